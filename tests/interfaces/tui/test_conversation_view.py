@@ -120,3 +120,43 @@ def test_a_conversation_that_grows_is_followed_at_its_end_alone(home: Path) -> N
             await settle(pilot, lambda: "Answer number 67." in screen(pilot.app))
 
     run(task())
+
+
+def test_a_text_is_found_in_the_conversation_and_again(home: Path) -> None:
+    put(home, long(400))
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("enter")
+            view = pilot.app.conversation_view
+            await settle(pilot, lambda: "Question number 0." in screen(pilot.app))
+            await pilot.press("slash", *"number", "space", *"31", "enter")
+            await settle(pilot, lambda: view.current == 31)
+            assert "number 31" in screen(pilot.app)
+            await pilot.press("n")
+            await settle(pilot, lambda: view.current == 311)
+            await pilot.press("N")
+            await settle(pilot, lambda: view.current == 31)
+            await pilot.press("N")  # around to the last of them
+            await settle(pilot, lambda: view.current == 319)
+            await pilot.press("slash", "escape")
+            assert view.has_focus
+
+    run(task())
+
+
+def test_what_is_nowhere_is_said_and_s_searches_everything(home: Path) -> None:
+    put(home, long(8))
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("enter", "n")
+            view = pilot.app.conversation_view
+            assert view.current == 1  # nothing is looked for: the next turn
+            await pilot.press("slash", *"zebra", "enter")
+            await settle(pilot, lambda: "nowhere in this" in screen(pilot.app))
+            assert view.current == 1
+            await pilot.press("s")
+            assert pilot.app.focused is pilot.app.query_one("#search")
+
+    run(task())

@@ -57,6 +57,7 @@ class Browser(ConversationActions):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_TWO_PANES, "-wide")]  # noqa: RUF012 - Textual's declaration
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "search", "Search", key_display="/"),
+        Binding("s", "search", "Search everything", show=False),
         Binding("w", "pick", "Filter"),
         Binding("y", "copy", "Copy"),
         Binding("e", "export", "Export"),

@@ -8,7 +8,7 @@ drawing and O(turns) additions.
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
 # pyright: reportUnknownMemberType=false
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from re import Pattern
 from typing import TYPE_CHECKING, ClassVar
 
@@ -22,8 +22,8 @@ from textual.strip import Strip
 from dejavu.export.highlight import KINDS
 from dejavu.model import Conversation, Role, Turn
 
+from .finding_pane import Fetch, FindingPane
 from .formatting import counted, moment_text, safe, short_path, title_of
-from .pane import Pane
 from .turn_layout import TurnLayout
 
 _WINDOW = 64
@@ -39,14 +39,12 @@ if TYPE_CHECKING:
         TurnView,
     )
 
-Fetch = Callable[[str, int, int], Sequence[Turn]]
 
-
-class ConversationView(Pane):
+class ConversationView(FindingPane):
     """The conversation on the right."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("j,n", "turn(1)", "Turn", key_display="j/k"),
+        Binding("j", "turn(1)", "Turn", key_display="j/k"),
         Binding("k,p", "turn(-1)", "Previous turn", show=False),
         Binding("right_square_bracket", "prompt(1)", "Next prompt", show=False),
         Binding("left_square_bracket", "prompt(-1)", "Previous prompt", show=False),
@@ -87,12 +85,9 @@ class ConversationView(Pane):
 
     def __init__(self, fetch: Fetch, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
-        self._fetch = fetch
-        self.summary: Conversation | None = None
-        self.current = 0
+        self.fetch = fetch
         self._unfolded: set[int] = set()
         self._all = False
-        self._pattern: Pattern[str] | None = None
         self._windows: dict[int, Sequence[Turn]] = {}
         self._drawn: dict[int, list[Strip]] = {}
         self._turn_layout = TurnLayout()
@@ -105,11 +100,11 @@ class ConversationView(Pane):
         """Show a conversation from turn `seq` on; `found` is highlighted."""
         if self.summary is None or self.summary.id != summary.id:
             self._unfolded, self._all = set(), False
-        self._pattern = pattern
+        self.pattern = pattern
         self._set_titles(summary)
         self._windows.clear()
         self.current = max(0, min(seq, summary.turn_count - 1))
-        self._redraw()
+        self.redraw()
 
     def grow(self, summary: Conversation) -> None:
         """The same conversation, as it is now: the place stays; who is at the end follows."""
@@ -122,7 +117,7 @@ class ConversationView(Pane):
         self._drawn.clear()
         if not same or not len(self._turn_layout):
             self.current = max(0, min(self.current, summary.turn_count - 1))
-            self._redraw()
+            self.redraw()
             return
         self._turn_layout.grow(summary.turn_count)
         self._measured()
@@ -145,7 +140,7 @@ class ConversationView(Pane):
         if first not in self._windows and self.summary is not None:
             while len(self._windows) >= _WINDOWS:
                 del self._windows[next(iter(self._windows))]
-            self._windows[first] = self._fetch(self.summary.id, first, first + _WINDOW)
+            self._windows[first] = self.fetch(self.summary.id, first, first + _WINDOW)
         window = self._windows.get(first, ())
         return window[seq - first] if seq - first < len(window) else None
 
@@ -157,9 +152,9 @@ class ConversationView(Pane):
             for name in _STYLES
         }
         width = max(20, self.scrollable_content_region.width - _GUTTER)
-        return RenderOptions(width, styles, self._all, self._pattern)
+        return RenderOptions(width, styles, self._all, self.pattern)
 
-    def _redraw(self) -> None:
+    def redraw(self) -> None:
         """Everything anew, from the current turn on."""
         if self.summary is None or not self.size.width:
             return
@@ -256,13 +251,13 @@ class ConversationView(Pane):
 
     def on_resize(self, _event: Resize) -> None:
         """Another width is another drawing."""
-        self._redraw()
+        self.redraw()
 
     def notify_style_update(self) -> None:
         """A theme changed: colours are in the lines."""
         super().notify_style_update()
         if self.is_mounted and self._view is not None:
-            self._redraw()
+            self.redraw()
 
     def render_line(self, y: int) -> Strip:
         """One line of what is on the screen."""
@@ -317,6 +312,13 @@ class ConversationView(Pane):
                 return
             seq += by
 
+    def reveal_found(self, seq: int, *, folded: bool) -> None:
+        """Go to a turn that was found, opened where what was found is folded away."""
+        if folded and seq not in self._unfolded:
+            self._unfolded.add(seq)
+            self._drawn.pop(seq, None)
+        self.go(seq)
+
     def action_edge(self, seq: int) -> None:
         """Go to the first turn, or the last."""
         if len(self._turn_layout):
@@ -343,7 +345,7 @@ class ConversationView(Pane):
         """Open or close everything folded."""
         self._all = not self._all
         self._unfolded.clear()
-        self._redraw()
+        self.redraw()
 
     def on_click(self, event: Click) -> None:
         """A click makes a turn the current one; another opens what is folded in it."""

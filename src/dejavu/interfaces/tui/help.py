@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 KEYS = (
     ("Everywhere", (
-        ("/", "search as you type; Esc leaves it"),
+        ("/  s", "search as you type; Esc leaves it"),
         ("Tab  Shift+Tab", "next, previous pane"),
         ("1  2  3  4", "recent; by workspace, instance, agent"),
         ("w", "one workspace or agent only"),
@@ -31,6 +31,7 @@ KEYS = (
     ("Conversation", (
         ("↑ ↓  PgUp PgDn", "scroll; Ctrl+F B D U too"),
         ("j k", "next, previous turn"),
+        ("/  n N", "find in it; next, previous (s searches everything)"),
         ("]  [", "next, previous prompt"),
         ("g G", "first, last turn"),
         ("Enter, click twice", "unfold calls and thinking of a turn"),
