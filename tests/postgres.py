@@ -51,6 +51,7 @@ class Server:
     def _initialise(self) -> None:
         secret = self.folder / "password"
         secret.write_text(PASSWORD + "\n")
+        secret.chmod(0o644)  # of a throw-away server: `nobody` reads it, whatever the umask
         done = subprocess.run(
             [
                 self._programs["initdb"], "-D", str(self.folder / "data"), "-U", "keeper",

@@ -125,7 +125,7 @@ def test_hostile_text_is_drawn_harmlessly(home: Path, role: Role) -> None:
             await pilot.press("enter", "f")
             await settle(pilot, lambda: "not markup" in screen(pilot.app))
             seen = [screen(pilot.app)]
-            await pilot.press("slash", *"needle")
+            await pilot.press("s", *"needle")
             await settle(pilot, lambda: pilot.app._hits.length() > 0)
             seen.append(screen(pilot.app))
             await pilot.press("escape", "escape", "w")

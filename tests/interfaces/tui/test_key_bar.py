@@ -21,7 +21,7 @@ def test_help_and_the_way_out_are_always_told(home: Path, size: tuple[int, int])
                 await pilot.press(key)
                 await settle(pilot, lambda: _last(pilot).endswith("? Help  q Quit"))
                 assert len(_last(pilot)) <= size[0]
-            await pilot.press("slash")
+            await pilot.press("s")
             await settle(pilot, lambda: _last(pilot).endswith("Answers  esc Leave"))
             assert len(_last(pilot)) <= size[0]
 

@@ -1,6 +1,7 @@
 """Letters of a small session, and an archive to take them into."""
 
 import json
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -33,6 +34,15 @@ def session(prompts: int = 2) -> list[SpoolEntry]:
         answer = f"Answer {number}."
         told.append(entry(payload("Stop", last_assistant_message=answer), at + 5))
     return told
+
+
+@pytest.fixture(autouse=True)
+def own_umask() -> Iterator[None]:
+    """A daemon that runs within the test makes its files private; the tests after it are not its own."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)
 
 
 @pytest.fixture
