@@ -49,7 +49,9 @@ check: $(VENV)/.dev
 	@$(BIN)/ruff format --check .
 	@$(BIN)/lint-imports
 	@$(BIN)/mypy
+	@$(BIN)/mypy --platform darwin --no-warn-unreachable --cache-dir .mypy_cache/darwin
 	@$(BIN)/pyright
+	@$(BIN)/pyright --pythonplatform Darwin
 
 format: $(VENV)/.dev
 	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .

@@ -25,6 +25,11 @@ SUN_PATH = 104  # bytes a socket's address may have, on the least generous syste
 LARGEST = 4 << 20  # bytes of a message
 
 
+# Linux alone has these, and forks observers; elsewhere nothing here is called.
+_O_PATH: int = getattr(os, "O_PATH", os.O_RDONLY)
+_SO_PEERCRED: int = getattr(socket, "SO_PEERCRED", -1)
+
+
 class ObserverRequest:
     """One request. `fileno()` is readable when `answered` has something to tell.
 
@@ -60,14 +65,14 @@ class ObserverRequest:
             self._socket.connect(path)
             return
         folder, _, name = path.rpartition("/")
-        fd = os.open(folder, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        fd = os.open(folder, _O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             self._socket.connect(f"/proc/self/fd/{fd}/{name}")
         finally:
             os.close(fd)
 
     def _send(self, message: bytes, frames: int, reports: int) -> None:
-        folder = os.open(".", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        folder = os.open(".", _O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
             rights = struct.pack("3i", frames, reports, folder)
             ancillary = [(socket.SOL_SOCKET, socket.SCM_RIGHTS, rights)]
@@ -109,5 +114,5 @@ def _user(connection: socket.socket) -> int:
     """The user who listens at the other end of a Unix socket (Linux)."""
     size = struct.calcsize("3i")
     return int(
-        struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))[1]
+        struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, _SO_PEERCRED, size))[1]
     )

@@ -63,6 +63,9 @@ _PRELOADED = (
 _SCREEN = "\u276f why?\r\n\r\n\u25cf Because.\r\n\r\n\u276f \r\n"
 _AGENT = "claude"
 
+_CLOEXEC: int = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
+"""Linux alone has it, and this server runs there alone."""
+
 
 class _Request(NamedTuple):
     """What an observer needs: descriptors (frames, reports, folder) and what it inherits."""
@@ -284,7 +287,7 @@ def _receive(connection: socket.socket, descriptors: list[int]) -> bytes:
     data, length = bytearray(), LENGTH.size
     while len(data) < length:
         room = socket.CMSG_SPACE(DESCRIPTORS * array.array("i").itemsize)
-        piece, ancillary, _, _ = connection.recvmsg(1 << 20, room, socket.MSG_CMSG_CLOEXEC)
+        piece, ancillary, _, _ = connection.recvmsg(1 << 20, room, _CLOEXEC)
         for level, kind, content in ancillary:
             if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
                 rights = array.array("i")

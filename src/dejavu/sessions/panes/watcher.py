@@ -55,7 +55,9 @@ class Watcher:
         self._clients: dict[tuple[str, str], TmuxClient] = {}
         self._refused: dict[tuple[str, str], float] = {}
         self._results: queue.SimpleQueue[Listing | Shown] = queue.SimpleQueue()
-        self._wake, self._waker = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._wake, self._waker = os.pipe()  # macOS has no pipe2
+        os.set_blocking(self._wake, False)
+        os.set_blocking(self._waker, False)
         self._pollers = {one.name: Poller(one, self._results, self._notify) for one in multiplexers}
         self._multiplexers = {one.name: one for one in multiplexers}
         self._problems: set[str] = set()
@@ -233,8 +235,10 @@ class Watcher:
             self._log(f"{pane.source}: {error.strerror}")
             return
         pidfd = -1
-        with contextlib.suppress(OSError, AttributeError):
-            pidfd = os.pidfd_open(process.pid)
+        pidfd_open = getattr(os, "pidfd_open", None)  # Linux alone has it
+        if pidfd_open is not None:
+            with contextlib.suppress(OSError):
+                pidfd = int(pidfd_open(process.pid))
         self._watched[pane.key] = WatchedPane(session, pidfd, due=session.due)
         self._handlers = None
 
