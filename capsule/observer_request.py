@@ -113,6 +113,4 @@ def _umask() -> int:
 def _user(connection: socket.socket) -> int:
     """The user who listens at the other end of a Unix socket (Linux)."""
     size = struct.calcsize("3i")
-    return int(
-        struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, _SO_PEERCRED, size))[1]
-    )
+    return int(struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, _SO_PEERCRED, size))[1])
