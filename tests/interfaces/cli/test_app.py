@@ -71,7 +71,7 @@ def test_usage_errors_are_2(
 
 def test_version(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--version"]) == 0
-    assert capsys.readouterr().out.startswith("dejavu 0.")
+    assert capsys.readouterr().out.startswith("dejavu 1.")
 
 
 DEJAVU = f"{shlex.quote(sys.executable)} -m dejavu.interfaces.cli"
@@ -184,7 +184,7 @@ def test_a_fault_of_ours_is_one_sentence(
 
 def test_python_runs_the_package(home: Path) -> None:
     done = _shell(f"{shlex.quote(sys.executable)} -m dejavu --version")
-    assert done.stdout.startswith("dejavu 0.")
+    assert done.stdout.startswith("dejavu 1.")
 
 
 def test_a_stdout_of_few_characters_shows_the_others_as_escapes(
