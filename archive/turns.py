@@ -39,7 +39,8 @@ def read_blocks(
     txn: Reader, conversation: int, start: int, stop: int | None, chunks: Chunks
 ) -> Iterator[tuple[int, list[bytes]]]:
     """(first seq, texts) of each block that holds a turn in [start, stop)."""
-    first = _block_at(txn, conversation, start)
+    # No block begins before turn 0: from there on nothing need be looked up.
+    first = _block_at(txn, conversation, start) if start > 0 else None
     last = number_key(conversation + 1) if stop is None else block_key(conversation, stop)
     for key, value in txn.items("turns", first or block_key(conversation, start), last):
         yield block_of(key)[1], texts_of(txn, unpack(value, Block), chunks)

@@ -54,6 +54,20 @@ def test_a_list_is_one_statement(far: tuple[Far, Archive]) -> None:
     assert len(list(archive.scan())) == COUNT  # by pages
 
 
+def test_a_conversation_from_its_first_turn_is_two_statements_and_the_end(
+    far: tuple[Far, Archive],
+) -> None:
+    proxy, archive = far
+    list(archive.scan(limit=1))  # connects
+    spent: list[int] = []
+    for _ in range(3):
+        before = proxy.trips
+        assert len(archive.get("c0123").turns) == 1
+        spent.append(proxy.trips - before)
+    # Its summary and its blocks; the third is the end of the reading before.
+    assert min(spent) <= 3
+
+
 def test_a_first_search_needs_no_index(far: tuple[Far, Archive]) -> None:
     proxy, archive = far
     before, start = proxy.trips, time.monotonic()
