@@ -61,6 +61,25 @@ def test_the_conversation_is_told_from_its_first_turn(home: Path) -> None:
     assert observer.finish()["conversation"] == status["conversation"]
 
 
+def test_what_the_agent_writes_behind_its_last_drawing_is_archived(home: Path) -> None:
+    observer, folder = begin(agent="claude")
+    path = claude_session(home, "why?")
+    later = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 60))
+    prompt, *answer = path.read_text().replace("2026-11-21T10:00", later).splitlines(True)
+    path.write_text(prompt)
+    drawn = at = time.time()
+    observer.event(Output(at, CLAUDE.encode()))
+    turns: list[int] = []
+    while observer.due is not None and observer.due < drawn + 30:
+        at = max(at, observer.due)
+        observer.tick(at)
+        if (facts := sessions.read_json(folder / "status.json").get("facts")) is not None:
+            turns.append(facts["turns"])
+            path.write_text(prompt + "".join(answer))
+    assert (turns[0], turns[-1]) == (1, 2)
+    assert at < drawn + 6  # and then it rests
+
+
 def test_without_consent_the_last_word_names_the_way_in(home: Path) -> None:
     observer, _ = begin()
     draw(observer, IDLE)

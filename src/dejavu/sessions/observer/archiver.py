@@ -31,6 +31,13 @@ _EVERY = 15.0
 _RETRY = 5.0
 """Seconds until a look that failed is tried again."""
 
+_TRAILING = 4.0
+"""Seconds without output after which nothing more is looked for: agents draw the end of a turn, and
+write it to their log some time later, when nothing is drawn any more."""
+
+_SOON = 0.3
+"""Of the usual pause, the share until the look that follows the one at a turn's end."""
+
 
 class SessionArchiver:
     """Archives one session. `screen`: whether what its screen shows may be archived, redacted.
@@ -70,7 +77,8 @@ class SessionArchiver:
         )
         self._next_look, self._next_write = header.started_at + 1.0, header.started_at + _EVERY
         self._retry_at = 0.0
-        self._has_news = False
+        self._has_news, self._news_at = False, header.started_at
+        self._hurries = False
         self._follows = True
 
     @property
@@ -80,7 +88,7 @@ class SessionArchiver:
 
     def output(self, data: bytes, at: float) -> None:
         """The agent wrote something; where it has no terminal it may be a stream."""
-        self._has_news = True
+        self._has_news, self._news_at = True, max(at, self._news_at)
         if self._stream is not None:
             try:
                 self._stream.feed(data, at)
@@ -93,7 +101,7 @@ class SessionArchiver:
         `follow`: read the agent's own log, too.
         """
         self._has_news, self._next_look, self._next_write = True, 0.0, 0.0
-        self._follows = follow
+        self._hurries, self._follows = True, follow
 
     def tick(self, now: float, reader: SessionReader | None) -> bool:
         """Look, if it is time, and return whether it was; a look that fails is tried again."""
@@ -120,11 +128,14 @@ class SessionArchiver:
 
     def _look(self, now: float, reader: SessionReader | None, *, write: bool) -> None:
         """Archive what the agent's own log has by now, or else its stream or its screen."""
-        self._has_news = False
+        hurries, self._hurries = self._hurries, False
+        if hurries:
+            self._news_at = max(now, self._news_at)
         self._log.share = self.share
         if self._log.has_provider and self._follows:
             self._look_at_log(reader)
-        self._next_look = now + self._log.pause
+        self._has_news = self._log.has_provider and now < self._news_at + _TRAILING
+        self._next_look = now + self._log.pause * (_SOON if hurries else 1)
         if not write:
             return
         self._next_write = now + _EVERY
