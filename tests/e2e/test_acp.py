@@ -118,6 +118,16 @@ def words(shown: dict[str, Any], role: str) -> list[str]:
     ]
 
 
+def calls_of(shown: dict[str, Any]) -> list[str]:
+    """Prompts, and the ids of the calls that each led to, in their order."""
+    return [
+        part["content"] if turn["role"] == "user" else part["id"]
+        for turn in shown["turns"]
+        for part in turn["parts"]
+        if (turn["role"] == "user" and part["type"] == "text") or part["type"] == "tool_call"
+    ]
+
+
 @pytest.mark.parametrize("name", ["gemini", "claude"])
 def test_every_turn_is_kept_once_and_nothing_is_changed(
     drive: Callable[..., Driven], name: str
@@ -148,6 +158,7 @@ def test_every_turn_is_kept_once_and_nothing_is_changed(
     merged = run.dejavu("show", heads[0]["id"])
     assert merged["vectors"][:2] == ["native", "stream"]
     assert words(merged, "user") == words(shown, "user")
+    assert calls_of(merged) == calls_of(shown)
 
 
 @pytest.mark.parametrize("name", ["claude", "codex", "opencode"])

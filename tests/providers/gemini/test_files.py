@@ -1,5 +1,6 @@
 """Gemini's patch log."""
 
+import json
 from typing import Any
 
 import pytest
@@ -154,3 +155,72 @@ def test_a_patch_changes_messages_in_their_place(parse: Any) -> None:
     (result,) = (turn for turn in book.turns["native"] if turn.role == "tool")
     assert result.parts[0].response == "masked"
     assert texts(book)[-1] == "2"
+
+
+def _called(number: int) -> dict[str, Any]:
+    answer = {"functionResponse": {"id": f"t{number}", "response": {"output": f"r{number}"}}}
+    return {
+        "id": f"t{number}",
+        "name": "shell",
+        "args": {"command": str(number)},
+        "result": [answer],
+    }
+
+
+def _ids(book: Any) -> list[str]:
+    """Texts, and of calls and results their ids."""
+    parts = [part for turn in book.turns["native"] for part in turn.parts]
+    return [getattr(part, "id", None) or part.content for part in parts]
+
+
+def test_calls_gathered_in_one_message_stand_where_each_was_made(parse: Any) -> None:
+    """Gemini's ACP mode writes all of a session's calls into the first message that had one."""
+    records = [HEAD]
+    for number in range(60):  # more than are held
+        calls = [_called(one) for one in range(number + 1)]
+        records += [
+            user(f"u{number}", f"do {number}"),
+            model(f"m{number}", f"doing {number}"),
+            model("all", "", toolCalls=calls),
+            model(f"n{number}", f"done {number}"),
+        ]
+    wanted = [
+        one
+        for number in range(60)
+        for one in (f"do {number}", f"doing {number}", f"t{number}", f"t{number}", f"done {number}")
+    ]
+    book, parser = parse("gemini", records)
+    assert _ids(book) == wanted
+    from dejavu.providers import PROVIDERS
+
+    resumed = PROVIDERS["gemini"].parser(parser.source, parser.state())
+    more = model("all", "", toolCalls=[_called(one) for one in range(61)])
+    patch = {"$patch": {"updates": [{"id": "all", "toolCalls": [{"id": "t59", "result": "gone"}]}]}}
+    lines = b"".join(json.dumps(one).encode() + b"\n" for one in (more, patch))
+    resumed.feed(lines, 1 << 20)
+    book.take(resumed)
+    assert _ids(book) == [*wanted, "t60", "t60"]
+
+
+def test_a_call_that_joins_the_last_message_stays_in_it(parse: Any) -> None:
+    told = [user("a", "go"), model("b", "Going."), {"id": "i", "type": "info", "content": "hm"}]
+    book, _ = parse("gemini", [HEAD, *told, model("b", "Going.", toolCalls=[_called(1)])])
+    assert _ids(book) == ["go", "Going.", "t1", "t1", "hm"]
+
+
+def test_a_call_in_the_history_and_in_a_message_of_its_own_is_one(parse: Any) -> None:
+    call = {"functionCall": {"id": "t1", "name": "shell", "args": {"command": "1"}}}
+    anew = [
+        user("a", "go"),
+        {**model("b", ""), "content": [{"text": "Going."}, call]},
+        {"id": "r", "type": "user", "content": [_called(1)["result"][0]]},
+        model("c", "Gone."),
+    ]
+    told = [
+        user("a", "go"),
+        model("b", "Going."),
+        model("all", "", toolCalls=[_called(1)]),
+        *anew[2:],
+    ]
+    book, _ = parse("gemini", [HEAD, *told, {"$set": {"messages": anew}}])
+    assert _ids(book) == ["go", "Going.", "t1", "t1", "Gone."]

@@ -11,6 +11,7 @@ U+200D: a later `$set` has it right, and wins.
 import re
 from collections.abc import Iterator
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,6 @@ import msgspec
 from dejavu.model import (
     Extension,
     Part,
-    Reasoning,
     Relation,
     Role,
     Span,
@@ -27,19 +27,20 @@ from dejavu.model import (
     ToolCall,
     ToolCallResponse,
     Turn,
-    Usage,
     from_iso,
 )
 
-from ..follow.append import read_plain
 from ..formats import google_parts
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
+from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..parsing import MAIN, DocumentParser, RecordParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
 from ..thread import Thread
-from .history import copies, fingerprint, updated_fields
+from .answer_parts import thoughts_of, usage_of
+from .history import copies, fingerprint, is_said, updated_fields
+from .late_calls import CALLS, joined, piece_name, split
+from .project import project_facts
 
 _HELD = 32  # messages whose turns are kept to be told again
 _FOLDER = re.compile(
@@ -47,24 +48,6 @@ _FOLDER = re.compile(
 )
 _SPILLED = ("<tool_output_masked>", "Output too large. ")
 _INJECTED = ("<session_context>", "<hook_context>", "<system-reminder>", "<state_snapshot>")
-
-
-def _facts(path: Path) -> dict[str, Any]:
-    """The project's folder, which the session knows by a hash or a short name only."""
-    chats = next((folder for folder in path.parents if folder.name == "chats"), path.parent)
-    facts: dict[str, Any] = {} if chats == path.parent else {"parent": path.parent.name}
-    try:
-        return {**facts, "workspace": read_plain(chats.parent / ".project_root").decode().strip()}
-    except (OSError, ValueError):
-        pass
-    try:
-        projects = as_dict(decode_lenient(read_plain(chats.parents[2] / "projects.json")))
-    except (OSError, IndexError):
-        return facts
-    for folder, name in as_dict(projects.get("projects") or projects).items():
-        if chats.parent.name in (name, sha256(folder.encode()).hexdigest()):
-            facts["workspace"] = folder
-    return facts
 
 
 class _Entry(msgspec.Struct, array_like=True):
@@ -75,12 +58,13 @@ class _Entry(msgspec.Struct, array_like=True):
     print: bytes = b""
     message: dict[str, Any] | None = None
     said: bytes = b""  # what `copies` knows it by
+    calls: int = 0  # with which it was told
 
 
 class GeminiParser(RecordParser):
     """One log, one conversation."""
 
-    version = 3
+    version = 4
 
     def memory(self) -> dict[str, Any]:
         """The messages told; the last ones whole."""
@@ -91,18 +75,32 @@ class GeminiParser(RecordParser):
                 entry.print,
                 entry.message if index < _HELD else None,
                 entry.said,
+                entry.calls,
             ]
             for index, entry in enumerate(reversed(self._entries))
         ]
-        return {"entries": entries[::-1], "copies": self._copies}
+        return {"entries": entries[::-1], "copies": self._copies, "late": self._late}
 
     def remember(self, memory: dict[str, Any]) -> None:
         """The inverse."""
         entries = memory.get("entries", ())
         self._entries: list[_Entry] = [msgspec.convert(entry, _Entry) for entry in entries]
         self._copies: dict[str, str] = dict(memory.get("copies", {}))
+        self._late: dict[str, list[int]] = dict(memory.get("late", {}))
+        """Of a message that got calls late: how many it had each time."""
+        self._calls: dict[str, bool] = {}
+        """Calls that messages list, by id: whether with a result. A history set anew has them in
+        its messages' contents, too."""
+        for entry in self._entries:
+            self._note_calls(entry.message or {})
         self._places: dict[str, int] = {}
         self._place_entries()
+
+    def _note_calls(self, message: dict[str, Any]) -> None:
+        self._calls |= {
+            as_str(call.get("id")): bool(call.get("result"))
+            for call in as_dicts(message.get(CALLS))
+        }
 
     def _place_entries(self) -> None:
         self._places = {entry.id: place for place, entry in enumerate(self._entries)}
@@ -159,11 +157,32 @@ class GeminiParser(RecordParser):
         self._drop_copies(thread, [(name, None) for name in order], span)
         updated: list[dict[str, Any]] = []
         for update in as_dicts(patch.get("updates")):
-            index = self._places.get(self._original(as_str(update.get("id"))))
-            message = None if index is None else self._entries[index].message
+            message = self._message(self._original(as_str(update.get("id"))))
             if message is not None:
                 updated.append({**message, **updated_fields(message, update)})
         self._tell(thread, updated, span)
+
+    def _message(self, name: str) -> dict[str, Any] | None:
+        """A message as it was last told, if it is held."""
+        names = (piece_name(name, number) for number in range(len(self._late.get(name, ())) + 1))
+        places = [self._places[one] for one in names if one in self._places]
+        pieces = [self._entries[place].message for place in places]
+        held = [piece for piece in pieces if piece is not None]
+        return joined(held) if held and len(held) == len(pieces) else None
+
+    def _without_late_calls(self, message: dict[str, Any]) -> list[dict[str, Any]]:
+        """The message; calls that it gets when others stand behind it are one of their own."""
+        name, count = as_str(message.get("id")), len(as_dicts(message.get(CALLS)))
+        if name not in self._places or not count:
+            return [message]
+        entry, bounds = self._entries[self._places[name]], self._late.get(name, [])
+        last = self._places.get(piece_name(name, len(bounds)), self._places[name])
+        if count > entry.calls and any(
+            is_said(one.message or {}) for one in self._entries[last + 1 :]
+        ):
+            bounds = self._late[name] = [*bounds, entry.calls]
+        entry.calls = max(entry.calls, count)
+        return split(message, name, bounds)
 
     def _original(self, name: str) -> str:
         """The id under which a message was told first."""
@@ -192,19 +211,24 @@ class GeminiParser(RecordParser):
         del self._entries[first:]
         self._place_entries()
         self._tell(thread, [entry.message for entry in left if entry.message is not None], span)
+        counts = {entry.id: entry.calls for entry in left}
+        for entry in self._entries[first:]:
+            entry.calls = max(entry.calls, counts.get(entry.id, 0))
 
     def _tell(self, thread: Thread, messages: list[dict[str, Any]], span: Span) -> None:
         """Put messages where they belong: known ones in their place, new ones at the end."""
         current_messages: dict[str, dict[str, Any]] = {}
         changed = len(self._entries)
-        for message in messages:
+        for message in chain.from_iterable(map(self._without_late_calls, messages)):
             name = as_str(message.get("id"))
             if name in self._copies:
                 continue
+            self._note_calls(message)
             index = self._places.get(name)
             if index is None:
                 self._places[name] = len(self._entries)
-                self._entries.append(_Entry(name, -1, b"", message, fingerprint(message)))
+                count = len(as_dicts(message.get(CALLS)))
+                self._entries.append(_Entry(name, -1, b"", message, fingerprint(message), count))
             elif _print(message) != self._entries[index].print:
                 changed = min(changed, index)
             current_messages[name] = message
@@ -269,20 +293,17 @@ class GeminiParser(RecordParser):
         """Whether a message told this call's result with the call itself."""
         if not isinstance(part, ToolCallResponse):
             return False
-        recent = (entry.message or {} for entry in self._entries[-4:])
-        calls = (call for message in recent for call in as_dicts(message.get("toolCalls")))
-        return any(call.get("id") == part.id and call.get("result") for call in calls)
+        return self._calls.get(part.id or "", False)
 
     def _answer(
         self, message: dict[str, Any], message_parts: list[Part], common: dict[str, Any]
     ) -> Iterator[Turn]:
         calls = as_dicts(message.get("toolCalls"))
-        call_ids = {as_str(call.get("id")) for call in calls}
-        parts: list[Part] = list(_thoughts(as_dicts(message.get("thoughts"))))
+        parts: list[Part] = list(thoughts_of(as_dicts(message.get("thoughts"))))
         parts += [
             part
             for part in message_parts
-            if not (isinstance(part, ToolCall) and part.id in call_ids)
+            if not (isinstance(part, ToolCall) and part.id and part.id in self._calls)
         ]
         results: list[Part] = []
         for call in calls:
@@ -294,7 +315,7 @@ class GeminiParser(RecordParser):
         if parts:
             yield Turn(
                 role=Role.ASSISTANT, parts=tuple(parts), model=model,
-                usage=_usage(tokens) if tokens else None, **common,
+                usage=usage_of(tokens) if tokens else None, **common,
             )  # fmt: skip
         if results:
             yield Turn(role=Role.TOOL, parts=tuple(results), **common)
@@ -335,35 +356,9 @@ class GeminiDocumentParser(GeminiParser, DocumentParser):
         self._tell(self._thread(header), messages, span)
 
 
-def _thoughts(thoughts: list[dict[str, Any]]) -> Iterator[Part]:
-    """Thoughts with a subject stand alone; pieces of a stream without one are joined."""
-    pieces: list[str] = []
-    for thought in thoughts:
-        subject, words = as_str(thought.get("subject")), as_str(thought.get("description"))
-        if not subject:
-            pieces.append(words)
-            continue
-        if pieces:
-            yield Reasoning(" ".join(pieces))
-            pieces = []
-        yield Reasoning(f"**{subject}**\n\n{words}" if words else f"**{subject}**")
-    if pieces:
-        yield Reasoning(" ".join(pieces))
-
-
 def _print(message: dict[str, Any]) -> bytes:
     """What tells one version of a message from another."""
     return sha256(msgspec.json.encode(message, order="deterministic")).digest()[:8]
-
-
-def _usage(tokens: dict[str, Any]) -> Usage:
-    output, thought = as_int(tokens.get("output")), as_int(tokens.get("thoughts"))
-    return Usage(
-        input_tokens=as_int(tokens.get("input")),
-        output_tokens=None if output is None else output + (thought or 0),
-        cache_read_input_tokens=as_int(tokens.get("cached")),
-        reasoning_output_tokens=thought,
-    )
 
 
 class Gemini(SessionFileProvider):
@@ -392,7 +387,7 @@ class Gemini(SessionFileProvider):
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
         """The project's folder, and of a sub-agent its parent."""
-        return {**stored, **_facts(source.path)}
+        return {**stored, **project_facts(source.path)}
 
 
 PROVIDER = Gemini()

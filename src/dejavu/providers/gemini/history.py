@@ -43,6 +43,16 @@ def fingerprint(message: Mapping[str, Any]) -> bytes:
     return sha256(print_).digest()[:8]
 
 
+def is_said(message: Mapping[str, Any]) -> bool:
+    """Whether a message is an answer, or a prompt in words: no result of a call, and no notice."""
+    if as_str(message.get("type")) in _ANSWERS:
+        return True
+    content = message.get("content")
+    listed = as_list(content) if isinstance(content, list) else [content]
+    words = (one if isinstance(one, str) else as_str(as_dict(one).get("text")) for one in listed)
+    return message.get("type") == "user" and any(word.strip() for word in words)
+
+
 def updated_fields(message: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of `message` that an update of it changes; calls are updated one by one."""
     changed = {name: value for name, value in update.items() if name != "toolCalls"}
