@@ -25,7 +25,7 @@ def split(message: dict[str, Any], name: str, bounds: Sequence[int]) -> list[dic
     if not bounds or len(calls) <= bounds[0]:
         return [message]
     pieces = [{**message, CALLS: calls[: bounds[0]]}]
-    common = {key: message[key] for key in ("type", "model") if key in message}
+    common: dict[str, Any] = {key: message[key] for key in ("type", "model") if key in message}
     for number, (start, stop) in enumerate(pairwise((*bounds, len(calls))), 1):
         if part := calls[start:stop]:
             at = part[0].get("timestamp") or message.get("timestamp")
