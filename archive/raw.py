@@ -9,14 +9,17 @@ is rewritten O(log) times and a source has few chunks. Reading a range costs O(i
 """
 
 from collections import OrderedDict
+from collections.abc import Iterable
+from contextlib import suppress
 
 import msgspec
 
 from dejavu.model import ArchiveError, CorruptArchiveError
 
 from .backends.transaction import Reader, Writer
+from .checksum import unwrap
 from .compression import compress, decompress
-from .keys import chunk_key, chunk_of, text_hash
+from .keys import TABLES, chunk_key, chunk_of, text_hash
 from .records import NEVER, Chunk, Source, pack, unpack
 
 # 1 MiB would be 8 % smaller, and every search hit 8 times dearer: a hit reads the chunk under it.
@@ -163,6 +166,33 @@ def read(
         pieces.append(piece)
         offset += len(piece)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def expect(txn: Reader, wanted: Iterable[tuple[int, int, int, int]]) -> None:
+    """A hint that ranges (source, generation, offset, length) will be read, with what they lean on.
+
+    For a store far away: a round trip, and one more for each step of the skip deltas.
+    """
+    ranges = set(wanted)
+    while ranges:
+        spans = [
+            (chunk_key(source, generation, 0), chunk_key(source, generation, offset),
+             chunk_key(source, generation, offset + length))
+            for source, generation, offset, length in ranges
+        ]  # fmt: skip
+        txn.expect_spans("raw", spans)
+        leaning: set[tuple[int, int, int, int]] = set()
+        for (source, generation, offset, _), (low, _, stop) in zip(ranges, spans, strict=True):
+            if not generation:
+                continue  # nothing lies beneath the first
+            for key, value in txn.stored_items("raw", low, stop, reverse=True):
+                with suppress(CorruptArchiveError):
+                    chunk = unpack(unwrap(TABLES["raw"] + key, value), Chunk)
+                    if chunk.base >= 0:
+                        leaning.add((source, chunk.base, chunk_of(key)[2], chunk.length))
+                if chunk_of(key)[2] <= offset:
+                    break
+        ranges = leaning
 
 
 def begin_generation(source: Source) -> None:

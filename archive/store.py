@@ -11,7 +11,7 @@ O(entries passed), opening a few system calls. Nothing holds a whole source in m
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from itertools import islice
@@ -46,6 +46,7 @@ from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
 from .search.filters import Hit, SearchFilter, SearchResult
 from .sources import Sources
+from .views import Views
 from .withheld import Withheld, masked_batch
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ _PAGE = 256
 T = TypeVar("T")
 
 
-class Archive(Sources, Maintenance):
+class Archive(Sources, Maintenance, Views):
     """The archive in one place. A context manager; `close` it, or leave the block.
 
     `notes` are sentences on what opening had to repair.
@@ -238,7 +239,7 @@ class Archive(Sources, Maintenance):
         return msgspec.structs.replace(summary, turns=decoded)
 
     def turns(self, conversation: str, start: int = 0, stop: int | None = None) -> Iterator[Turn]:
-        """Turns `start` to `stop` in order, a block at a time; memory stays at one block.
+        """Turns `start` to `stop` in order, a block at a time (from afar some); that is all in memory.
 
         Raises:
             NotFoundError: none or several conversations begin with `conversation`.
@@ -248,24 +249,19 @@ class Archive(Sources, Maintenance):
         number = self._read(lambda txn: conversations.require(txn, conversation).number)
         while stop is None or start < stop:
 
-            def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]] | None:
+            def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]]:
                 with conversations.naming(conversation):
-                    blocks = turns.read_blocks(txn, number, start, stop, raw.Chunks())
-                    block = next((b for b in blocks if b[0] + len(b[1]) > start), None)
-                    if block is None:
+                    found = turns.next_texts(txn, number, start, stop)
+                    if not found[1]:
                         conversations.expect_none(txn, conversation, start, stop)
-                    return block
+                    return found
 
-            block = self._read(look)
-            if block is None:
+            start, texts = self._read(look)
+            if not texts:
                 return
-            first, texts = block
-            skip = max(0, start - first)
-            start = first + len(texts)
-            pending = texts[skip : None if stop is None else stop - first][::-1]
-            del block, texts  # a text may be of many megabytes: none outlives its turn
-            while pending:
-                yield from_text(pending.pop(), Turn)
+            texts.reverse()
+            while texts:  # a text may be of many megabytes: none outlives its turn
+                yield from_text(texts.pop(), Turn)
 
     def scan(
         self,
@@ -357,13 +353,13 @@ class Archive(Sources, Maintenance):
                 return SearchResult(visible[:limit], result.behind, result.notes)
             most *= 4
 
-    def _without_side(self, hits: Iterable[Hit]) -> list[Hit]:
+    def _without_side(self, hits: Sequence[Hit]) -> list[Hit]:
         """The hits in conversations that a person held. O(conversations among them)."""
-        visible: dict[str, bool] = {}
-        for hit in (hits := list(hits)):
-            if hit.conversation not in visible:
-                visible[hit.conversation] = not self.summary(hit.conversation).is_side
-        return [hit for hit in hits if visible[hit.conversation]]
+        names = {hit.conversation for hit in hits}
+        with self.view():
+            self.expect_summaries(names)
+            visible = {name for name in names if not self.summary(name).is_side}
+        return [hit for hit in hits if hit.conversation in visible]
 
     def update_index(self) -> int:
         """Bring the search index up to now; return the number of changes applied."""

@@ -7,14 +7,18 @@ held, is compressed on its own.
 Appending costs O(appended + one block); reading O(blocks + their raw).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import islice
 from typing import NamedTuple
 
 from dejavu.model import CorruptArchiveError, Span
 
+from . import raw
 from .backends.transaction import Reader, Writer
+from .checksum import unwrap
 from .compression import compress, compress_parts, decompress
-from .keys import block_key, block_of, number_key
+from .keys import TABLES, block_key, block_of, number_key
 from .raw import Chunks, read
 from .records import Block, Source, pack, packed_texts, spans_of, unpack, unpack_texts, unpack_views
 
@@ -24,6 +28,10 @@ BLOCK_BYTES = 64 << 10
 PREFIX_BYTES = 2 << 20
 _LONG = 16 << 20  # texts of a block beyond this are not copied once more
 _GAP = 4 << 10  # spans closer than this are read as one range
+FAR_TURNS = 256
+"""Turns that are fetched at once from a store far away, some megabytes at the most."""
+_FAR_BYTES = 1 << 20  # of texts, after which no further block is unpacked at once
+_FAR_BLOCKS = 16  # whose raw is fetched at once
 
 Origin = tuple[int, int]  # source number, generation
 
@@ -40,10 +48,64 @@ def read_blocks(
 ) -> Iterator[tuple[int, list[bytes]]]:
     """(first seq, texts) of each block that holds a turn in [start, stop)."""
     # No block begins before turn 0: from there on nothing need be looked up.
+    if txn.far and stop is not None and stop - start <= FAR_TURNS:
+        edges = block_key(conversation, 0), block_key(conversation, start)
+        txn.expect_spans("turns", [(*edges, block_key(conversation, stop))])
     first = _block_at(txn, conversation, start) if start > 0 else None
     last = number_key(conversation + 1) if stop is None else block_key(conversation, stop)
-    for key, value in txn.items("turns", first or block_key(conversation, start), last):
-        yield block_of(key)[1], texts_of(txn, unpack(value, Block), chunks)
+    items = txn.items("turns", first or block_key(conversation, start), last)
+    while some := list(islice(items, _FAR_BLOCKS if txn.far else 1)):
+        blocks = [(block_of(key)[1], unpack(value, Block)) for key, value in some]
+        if txn.far:
+            raw.expect(txn, (one for _, block in blocks for one in _raw_of(block)))
+        for seq, block in blocks:
+            yield seq, texts_of(txn, block, chunks)
+
+
+def next_texts(
+    txn: Reader, conversation: int, start: int, stop: int | None
+) -> tuple[int, list[bytes]]:
+    """(where they end, texts) of the turns from `start` on: a block's, from afar `FAR_TURNS`."""
+    found: list[bytes] = []
+    end, size = start, 0
+    if txn.far:
+        stop = start + FAR_TURNS if stop is None else min(stop, start + FAR_TURNS)
+    for first, texts in read_blocks(txn, conversation, start, stop, Chunks()):
+        if first + len(texts) > start:
+            found += texts[max(0, start - first) : None if stop is None else stop - first]
+            end = first + len(texts)
+            if not txn.far or (size := size + sum(map(len, texts))) > _FAR_BYTES:
+                break
+    return end, found
+
+
+def expect(txn: Reader, wanted: Sequence[tuple[int, int, int]]) -> None:
+    """A hint that turns (conversation number, start, stop) will be read, with their summaries.
+
+    For a store far away two round trips, one more where raw leans on raw; nothing for another.
+    """
+    if not txn.far:
+        return
+    txn.expect_conversations(number for number, _, _ in wanted)
+    spans = [
+        (block_key(number, 0), block_key(number, start), block_key(number, stop))
+        for number, start, stop in wanted
+    ]
+    txn.expect_spans("turns", spans)
+    ranges: list[tuple[int, int, int, int]] = []
+    for low, start, stop in spans:
+        for key, value in txn.stored_items("turns", low, stop, reverse=True):
+            with suppress(CorruptArchiveError):  # who reads it is told
+                ranges += _raw_of(unpack(unwrap(TABLES["turns"] + key, value), Block))
+            if key <= start:
+                break
+    raw.expect(txn, ranges)
+
+
+def _raw_of(block: Block) -> Iterable[tuple[int, int, int, int]]:
+    """The ranges of raw (source, generation, offset, length) that a block leans on."""
+    ranges = block.ranges if block.source else []
+    return [(block.source, block.generation, offset, length) for offset, length in ranges]
 
 
 def read_texts(

@@ -9,9 +9,11 @@ from typing import NamedTuple
 import msgspec
 
 from .backends.backend import Backend
+from .backends.transaction import Reader
+from .keys import after
 from .namespace import Namespace
 
-__all__ = ["SyncExtent", "finish_sync", "note_sync", "unfinished_sync"]
+__all__ = ["SyncExtent", "expect_unfinished_syncs", "finish_sync", "note_sync", "unfinished_sync"]
 
 _NAMESPACE = "unfinished_syncs"
 
@@ -40,6 +42,12 @@ def finish_sync(backend: Backend, name: str) -> None:
     for key in [key for key, _ in namespace.items(name.encode())]:
         if name.endswith("\0") or key == name.encode():
             namespace.delete(key)
+
+
+def expect_unfinished_syncs(txn: Reader) -> None:
+    """A hint that `unfinished_sync` will be asked."""
+    prefix = _NAMESPACE.encode() + b"\0"
+    txn.expect_spans("namespaces", [(prefix, prefix, after(prefix) or b"")])
 
 
 def unfinished_sync(backend: Backend) -> SyncExtent | None:

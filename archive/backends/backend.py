@@ -25,6 +25,8 @@ class Backend(Protocol):
     root: Path
     """The folder on this machine: of the store itself, or of what is derived from it."""
     readonly: bool
+    far: bool
+    """Whether each question costs a round trip, so that hints are worth making."""
 
     def read(self, look: Callable[[Reader], T]) -> T:
         """Return the result of `look` in one read transaction.
@@ -32,6 +34,13 @@ class Backend(Protocol):
         Raises:
             ArchiveError: closed, out of reach, or opened before a fork.
             CorruptArchiveError: the store is damaged.
+        """
+        ...
+
+    def view(self) -> AbstractContextManager[None]:
+        """A block whose reads in this thread a store far away answers from one snapshot.
+
+        What one of them fetched the others know. Not for blocks that wait, or last long.
         """
         ...
 

@@ -13,7 +13,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TypeVar
 
@@ -49,6 +49,7 @@ class LmdbBackend:
         self.name = str(root)
         self.root = root
         self.readonly = readonly
+        self.far = False
         self.users = 0
         self.identity = _NOTHING
         self._pid = os.getpid()
@@ -107,6 +108,10 @@ class LmdbBackend:
                 except lmdb.MapResizedError:
                     self._resize(0)
         raise ArchiveError(f"the map of {self.root} keeps changing; try again")
+
+    def view(self) -> AbstractContextManager[None]:
+        """Nothing: each read is a snapshot of its own, and near."""
+        return nullcontext()
 
     def inspect(self, look: Callable[[Reader], T]) -> T:
         """As `read`, by reading the file's pages ourselves: slower, but no damage kills us.

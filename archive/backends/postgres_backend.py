@@ -8,15 +8,16 @@ holds an advisory lock of its schema, which falls with its connection. A connect
 made anew and the function run again, up to ten seconds. Whether a commit whose answer was lost
 took place is looked up (`dejavu_commits`), so it never happens twice, and never gets lost.
 
-What this machine derives (indexes, locks) lies in `root`. Costs: a transaction three round trips,
-and one for each key or page read (`postgres_transaction.py`). Must not be used after a fork.
+What this machine derives (indexes, locks) lies in `root`. Costs: a read two round trips, a write
+three, and one for each key or page read (`postgres_reader.py`); within `view` reads share one
+snapshot and what it knows. Must not be used after a fork.
 """
 
 import os
 import threading
 import time
 import uuid
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import date
 from functools import partial
@@ -29,15 +30,18 @@ from dejavu.config.archive_address import local_folder
 from dejavu.config.paths import private_folder
 from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 
-from ..keys import TABLES
+from ..keys import TABLES, block_key
 from ..search.remote import FoundTurn, TextQuery
 from . import atomic_swap, layout, pages
 from . import postgres_migrations as migrations
 from . import postgres_schema as schema
 from .lmdb_backend import open_backend
 from .postgres_connection import ConnectionLostError, Connections
+from .postgres_reader import PostgresReader
+from .postgres_records import RECORDS, RELATIONS, script
 from .postgres_relations import Relations
-from .postgres_transaction import RECORDS, RELATIONS, PostgresReader, PostgresWriter, script
+from .postgres_transaction import PostgresWriter
+from .postgres_view import View
 from .transaction import Reader, Writer
 
 T = TypeVar("T")
@@ -68,6 +72,7 @@ class PostgresBackend:
             ArchiveError: out of reach, or refused.
         """
         self.readonly = False
+        self.far = True
         self.users = 0
         self._url = url
         self._pid = os.getpid()
@@ -75,6 +80,7 @@ class PostgresBackend:
         self.name = self._connections.name
         self._session, self._commits = uuid.uuid4(), 0
         self._writing = threading.Lock()
+        self._views = threading.local()
         self._months: set[date] = set()  # partitions known to be there
         try:
             self.place = self._find_schema(create=create)
@@ -121,7 +127,10 @@ class PostgresBackend:
         return place._replace(reached=migrations.NEWEST)
 
     def read(self, look: Callable[[Reader], T]) -> T:
-        """Return the result of `look` on one snapshot."""
+        """Return the result of `look` on one snapshot: that of the view around it, if there is one."""
+        view: View | None = getattr(self._views, "view", None)
+        if view is not None:
+            return self._retried(lambda: view.read(look))
 
         def once(cursor: Cursor) -> T:
             reader = PostgresReader(cursor, schema.opening(self.place))
@@ -132,6 +141,22 @@ class PostgresBackend:
 
         return self._lasting(once)
 
+    @contextmanager
+    def view(self) -> Generator[None]:
+        """Let this thread's reads within the block share one snapshot, and what was fetched.
+
+        A write within it begins another one.
+        """
+        if getattr(self._views, "view", None) is not None:
+            yield
+            return
+        view = self._views.view = View(self._connections, self.place)
+        try:
+            yield
+        finally:
+            self._views.view = None
+            view.end()
+
     def inspect(self, look: Callable[[Reader], T]) -> T:
         """As `read`: the server looks after its own pages."""
         return self.read(look)
@@ -140,6 +165,9 @@ class PostgresBackend:
         """What `change` gives, durable on the server when this returns."""
         if self.place.reached < migrations.NEWEST:
             raise migrations.outdated(self.name)
+        view: View | None = getattr(self._views, "view", None)
+        if view is not None:
+            view.end()
         with self._alone():
             self._commits += 1
             done: list[T] = []  # of an earlier try whose answer to its commit was lost
@@ -186,7 +214,16 @@ class PostgresBackend:
         schema.begin_writing(cursor, self.place, PATIENCE, self.name)
 
     def _lasting(self, work: Callable[[Cursor], T]) -> T:
-        """Return the result of `work`, run again on a new connection where the old one broke.
+        """Return the result of `work`, run again on a new connection where the old one broke."""
+
+        def attempt() -> T:
+            with self._connections.cursor() as cursor:
+                return work(cursor)
+
+        return self._retried(attempt)
+
+    def _retried(self, attempt: Callable[[], T]) -> T:
+        """Return the result of `attempt`, made again where the connection broke.
 
         Raises:
             ArchiveError: no connection could be made for `PATIENCE` seconds.
@@ -200,8 +237,7 @@ class PostgresBackend:
             if self.users == 0:
                 raise ArchiveError(f"the archive {self.name} is closed")
             try:
-                with self._connections.cursor() as cursor:
-                    return work(cursor)
+                return attempt()
             except ConnectionLostError as lost:
                 self._connections.drop()  # the others go to the same server
                 deadline = deadline or time.monotonic() + PATIENCE
@@ -212,16 +248,30 @@ class PostgresBackend:
 
     def find_text(self, wanted: TextQuery, most: int) -> list[FoundTurn]:
         """The newest turns that answer; one statement."""
+        statement = (
+            f"select * from {self.place.quoted}.dejavu_search(current_user, "  # noqa: S608
+            "%b::text[], %t, %t, %t, %t, %t, %b::float8, %b::float8, %b::int)"
+        )
 
-        def once(cursor: Cursor) -> list[FoundTurn]:
-            rows = cursor.execute(
-                f"select * from {self.place.quoted}.dejavu_search(current_user, "  # noqa: S608
-                "%b::text[], %t, %t, %t, %t, %t, %b::float8, %b::float8, %b::int)",
-                (*wanted, most),
-            ).fetchall()
+        def look(reader: Reader) -> list[FoundTurn]:
+            rows = (
+                reader.rows(statement, (*wanted, most))
+                if isinstance(reader, PostgresReader)
+                else []
+            )
             return [FoundTurn(*row) for row in rows]
 
-        return self._lasting(once)
+        return self.read(look)
+
+    def bytes_of(self, turns: Sequence[tuple[int, int, int]]) -> int:
+        """Bytes of the blocks that hold turns (conversation number, start, stop), without their raw."""
+        spans = [
+            (block_key(number, 0), block_key(number, start), block_key(number, stop))
+            for number, start, stop in turns
+        ]
+        return self.read(
+            lambda txn: txn.size_of("turns", spans) if isinstance(txn, PostgresReader) else 0
+        )
 
     def copy(self, target: Path) -> None:
         """The archive as it is now, as an LMDB store in the empty folder `target`."""

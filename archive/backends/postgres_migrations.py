@@ -18,7 +18,7 @@ import psycopg
 
 from dejavu.model import ArchiveError, ConfigError, NewerFormatError
 
-from .postgres_transaction import RECORDS, script
+from .postgres_records import RECORDS, script
 
 Cursor = psycopg.Cursor[Any]
 

@@ -15,7 +15,7 @@ import psycopg
 from dejavu.model import ArchiveLockedError, ConfigError
 
 from .postgres_migrations import NEWEST, number_of, quoted, statements
-from .postgres_transaction import RECORDS, script
+from .postgres_records import RECORDS, script
 
 Cursor = psycopg.Cursor[Any]
 

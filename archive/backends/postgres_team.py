@@ -19,7 +19,7 @@ from . import postgres_schema as schema
 from .postgres_backend import open_server
 from .postgres_connection import ConnectionLostError, Connections
 from .postgres_migrations import quoted
-from .postgres_transaction import script
+from .postgres_records import script
 
 Cursor = psycopg.Cursor[Any]
 

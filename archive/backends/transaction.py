@@ -12,9 +12,18 @@ from collections.abc import Iterable, Iterator
 from ..checksum import unwrap, wrap
 from ..keys import TABLES, after
 
+Span = tuple[bytes, bytes, bytes]
+"""A stretch of keys that is covered from the last record at or before its start on.
+
+(the first key that such a record may have, start, stop); without the table's letter.
+"""
+
 
 class Reader:
     """A read transaction, of one moment. Valid inside the function it was given to, not after."""
+
+    far = False
+    """Whether each question costs a round trip, so that hints are worth making."""
 
     def stored(self, table: str, key: bytes) -> bytes | None:
         """Return what is stored at `key`, checksum and all."""
@@ -57,6 +66,12 @@ class Reader:
 
     def expect(self, table: str, keys: Iterable[bytes]) -> None:
         """A hint that `keys` will be asked for: a store far away fetches them at once."""
+
+    def expect_conversations(self, numbers: Iterable[int]) -> None:
+        """A hint that ids and summaries of these numbers of conversations will be asked for."""
+
+    def expect_spans(self, table: str, spans: Iterable[Span]) -> None:
+        """A hint that what covers these spans will be asked for."""
 
     def expect_ends(self, table: str, prefixes: Iterable[bytes]) -> None:
         """A hint that the last record under each prefix, if there is any, will be asked for."""

@@ -25,9 +25,9 @@ from ..backends.backend import Backend
 from ..backends.layout import SEARCH
 from ..backends.transaction import Reader
 from ..commit import CommittedChange
-from ..keys import number_key
+from ..keys import META
 from ..records import from_text
-from ..unfinished_syncs import unfinished_sync
+from ..unfinished_syncs import expect_unfinished_syncs, unfinished_sync
 from . import direct, remote, tokenize, trigrams
 from .filters import Hit, SearchFilter, SearchResult
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
@@ -65,6 +65,11 @@ class SearchEngine:
         query = _with_filters(parse(text), wanted)
         if limit <= 0 or query is None or query.unanswerable:
             return SearchResult(notes=query.notes if query is not None else ())
+        with self._backend.view():
+            self._backend.read(_expect_beginning)
+            return self._search(query, limit)
+
+    def _search(self, query: Query, limit: int) -> SearchResult:
         found = remote.search(self._backend, query, limit, lambda: self._opened().sequence)
         if found is not None:
             return found
@@ -153,6 +158,10 @@ class SearchEngine:
         """The newest turns that hold `text` letter by letter; no index stands in the way."""
         if not text or limit <= 0:
             return SearchResult()
+        with self._backend.view():
+            return self._exactly(text, wanted, limit)
+
+    def _exactly(self, text: str, wanted: SearchFilter, limit: int) -> SearchResult:
         listed = conversations.Filter(
             wanted.workspace, wanted.instance, wanted.agent, wanted.since, wanted.until
         )
@@ -347,13 +356,17 @@ class SearchEngine:
         return hits
 
 
+def _expect_beginning(txn: Reader) -> None:
+    """A hint at what every search begins with."""
+    txn.expect("meta", [META])
+    expect_unfinished_syncs(txn)
+
+
 def _load_turns(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversation, bytes]]:
     """What the archive holds at the places; those that are gone are left out."""
     chunks = raw.Chunks()
     stored: list[tuple[Place, Conversation, bytes]] = []
-    numbers = [number_key(ranked.conversation) for ranked in places]
-    txn.expect("numbers", numbers)
-    txn.expect("summaries", (key for n in numbers if (key := txn.get("numbers", n)) is not None))
+    turns.expect(txn, [(ranked.conversation, ranked.seq, ranked.seq + 1) for ranked in places])
     for ranked in places:
         record = record_of(txn, ranked.conversation)
         if record is None:

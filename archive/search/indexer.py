@@ -4,7 +4,7 @@ A change says where turns were replaced, so what stood there is taken out first,
 in the index once whatever was cut into which window. Costs O(turns that changed).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from dejavu.model import Conversation, Turn
@@ -49,8 +49,11 @@ class LogIndexer:
             window = self._backend.read(partial(log.entries, after=self.mark, most=most))
             if not window:
                 return
-            for change in fold_entries(window):
-                self._change(change)
+            for changes in _portions(fold_entries(window)):
+                with self._backend.view():
+                    self._backend.read(partial(_expect, changes=changes))
+                    for change in changes:
+                        self._change(change)
             self.mark = window[-1].sequence
             self._pause()
 
@@ -115,6 +118,25 @@ def fold_entries(window: Iterable[log.LogEntry]) -> list[log.LogEntry]:
     return list(folds.values())
 
 
+def _portions(changes: Iterable[log.LogEntry]) -> Iterator[list[log.LogEntry]]:
+    """The changes in lists of some `FAR_TURNS` turns, but for those that are longer."""
+    portion: list[log.LogEntry] = []
+    count = 0
+    for change in changes:
+        portion.append(change)
+        count += max(0, change.stop - change.start)
+        if count >= turns.FAR_TURNS:
+            yield portion
+            portion, count = [], 0
+    if portion:
+        yield portion
+
+
+def _expect(txn: Reader, changes: Iterable[log.LogEntry]) -> None:
+    ends = ((c.number, c.start, min(c.stop, c.start + turns.FAR_TURNS)) for c in changes)
+    turns.expect(txn, [(number, start, stop) for number, start, stop in ends if start < stop])
+
+
 def block_from(
     txn: Reader, number: int, start: int, stop: int | None
 ) -> tuple[Conversation, int, list[bytes]] | None:
@@ -122,12 +144,17 @@ def block_from(
     record = record_of(txn, number)
     if record is None:
         return None
-    for first, texts in turns.read_blocks(txn, number, start, stop, raw.Chunks()):
-        low = max(0, start - first)
-        if low < len(texts):
-            return (
-                conversations.summary_of(record),
-                first + low,
-                texts[low : None if stop is None else stop - first],
-            )
+    end = stop
+    if txn.far:  # as far as the next of the stretches that are fetched at once
+        step = start - start % turns.FAR_TURNS + turns.FAR_TURNS
+        end = step if stop is None else min(stop, step)
+    for limit in dict.fromkeys((end, stop)):
+        for first, texts in turns.read_blocks(txn, number, start, limit, raw.Chunks()):
+            low = max(0, start - first)
+            if low < len(texts):
+                return (
+                    conversations.summary_of(record),
+                    first + low,
+                    texts[low : None if stop is None else stop - first],
+                )
     return None

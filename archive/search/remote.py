@@ -2,22 +2,27 @@
 
 Making an index from nothing reads the whole archive over the network; one statement asks the server
 for the newest turns that hold all the words, then any of them. Nearly the same words answer as in the index;
-how rare a word is does not count. Costs one round trip, O(matches) there, O(hits) here.
+how rare a word is does not count. Whether to ask
+it is decided by how many turns and bytes the index lacks. Costs one round trip, O(matches) there,
+O(hits) here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from dejavu.model import Role
 
 from .. import log
 from ..backends.backend import Backend
+from .direct import changed_turns
 from .filters import Hit, SearchResult
 from .query import Query, Word
 from .snippet import excerpt
 
-FAR = 256
-"""Changes that the index may lack and still be brought up before a search."""
+MOST_TURNS = 256
+"""Turns that the index may lack and still be brought up before a search."""
+_MOST_CHANGES = 256
+_MOST_BYTES = 1 << 20  # of what is to be fetched for that, raw not counted
 _WIDER = 4  # candidates for each hit
 
 
@@ -53,6 +58,10 @@ class TextSearch(Protocol):
         """The newest turns that answer, at most `most` for each of the queries."""
         ...
 
+    def bytes_of(self, turns: Sequence[tuple[int, int, int]]) -> int:
+        """How much is to be fetched for turns (conversation number, start, stop)."""
+        ...
+
 
 def search(
     backend: Backend, query: Query, limit: int, mark: Callable[[], int]
@@ -69,7 +78,7 @@ def search(
     except (ValueError, OSError):  # tantivy says everything by ValueError; a full disk
         reached = 0
     missing = backend.read(log.last_sequence) - max(0, reached)
-    if missing <= FAR:
+    if missing <= 0 or _is_little(backend, max(0, reached), missing):
         return None
     facets = query.facets
     wanted = TextQuery(
@@ -95,6 +104,17 @@ def search(
         "`dejavu sync` brings it up"
     )
     return SearchResult(best[:limit], notes=[note])
+
+
+def _is_little(backend: Backend, reached: int, missing: int) -> bool:
+    """Whether the index can be brought up in a moment. Two round trips, none where it is much."""
+    if missing > _MOST_CHANGES or not isinstance(backend, TextSearch):
+        return False
+    changed = changed_turns(backend, reached)
+    if sum(stop - start for start, stop in changed.values()) > MOST_TURNS:
+        return False
+    spans = [(number, start, stop) for number, (start, stop) in changed.items()]
+    return not spans or backend.bytes_of(spans) <= _MOST_BYTES
 
 
 def _queries(words: list[Word]) -> list[str]:

@@ -19,6 +19,7 @@ from .indexer import record_of
 
 _PAGE = 16
 _HEADS = 256  # read at a time
+_AT_ONCE = 16  # conversations whose turns are fetched at once from a store far away
 
 
 Runs = Mapping[int, Sequence[tuple[int, int | None]]]
@@ -56,7 +57,9 @@ def scan_candidates(
             partial(_listed, numbers=numbers[low : low + _HEADS], listed=listed)
         )
     candidates.sort(key=lambda candidate: candidate[:2], reverse=True)
-    for _, number, conversation, end in candidates:
+    for position, (_, number, conversation, end) in enumerate(candidates):
+        if not position % _AT_ONCE:
+            backend.read(partial(_expect, runs=runs, candidates=candidates[position:][:_AT_ONCE]))
         for first, stop in sorted(runs[number], reverse=True):
             stop = end if stop is None else min(stop, end)
             yield from _matching(
@@ -64,10 +67,23 @@ def scan_candidates(
             )
 
 
+def _expect(
+    txn: Reader, runs: Runs, candidates: Sequence[tuple[float, int, Conversation, int]]
+) -> None:
+    """A hint at the turns of some candidates that will be read, as far as they are one screen."""
+    spans = [
+        (number, first, end if stop is None else min(stop, end))
+        for _, number, _, end in candidates
+        for first, stop in runs[number]
+    ]
+    turns.expect(txn, [span for span in spans if 0 < span[2] - span[1] <= turns.FAR_TURNS])
+
+
 def _listed(
     txn: Reader, numbers: Sequence[int], listed: conversations.Filter
 ) -> list[tuple[float, int, Conversation, int]]:
     """Last timestamp, number, summary and end of those conversations that are asked for."""
+    txn.expect_conversations(numbers)
     candidates: list[tuple[float, int, Conversation, int]] = []
     for number in numbers:
         record = record_of(txn, number)

@@ -174,14 +174,15 @@ def _change(
         if run.last >= entry.start or small:
             start = min(start, run.first)
     writer.remove(entry.number, start)
-    for run, text in _runs(entry.number, _turns(backend, entry.number, start)):
-        document = tantivy.Document()
-        document.add_text("text", text.encode("utf-8", "replace").decode())
-        document.add_unsigned("conversation", run.number)
-        document.add_unsigned("first", run.first)
-        document.add_unsigned("seq", run.last)
-        document.add_unsigned("size", run.size)
-        writer.add_document(document)
+    with backend.view():
+        for run, text in _runs(entry.number, _turns(backend, entry.number, start)):
+            document = tantivy.Document()
+            document.add_text("text", text.encode("utf-8", "replace").decode())
+            document.add_unsigned("conversation", run.number)
+            document.add_unsigned("first", run.first)
+            document.add_unsigned("seq", run.last)
+            document.add_unsigned("size", run.size)
+            writer.add_document(document)
 
 
 def _turns(backend: Backend, number: int, start: int) -> Iterator[Turn]:

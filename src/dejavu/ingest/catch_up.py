@@ -58,7 +58,7 @@ def open_current(
     """The archive with what agents wrote up to now, and how far that got where it is not all.
 
     It is made where there is none and an agent left something here. `note` takes a sentence on
-    what went wrong.
+    what went wrong. What is read within shares a view: for commands that answer once.
 
     Raises:
         NoArchiveError: there is none, and nothing to read either.
@@ -71,6 +71,7 @@ def open_current(
             if not _has_history():
                 raise
             archive = stack.enter_context(open_archive(write=True))
+        stack.enter_context(archive.view())
         result = catch_up(archive)
         if result.problem:
             note(result.problem)

@@ -1,15 +1,17 @@
 """Eighty milliseconds away: a screen is one statement, and a first search needs no index."""
 
+import os
 import time
 from collections.abc import Iterator
 
+import msgspec
 import pytest
 from tests.far import Far
 from tests.postgres import Server
 
-from dejavu.archive import Archive, Batch
+from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.search import remote
-from dejavu.model import Conversation, Role, Text, Turn, TurnUpdate
+from dejavu.model import Conversation, Role, Span, Text, Turn, TurnUpdate
 
 COUNT = 300
 
@@ -109,5 +111,52 @@ def test_the_server_answers_as_the_index_would(url: str) -> None:
 
 def test_what_is_near_is_searched_here(url: str) -> None:
     with Archive.open(url) as archive:
-        archive.commit(Batch(updates=[update(n) for n in range(remote.FAR)]))
+        archive.commit(Batch(updates=[update(n) for n in range(remote.MOST_TURNS)]))
         assert archive.search("retry").notes == []
+        turn = Turn(role=Role.USER, parts=(Text(os.urandom(1 << 20).hex()),))
+        archive.commit(Batch(updates=[TurnUpdate(update(0).conversation, 1, (turn,))]))
+        assert "lacks 1 changes" in archive.search("retry").notes[0]  # one, of two megabytes
+
+
+def test_what_a_search_found_is_read_at_once(far: tuple[Far, Archive]) -> None:
+    proxy, archive = far
+    raw = {f"s{n}": [RawDelta(0, f"line {n} of walruses\n".encode() * 50)] for n in range(40)}
+    spans = (Span(0, 900),)
+    turns = {n: Turn(role=Role.USER, parts=(Text(f"walrus {n}"),), spans=spans) for n in range(40)}
+    updates = [
+        TurnUpdate(msgspec.structs.replace(update(n).conversation, id=f"w{n}"), 0, (turns[n],), f"s{n}")
+        for n in range(40)
+    ]  # fmt: skip
+    archive.commit(Batch(raw, updates))
+    archive.update_index()
+    before = proxy.trips
+    assert len(archive.search("walrus", limit=30)) == 30
+    assert proxy.trips - before <= 7  # 33 places; what the records before cost included
+    before = proxy.trips
+    with archive.view():
+        archive.expect_summaries(f"c{n:04}" for n in range(COUNT))
+        assert [archive.summary(f"c{n:04}").id for n in range(COUNT)][-1] == f"c{COUNT - 1:04}"
+    assert proxy.trips - before <= 3
+
+
+def test_a_view_is_one_moment_and_sees_what_is_written_in_it(url: str) -> None:
+    with Archive.open(url) as archive, Archive.open(f"{url}&application_name=x") as other:
+        archive.commit(Batch(updates=[update(0)]))
+        with archive.view():
+            assert len(list(archive.scan())) == 1
+            other.commit(Batch(updates=[update(1)]))
+            assert len(list(archive.scan())) == 1
+            archive.commit(Batch(updates=[update(2)]))
+            assert len(list(archive.scan())) == 3
+
+
+def test_a_view_outlives_its_connection(server: Server, url: str) -> None:
+    with Archive.open(url) as archive:
+        archive.commit(Batch(updates=[update(0)]))
+        with archive.view():
+            assert len(list(archive.scan())) == 1
+            server.run(
+                "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()"
+            )
+            assert archive.summary("c0000").id == "c0000"
+            assert len(archive.get("c0000").turns) == 1

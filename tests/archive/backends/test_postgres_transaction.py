@@ -6,8 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive
-from dejavu.archive.backends import postgres_transaction
-from dejavu.archive.backends.postgres_transaction import PostgresReader, PostgresWriter
+from dejavu.archive.backends import postgres_reader
+from dejavu.archive.backends.postgres_reader import PostgresReader
+from dejavu.archive.backends.postgres_transaction import PostgresWriter
 from dejavu.archive.backends.transaction import Reader, Writer
 
 few = [b"a", b"ab", b"abc", b"b", b"ba", b"bb", b"c", b"\0", b"\xff", b"\xff\xff", b""]
@@ -23,6 +24,7 @@ steps = st.lists(
         st.tuples(st.just("get"), names, names),
         st.tuples(st.just("expect"), names, names),
         st.tuples(st.just("ends"), names, names),
+        st.tuples(st.just("span"), names, names),
     ),
     max_size=30,
 )
@@ -50,8 +52,10 @@ def answers(txn: Reader, given: list[tuple[str, bytes, bytes]]) -> list[object]:
             told.append(txn.get("states", one or b"-"))
         elif what == "expect":
             txn.expect("states", [one or b"-", two or b"-"])
-        elif what == "ends" and not two.startswith(one) and not one.startswith(two):
-            txn.expect_ends("states", [one, two])  # stretches that do not overlap
+        elif what == "ends":
+            txn.expect_ends("states", [one, two])
+        elif what == "span":
+            txn.expect_spans("states", [(b"", min(one, two), max(one, two)), (b"b", b"b", b"c")])
     return told
 
 
@@ -108,7 +112,7 @@ def test_long_ranges_come_in_pages_of_bounded_size(url: str) -> None:
         assert isinstance(txn, PostgresReader)
         forward = list(txn.items("states", b"00003", b"01100"))
         back = list(txn.items("states", b"00003", b"01100", reverse=True))
-        assert txn._size <= postgres_transaction._KEPT
+        assert txn._size <= postgres_reader.KEPT
         return list(forward), list(back), list(txn.keys("states"))
 
     with Archive.open(url) as archive:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.archive.unfinished_syncs import unfinished_sync
+from dejavu.archive.unfinished_syncs import expect_unfinished_syncs, unfinished_sync
 from dejavu.edits.continuation import continuations
 from dejavu.model import Conversation, conversation_to_dict
 
@@ -61,7 +61,8 @@ def command(
     chain: dict[str, str] = {}
     usage: dict[str, Figures] = {}
     try:
-        with open_archive() as archive:
+        with open_archive() as archive, archive.view():
+            archive.backend.read(expect_unfinished_syncs)
             scan = archive.scan(
                 workspace=resolve_workspace(archive, workspace),
                 instance=instance,

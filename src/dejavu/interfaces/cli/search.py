@@ -93,6 +93,7 @@ def command(
                 until=until,
             )
             (hits, following), behind = page(limit, results, skip=offset), results.behind
+            archive.expect_summaries({hit.conversation for hit in hits})
             summaries = {hit.conversation: archive.summary(hit.conversation) for hit in hits}
             for note in results.notes:
                 print_note(one_line(note, 200))

@@ -85,7 +85,7 @@ def command(
     if turns is not None and anchor is not None:
         raise InvalidValueError("turns are named twice: by # and by --turns")
     chosen = anchor if turns is None else parse_turns(turns)
-    with open_archive() as archive:
+    with open_archive() as archive, archive.view():
         identity = resolve(archive, name)
         if resume:
             _print_resume(archive.summary(identity))

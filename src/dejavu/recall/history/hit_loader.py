@@ -9,7 +9,7 @@ Costs O(turns of the passages looked at).
 """
 
 import math
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple
 
@@ -45,6 +45,7 @@ _BESIDE = 0.5  # what a word counts that stands in the exchange before
 _BACK = 12  # turns before an exchange that are looked through for the one before
 _ALONE = 1.3  # times the floor, for one word of a longer question
 _FILES = 8  # of an exchange, that are named
+_AHEAD = 20  # places whose turns are fetched at once from a store far away
 _SHOWN = 400  # turns of a passage that are read
 _SPOKEN = (Kind.PROMPT, Kind.TEXT, Kind.RATIONALE)
 _ANSWERS = (Kind.TEXT, Kind.RATIONALE)
@@ -164,6 +165,21 @@ class HitLoader:
         if query.uses_context:  # what was said before it tells, not its own words
             self._wanted = 0
         self._whole = sum(self._rarity.values()) or 1.0
+
+    def ahead(self, ranking: Sequence[Ranked]) -> Iterator[Ranked]:
+        """The ranking, with what its places take fetched some of them at a time."""
+        for position, ranked in enumerate(ranking):
+            if self._archive.far and not position % _AHEAD:
+                places = (one.place for one in ranking[position : position + _AHEAD])
+                documents = [d for place in places if (d := self._context.document(place))]
+                spans = (
+                    (d.conversation, max(0, d.exchange - _BACK), min(d.stop, d.seq + _SHOWN) + 1)
+                    for d in documents
+                )
+                self._archive.expect_turns(
+                    [span for span in spans if (span[0], span[2] - 1) not in self._turns]
+                )
+            yield ranked
 
     def hit(self, ranked: Ranked, floor: float, *, spoken: bool) -> RecallHit | None:
         """The hit at a place; None where there is nothing (any more), or less than the floor.

@@ -147,6 +147,25 @@ class Recall:
         if catch_up:
             self._catch_up_if_possible(patience)
             behind = self._index.conversations_behind()
+        with self._archive.view():
+            return self._answer(
+                query, limit, workspace, before, without, floor, behind, strategy, spoken=spoken
+            )
+
+    def _answer(
+        self,
+        query: str,
+        limit: int,
+        workspace: str | None,
+        before: Sequence[str],
+        without: Sequence[str],
+        floor: float,
+        behind: int,
+        strategy: Strategy,
+        *,
+        spoken: bool,
+    ) -> Answer:
+        """The answer from what the index holds now."""
         parsed = parse_query(query, before=before, workspace=workspace)
         if self._aids.classify is not None and (
             classified := self._aids.classify(self._archive, query, workspace)
@@ -197,7 +216,7 @@ class Recall:
         loader: HitLoader, ranking: Sequence[Ranked], most: int, floor: float, *, spoken: bool
     ) -> list[RecallHit]:
         """The first hits of a ranking, at most so many."""
-        hits = (loader.hit(ranked, floor, spoken=spoken) for ranked in ranking)
+        hits = (loader.hit(ranked, floor, spoken=spoken) for ranked in loader.ahead(ranking))
         return list(islice((hit for hit in hits if hit is not None), most))
 
     def _rank(self, query: Query, context: SearchContext, strategy: Strategy) -> list[Ranked]:
