@@ -6,6 +6,7 @@ does not answer within ten seconds, unless the URL says otherwise.
 """
 
 import getpass
+import logging
 import os
 import re
 import select
@@ -21,6 +22,9 @@ from psycopg.pq import TransactionStatus
 
 from dejavu.config.archive_address import without_password
 from dejavu.model import ArchiveError, ArchiveLockedError, ConfigError, CorruptArchiveError
+
+# It reports what it lets go of after an error; the error itself is raised, and said by us.
+logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 _KEPT = 4
 _DEFAULTS = {

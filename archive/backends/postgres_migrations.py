@@ -22,7 +22,7 @@ from .postgres_records import RECORDS, script
 
 Cursor = psycopg.Cursor[Any]
 
-NEWEST = 3
+NEWEST = 4
 _FIRST_WITH_RELATIONS = 2
 _REACHED = "insert into dejavu_migrations (number) values (%b) on conflict do nothing"
 _NUMBER = re.compile(r"dejavu schema (\d+)")

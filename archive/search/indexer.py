@@ -49,9 +49,10 @@ class LogIndexer:
             window = self._backend.read(partial(log.entries, after=self.mark, most=most))
             if not window:
                 return
-            for changes in _portions(fold_entries(window)):
+            for changes in portions(fold_entries(window)):
                 with self._backend.view():
-                    self._backend.read(partial(_expect, changes=changes))
+                    spans = [(change.number, change.start, change.stop) for change in changes]
+                    self._backend.read(partial(expect_turns, spans=spans))
                     for change in changes:
                         self._change(change)
             self.mark = window[-1].sequence
@@ -118,7 +119,7 @@ def fold_entries(window: Iterable[log.LogEntry]) -> list[log.LogEntry]:
     return list(folds.values())
 
 
-def _portions(changes: Iterable[log.LogEntry]) -> Iterator[list[log.LogEntry]]:
+def portions(changes: Iterable[log.LogEntry]) -> Iterator[list[log.LogEntry]]:
     """The changes in lists of some `FAR_TURNS` turns, but for those that are longer."""
     portion: list[log.LogEntry] = []
     count = 0
@@ -132,9 +133,16 @@ def _portions(changes: Iterable[log.LogEntry]) -> Iterator[list[log.LogEntry]]:
         yield portion
 
 
-def _expect(txn: Reader, changes: Iterable[log.LogEntry]) -> None:
-    ends = ((c.number, c.start, min(c.stop, c.start + turns.FAR_TURNS)) for c in changes)
-    turns.expect(txn, [(number, start, stop) for number, start, stop in ends if start < stop])
+def expect_turns(txn: Reader, spans: Iterable[tuple[int, int, int]]) -> None:
+    """A hint that `block_from` will be asked for turns (conversation number, start, stop)."""
+    if txn.far:
+        first = ((number, start, min(stop, _stretch(start))) for number, start, stop in spans)
+        turns.expect(txn, [(number, start, stop) for number, start, stop in first if start < stop])
+
+
+def _stretch(start: int) -> int:
+    """Where the stretch of turns ends that is fetched at once from a store far away."""
+    return start - start % turns.FAR_TURNS + turns.FAR_TURNS
 
 
 def block_from(
@@ -145,9 +153,8 @@ def block_from(
     if record is None:
         return None
     end = stop
-    if txn.far:  # as far as the next of the stretches that are fetched at once
-        step = start - start % turns.FAR_TURNS + turns.FAR_TURNS
-        end = step if stop is None else min(stop, step)
+    if txn.far:
+        end = _stretch(start) if stop is None else min(stop, _stretch(start))
     for limit in dict.fromkeys((end, stop)):
         for first, texts in turns.read_blocks(txn, number, start, limit, raw.Chunks()):
             low = max(0, start - first)

@@ -21,7 +21,7 @@ from .. import log
 from ..backends.backend import Backend
 from ..records import from_text
 from .index import LARGE_HEAP, IndexWriter, SearchIndex
-from .indexer import block_from, fold_entries
+from .indexer import block_from, expect_turns, fold_entries, portions
 from .substring import pieces
 
 FOLDER = "exact"  # below the index of words
@@ -142,8 +142,13 @@ def follow(backend: Backend, index: TrigramIndex, last: int) -> int:
             if not window:
                 break
             window = _bounded(window)
-            for entry in fold_entries(window):
-                _change(backend, index, writer, entry)
+            for entries in portions(fold_entries(window)):
+                starts = [(entry, _start(index, entry)) for entry in entries]
+                with backend.view():
+                    spans = [(entry.number, start, entry.stop) for entry, start in starts]
+                    backend.read(partial(expect_turns, spans=spans))
+                    for entry, start in starts:
+                        _change(backend, writer, entry, start)
             done = window[-1].sequence
             writer.commit(done)  # the next window asks for what this one wrote
     return done - mark
@@ -159,36 +164,38 @@ def _bounded(window: list[log.LogEntry]) -> list[log.LogEntry]:
     return window
 
 
-def _change(
-    backend: Backend, index: TrigramIndex, writer: IndexWriter, entry: log.LogEntry
-) -> None:
-    """Take out the runs a change touched, and put what stands there now in their place."""
-    if entry.change is log.Change.REMOVED:
-        writer.remove(entry.number)
-        return
-    if entry.start >= max(entry.stop, entry.was):
-        return  # the summary alone changed
+def _start(index: TrigramIndex, entry: log.LogEntry) -> int:
+    """The turn from which on the runs of a changed conversation are made anew."""
     start = entry.start
     for run in index.runs_of(entry.number):
         small = run.last == entry.start - 1 and run.size < WINDOW
         if run.last >= entry.start or small:
             start = min(start, run.first)
+    return start
+
+
+def _change(backend: Backend, writer: IndexWriter, entry: log.LogEntry, start: int) -> None:
+    """Take out the runs a change touched, and put what it left there in their place."""
+    if entry.change is log.Change.REMOVED:
+        writer.remove(entry.number)
+        return
+    if entry.start >= max(entry.stop, entry.was):
+        return  # the summary alone changed
     writer.remove(entry.number, start)
-    with backend.view():
-        for run, text in _runs(entry.number, _turns(backend, entry.number, start)):
-            document = tantivy.Document()
-            document.add_text("text", text.encode("utf-8", "replace").decode())
-            document.add_unsigned("conversation", run.number)
-            document.add_unsigned("first", run.first)
-            document.add_unsigned("seq", run.last)
-            document.add_unsigned("size", run.size)
-            writer.add_document(document)
+    for run, text in _runs(entry.number, _turns(backend, entry.number, start, entry.stop)):
+        document = tantivy.Document()
+        document.add_text("text", text.encode("utf-8", "replace").decode())
+        document.add_unsigned("conversation", run.number)
+        document.add_unsigned("first", run.first)
+        document.add_unsigned("seq", run.last)
+        document.add_unsigned("size", run.size)
+        writer.add_document(document)
 
 
-def _turns(backend: Backend, number: int, start: int) -> Iterator[Turn]:
-    """The turns of a conversation from `start` on, as they stand now."""
-    while True:
-        block = backend.read(partial(block_from, number=number, start=start, stop=None))
+def _turns(backend: Backend, number: int, start: int, stop: int) -> Iterator[Turn]:
+    """Turns [start, stop) of a conversation, as they stand now; a later change tells the rest."""
+    while start < stop:
+        block = backend.read(partial(block_from, number=number, start=start, stop=stop))
         if block is None:
             return
         _, start, texts = block

@@ -109,6 +109,27 @@ def test_the_server_answers_as_the_index_would(url: str) -> None:
                 assert {hit.conversation for hit in result} <= ours, query
 
 
+def test_of_a_frequent_word_the_newest_months_are_found(url: str) -> None:
+    """More turns of an old month hold it than are looked at in one."""
+
+    def said(start: float, count: int) -> list[Turn]:
+        return [
+            Turn(role=Role.USER, parts=(Text("walruses again"),), at=start + n)
+            for n in range(count)
+        ]
+
+    with Archive.open(url) as archive:
+        old, new = update(1).conversation, update(2).conversation
+        updates = [TurnUpdate(old, 0, said(1.7e9, 2_100)), TurnUpdate(new, 0, said(1.72e9, 7))]
+        archive.commit(Batch(updates=updates))
+        found = archive.search("walruses", limit=5)
+        assert [hit.conversation for hit in found] == [new.id] * 5
+        assert found.notes[0].startswith("searched by the server")
+        until = archive.search("walruses until:2024-01-01", limit=5)
+        assert [hit.conversation for hit in until] == [old.id] * 5
+        assert len(archive.search("walruses since:2024-01-01", limit=20)) == 7
+
+
 def test_what_is_near_is_searched_here(url: str) -> None:
     with Archive.open(url) as archive:
         archive.commit(Batch(updates=[update(n) for n in range(remote.MOST_TURNS)]))
