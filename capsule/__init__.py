@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from .exec_program import exec_agent, find_program
     from .frames import Decoder, encode, read_events
     from .observer_process import REPORT_FD, ObserverProcess
+    from .observer_supervisor import ObserverSupervisor
     from .process_title import set_process_title
     from .recording import Recording, read_recording
     from .session import Session
@@ -56,6 +57,7 @@ _MODULES = {
     "HEADLESS": ".stdio",
     "Header": ".events",
     "ObserverProcess": ".observer_process",
+    "ObserverSupervisor": ".observer_supervisor",
     "Input": ".events",
     "Output": ".events",
     "REPORT_FD": ".observer_process",
@@ -89,6 +91,7 @@ __all__ = [
     "Header",
     "Input",
     "ObserverProcess",
+    "ObserverSupervisor",
     "Output",
     "RawTty",
     "Recording",

@@ -14,6 +14,7 @@ queued when the wrapper leaves is written by a process of its own.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import select
@@ -79,6 +80,7 @@ class ObserverProcess:
         self._closing = False
         self._encode: Callable[[Event], bytes] | None = None
         self.pid = 0
+        self._reaped = False
         self.report = b""
         self.done = False
         self.lost = 0
@@ -131,16 +133,20 @@ class ObserverProcess:
             return ((self._frames, select.POLLOUT),)
         if self._closing and self._reports >= 0:
             return ((self._reports, select.POLLIN),)
+        if not self._closing and self._frames >= 0:
+            return ((self._frames, 0),)  # nothing but its end
         return ()
 
     def ready(self, fd: int) -> None:
-        """Go on writing, or reading the report."""
+        """Go on writing, or reading the report. Raises BrokenPipeError where it has gone."""
         if self._request is not None:
             self._take_answer(self._request.answered())
             return
         if fd == self._reports:
             self._read_report()
             return
+        if not self._queue:
+            raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
         self._flush()
         if self._closing and not self._queue:
             self._end_frames()
@@ -166,6 +172,19 @@ class ObserverProcess:
         if self._queue and self._frames >= 0:
             self._hand_over()
         self._queue.clear()
+        self._end_frames()
+        if self._reports >= 0:
+            os.close(self._reports)
+            self._reports = -1
+        self._reap()
+
+    def discard(self) -> None:
+        """Let go of one that has gone; again, later, where its end was not to be had yet."""
+        self._queue.clear()
+        if self._request is not None:
+            self._request.close()
+            self._request, self.deadline = None, None
+        self._close_theirs()
         self._end_frames()
         if self._reports >= 0:
             os.close(self._reports)
@@ -216,15 +235,17 @@ class ObserverProcess:
         if not data:
             os.close(self._reports)
             self._reports = -1
-            self.done = not self.pid  # a server's child: we are not told more of its end
+            # Of a server's child we are not told more; and who closes it unwritten has ended.
+            self.done = not self.pid or not self.report
             self._reap()
 
     def _reap(self) -> None:
-        if self.pid and not self.done:
+        if self.pid and not self._reaped:
             try:
-                self.done = os.waitpid(self.pid, os.WNOHANG)[0] == self.pid
+                self._reaped = os.waitpid(self.pid, os.WNOHANG)[0] == self.pid
             except ChildProcessError:
-                self.done = True
+                self._reaped = True
+            self.done |= self._reaped
 
     def _start(self) -> None:
         """Start the program. Imports msgpack here, after the agent runs."""

@@ -15,6 +15,7 @@ from dejavu.interfaces.doctor.sessions import running
 from dejavu.model import CaptureError, InvalidValueError, NotFoundError
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.answer import answer, interrupt
+from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.send_input import InputRefusedError, press, type_into
 from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView
@@ -185,14 +186,13 @@ def test_an_agent_deaf_to_signals_is_killed_only_when_told(home: Path) -> None:
     assert not sessions.refreshed(view).live
 
 
-@pytest.mark.parametrize("number", [signal.SIGSTOP, signal.SIGKILL])
 def test_a_session_that_nobody_follows_is_unknown_and_typed_into_by_force_alone(
-    asking: Callable[..., SessionView], tmp_path: Path, number: signal.Signals
+    asking: Callable[..., SessionView], tmp_path: Path
 ) -> None:
     before = asking()
     assert before.status.observer is not None
     observer = before.status.observer[0]
-    os.kill(observer, number)
+    os.kill(observer, signal.SIGSTOP)
     until(lambda: not sessions.find("asks").observed)
     view = sessions.find("asks")
     assert (view.live, view.state, plain(view)["detail"]) == (True, "unknown", UNOBSERVED)
@@ -207,6 +207,30 @@ def test_a_session_that_nobody_follows_is_unknown_and_typed_into_by_force_alone(
     assert not (tmp_path / "log").exists(), "nothing was entered"
     type_into(view, "", force=True)
     until((tmp_path / "log").exists)
-    if number == signal.SIGSTOP:
-        os.kill(observer, signal.SIGCONT)
+    os.kill(observer, signal.SIGCONT)
+    until(lambda: sessions.find("asks").observed)
+
+
+def test_an_observer_that_was_killed_is_followed_by_one_that_reads_the_same_dialog(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    before = asking()
+    shown = look(before.folder)
+    for _ in range(2):
+        observer = sessions.find("asks").status.observer
+        assert observer is not None
+        os.kill(observer[0], signal.SIGKILL)
+        until(lambda: not sessions.find("asks").observed)
+        assert sessions.find("asks").state == "unknown"
         until(lambda: sessions.find("asks").observed)
+        assert not (tmp_path / "log").exists(), "nothing was entered"
+        if shown is not None:
+            until(lambda: sessions.find("asks").state == "blocked")
+            view = sessions.find("asks")
+            assert view.status.blocked == before.status.blocked
+            assert look(view.folder)["rows"] == shown["rows"]
+            assert any("started again" in note for note in view.status.notes)
+            shown = None  # the next one is told nothing of it, for it may have been the cause
+    answer_late = sessions.find("asks")
+    type_into(answer_late, "", force=True)
+    until((tmp_path / "log").exists)

@@ -17,6 +17,7 @@ from dejavu.capsule import (
     Event,
     Header,
     ObserverProcess,
+    ObserverSupervisor,
     Session,
     Size,
     mode_of,
@@ -54,7 +55,7 @@ class WrappedSession:
             CaptureError: there is no place for it, and `started` is given.
         """
         self.notes: list[str] = []
-        self._observer: ObserverProcess | None = None
+        self._observer: ObserverSupervisor | None = None
         folder = self._create_folder(identity)
         if folder is None and started is not None:
             raise CaptureError("; ".join(self.notes))
@@ -106,7 +107,10 @@ class WrappedSession:
     def _open_sinks(self, folder: Path | None, record: Path | None) -> list[Any]:
         sinks: list[Any] = []
         if folder is not None:
-            self._observer = ObserverProcess(OBSERVER, log=self._log(), server=address)
+            log = self._log()
+            self._observer = ObserverSupervisor(
+                lambda: ObserverProcess(OBSERVER, log=log, server=address)
+            )
             sinks.append(self._observer)
         if record is not None:
             try:
@@ -159,7 +163,7 @@ def _may_answer() -> bool:
     return load_config().capture.program_status
 
 
-def _notes_of(observer: ObserverProcess) -> list[str]:
+def _notes_of(observer: ObserverSupervisor) -> list[str]:
     """What the observer reported in time."""
     if not observer.report:
         return (

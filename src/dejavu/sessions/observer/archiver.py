@@ -67,9 +67,9 @@ class SessionArchiver:
         self._started_at = header.started_at
         self._log = SessionLogFollower(header.agent, header.workspace, header.started_at, home)
         self.share = 1
-        self._stream = None if session.has_terminal else StreamFollower(header, folder)
+        self._stream = None if session.has_terminal else StreamFollower(session.kept_as, folder)
         self._policy = CapturePolicy(
-            screen_conversation(header),
+            screen_conversation(session.kept_as),
             screen=screen,
             redact=redact,
             agent=header.agent,

@@ -11,7 +11,7 @@ class ObservedSession(NamedTuple):
     """Who runs, and how: `screen` is None where the configuration decides on it.
 
     `folder` is the session's own; None where it could not be made. `columns` and `lines` are the
-    terminal's, 0 where it does not know them.
+    terminal's, 0 where it does not know them. `resumed` counts the observers before this one.
     """
 
     header: SessionHeader
@@ -21,6 +21,14 @@ class ObservedSession(NamedTuple):
     agent_pid: int | None
     columns: int
     lines: int
+    resumed: int = 0
+
+    @property
+    def kept_as(self) -> SessionHeader:
+        """Under which id its screen and its stream are kept: those of each observer on their own."""
+        if not self.resumed:
+            return self.header
+        return self.header._replace(id=f"{self.header.id}-{self.resumed + 1}")
 
     @property
     def has_terminal(self) -> bool:
@@ -61,4 +69,5 @@ def decode_header(fields: Mapping[str, Any]) -> ObservedSession:
         agent_pid=None if pid is None else int(pid),
         columns=int(fields.get("columns") or 0),
         lines=int(fields.get("lines") or 0),
+        resumed=int(fields.get("resumed") or 0),
     )

@@ -79,16 +79,23 @@ class SessionObserver:
             case Resize(at, columns, lines) if screen is not None:
                 screen.follow(lambda reader: reader.resize(columns, lines, at))
             case Gap(at, lost):
+                reason = self._reason_of_gap(lost)
                 self._offset += lost
-                self.note(f"{lost} bytes of output came too fast and were not seen")
+                self.note(reason)
                 if screen is not None:
-                    screen.follow(lambda reader: reader.gap(lost, at))
+                    screen.follow(lambda reader: reader.gap(lost, at, reason))
             case Exit(at, status):
                 self._exit_status = status
                 if screen is not None:
                     screen.exit(status, at)
             case _:
                 pass
+
+    def _reason_of_gap(self, lost: int) -> str:
+        """Why bytes are missing: they were too many, or were for the observer before this one."""
+        if self.session is not None and self.session.resumed and not self._offset:
+            return f"{lost} bytes of output were seen only by the observer that ended"
+        return f"{lost} bytes of output came too fast and were not seen"
 
     @property
     def due(self) -> float | None:
@@ -192,6 +199,8 @@ class SessionObserver:
             session = session._replace(screen=config.screen_allowed(header.workspace))
         header = header._replace(screen=bool(session.screen))
         self.session = session = session._replace(header=header)
+        if session.resumed:
+            self.note("the session's observer ended before the session, and was started again")
         redactor = Redactor(redaction_key(), secret_values(self._environment))
         self._publisher.redact = redactor.redact
         if config.hooks.on_change:
