@@ -101,6 +101,20 @@ def describe(
     )
 
 
+def framed_rows(layout: Layout | None, wrapped: Sequence[bool]) -> tuple[object, ...] | None:
+    """All of the screen that `describe` reads of a dialog that a rule knows, to be compared.
+
+    None where no rule knows one: then it reads more.
+    """
+    regions = [] if layout is None else [one for one in layout.regions if one.name == "dialog"]
+    if layout is None or not regions:
+        return None
+    top, bottom = regions[-1].top, regions[-1].bottom
+    first = max(0, top - _ROWS_ABOVE)
+    rows = tuple(layout.rows[first:bottom]), tuple(wrapped[first:bottom])
+    return *rows, top - first, first == 0  # the last decides how they are masked
+
+
 def _subject(above: list[str], rows: list[str], clean: Callable[[str], str]) -> str:
     """Return the rows above the choices; where those are a question alone, some above it, too."""
     lines = [row.strip(_BORDER) for row in rows if row and not _KEYS.search(row)]

@@ -26,15 +26,14 @@ from dejavu.screen import (
     Title,
 )
 
-from .dialogs import describe
 from .frames import Frame, only_turns
 from .growth import Growth
 from .packs import GENERIC, Packs, default_packs
-from .pending import merged, pending_on_screen
 from .reading import NO_RULE, Reading, Signals, classify, overruled, read_as_any, typed_text
 from .reports import Report, may_end_report, report_of, report_of_agent
 from .secret_rows import BlockMask
-from .segment import Layout, segment
+from .segment import segment
+from .situations import SituationReader
 from .state import Situation, State, StatusChange
 from .status import StatusTracker
 from .transcript import Changed, Gap, Transcript, append_scrolled
@@ -96,14 +95,13 @@ class SessionReader:
         self._sampled = self._signals, self._title
         self._title_at = float("-inf")
         self._title_until: float | None = None
-        self._mask = mask
         self._styled = styled
         self._growth = Growth()
         self._growing_until: float | None = None
         self._wrapped: tuple[bool, ...] = ()
         self._report: Report | None = None
         self._agent_status: AgentStatus | None = None
-        self._situation: tuple[State, Report | None, Layout | None, Situation] | None = None
+        self._situations = SituationReader(mask)
         self.is_quiet = False
         """Whether the last sample showed no more than a spinner that turned, or a clock."""
         self._every_frame, self._only_turns = every_frame, False
@@ -127,38 +125,9 @@ class SessionReader:
     @property
     def situation(self) -> Situation:
         """What the agent waits for, what runs behind it, and its own words; made when it changes."""
-        state, report = self._tracker.state, self._report
-        layout = self.reading.layout if self.reading is not None else None
-        known = self._situation
-        if known is not None and known[:2] == (state, report):
-            before = known[2]
-            if layout is before or (layout and before and layout.rows == before.rows):
-                return known[3]
-        reported = report if report is not None and report.state is state else None
-        message = reported.message if reported is not None else ""
-        if message and self._mask is not None:
-            message = self._mask.redact(message)
-        pending = report.pending if report is not None else ()
-        blocked = None
-        if state is State.EXITED:
-            pending = ()
-        elif layout is not None:
-            pending = merged(pending, pending_on_screen(layout))
-        if state is State.BLOCKED:
-            read = self.reading.state if self.reading is not None else None
-            if reported is None and read is not State.BLOCKED and known is not None:
-                blocked = known[3].blocked  # it may just be gone: the state follows shortly
-            if blocked is None:
-                blocked = describe(
-                    layout,
-                    reported,
-                    mask=self._mask,
-                    columns=self.terminal.columns,
-                    wrapped=self._wrapped,
-                )
-        situation = Situation(message, pending, blocked)
-        self._situation = state, report, layout, situation
-        return situation
+        return self._situations.read(
+            self._tracker.state, self._report, self.reading, self.terminal.columns, self._wrapped
+        )
 
     @property
     def agreement(self) -> Mapping[tuple[str, State, State], int]:

@@ -1,0 +1,77 @@
+"""What an agent waits for, what runs behind it, and its own words: from its report and its screen.
+
+`SituationReader` is asked at each frame and reads only what changed: O(rows) to see that nothing
+did, O(rows of the dialog) where that did, and nothing of a dialog that stands while rows elsewhere
+change (a clock, a spinner). No state is decided here.
+"""
+
+from collections.abc import Sequence
+
+from .dialogs import describe, framed_rows
+from .pending import merged, pending_on_screen
+from .reading import Reading
+from .reports import Report
+from .secret_rows import BlockMask
+from .segment import Layout
+from .state import Blocked, Situation, State
+
+
+class SituationReader:
+    """One session's. With a `mask` every text is redacted."""
+
+    def __init__(self, mask: BlockMask | None) -> None:
+        self._mask = mask
+        self._known: tuple[State, Report | None, Layout | None, Situation] | None = None
+        self._dialog: tuple[object, Blocked] | None = None
+
+    def read(
+        self,
+        state: State,
+        report: Report | None,
+        reading: Reading | None,
+        columns: int,
+        wrapped: Sequence[bool],
+    ) -> Situation:
+        """Return the situation in `state`; the same object where nothing changed.
+
+        `columns` is the screen's width in cells, `wrapped` whether each of its rows goes on.
+        """
+        layout = reading.layout if reading is not None else None
+        known = self._known
+        if known is not None and known[:2] == (state, report):
+            before = known[2]
+            if layout is before or (layout and before and layout.rows == before.rows):
+                return known[3]
+        reported = report if report is not None and report.state is state else None
+        message = reported.message if reported is not None else ""
+        if message and self._mask is not None:
+            message = self._mask.redact(message)
+        pending = report.pending if report is not None else ()
+        blocked = None
+        if state is State.EXITED:
+            pending = ()
+        elif layout is not None:
+            pending = merged(pending, pending_on_screen(layout))
+        if state is State.BLOCKED:
+            is_read = reading is not None and reading.state is State.BLOCKED
+            if reported is None and not is_read and known is not None:
+                blocked = known[3].blocked  # it may just be gone: the state follows shortly
+            blocked = blocked or self._describe(layout, reported, columns, wrapped)
+        situation = Situation(message, pending, blocked)
+        if known is not None and known[:2] == (state, report) and known[3] == situation:
+            situation = known[3]
+        self._known = state, report, layout, situation
+        return situation
+
+    def _describe(
+        self, layout: Layout | None, report: Report | None, columns: int, wrapped: Sequence[bool]
+    ) -> Blocked:
+        """What is asked; read again only where the dialog's rows are others."""
+        key = framed_rows(layout, wrapped)
+        if key is None:
+            return describe(layout, report, mask=self._mask, columns=columns, wrapped=wrapped)
+        whole = report, columns, key
+        if self._dialog is None or self._dialog[0] != whole:
+            blocked = describe(layout, report, mask=self._mask, columns=columns, wrapped=wrapped)
+            self._dialog = whole, blocked
+        return self._dialog[1]
