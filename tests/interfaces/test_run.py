@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from dejavu.interfaces.cli.replay import read_through
+from dejavu.scrapers.packs import built_in_texts
 
 STREAM_FILES = Path(__file__).parents[1] / "factories/data/streams"
 RUN = [sys.executable, "-m", "dejavu.interfaces.run"]
@@ -350,3 +351,17 @@ def test_output_that_a_full_disk_did_not_take_is_a_failure(
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, timeout=60)
     assert done.returncode == code
     assert b"not all of the output could be written: No space left on device" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "code", "said"),
+    [("cluade", 2, "did you mean 'claude'?"), ("nobody-knows-it", 2, "lists those known"),
+     ("Claude", 0, ""), ("mine", 0, "")],
+)  # fmt: skip
+def test_an_agent_that_nobody_knows_is_refused(home: Path, name: str, code: int, said: str) -> None:
+    packs = home / ".config/dejavu/packs"
+    packs.mkdir(parents=True)
+    (packs / "mine.toml").write_text(built_in_texts()["demo.toml"].replace('"demo"', '"mine"'))
+    done = run("--agent", name, "true")
+    assert done.returncode == code
+    assert said.encode() in done.stderr

@@ -169,6 +169,9 @@ def run(arguments: Sequence[str]) -> int:
         argument_parser.print_usage(sys.stderr)
         _say("name the agent to run, such as `dejavu-run claude`")
         return 2
+    if options.agent and (refusal := _refusal_of(options.agent)):
+        _say(refusal)
+        return 2
     if options.detach:
         from .detach import detach
 
@@ -178,6 +181,28 @@ def run(arguments: Sequence[str]) -> int:
     except Exception as error:
         return _run_unwrapped(argv, error)
     return session if isinstance(session, int) else _run(session, argv)
+
+
+def _refusal_of(agent: str) -> str | None:
+    """Why `--agent` cannot be meant so: nobody knows that agent; None where somebody does."""
+    try:
+        from dejavu.providers.registry import find_agent
+
+        if find_agent(agent) is not None:
+            return None
+        from dejavu.sessions.user_packs import (
+            operator_packs,
+        )  # only for a name that is none of ours
+
+        from .filters import did_you_mean, known_agents
+
+        packs = operator_packs()
+        if agent in packs:
+            return None
+        near = did_you_mean(agent, {*known_agents(), *packs.agents})
+    except Exception:  # it is no reason to keep the agent from running
+        return None
+    return f"--agent: unknown agent {agent!r}{near or '; `dejavu agents` lists those known'}"
 
 
 def _run_detached(
