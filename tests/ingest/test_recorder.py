@@ -1,4 +1,5 @@
 import stat
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -8,7 +9,7 @@ from tests.ingest.test_ingestor import ANSWER, IDENTITY, feed, line
 from dejavu.archive import Archive
 from dejavu.ingest import recorder as module
 from dejavu.ingest.recorder import Recorder
-from dejavu.ingest.spool import recover
+from dejavu.ingest.spool import recover, spool_state
 from dejavu.model import ArchiveLockedError
 
 
@@ -70,3 +71,21 @@ def test_more_than_may_be_held_is_counted_not_kept(tmp_path: Path) -> None:
     one.put(feed(), lambda: line("Why?"), module.HELD + 1)
     summary = one.close()
     assert (summary.lines, summary.notes) == (0, ["1 exchanges came too fast and were not kept"])
+
+
+def test_before_a_server_all_goes_through_the_spool_in_order(tmp_path: Path) -> None:
+    spool = tmp_path / "spool"
+    one = Recorder(_opener(tmp_path, refusals=1), spool, spool_first=True)
+    lines = [line("Why?"), line("Why?", ANSWER, "And red?")]
+    for n, data in enumerate(lines):
+        one.put(feed(), lambda data=data: data, len(data))  # type: ignore[misc]
+        if n == 0:
+            deadline = time.monotonic() + 60
+            while not spool_state(spool).tries and time.monotonic() < deadline:
+                time.sleep(0.02)  # refused once: what comes now must wait behind it
+    summary = one.close()
+    assert (summary.lines, summary.conversations, summary.notes) == (2, {IDENTITY}, [])
+    assert list(spool.iterdir()) == []
+    with Archive.open(tmp_path / "archive") as archive:
+        assert b"".join(archive.raw(feed().key)) == b"".join(lines)
+        assert archive.get(IDENTITY).turn_count == 5

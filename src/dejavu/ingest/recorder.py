@@ -1,8 +1,10 @@
 """The thread that writes: what passed is parsed and committed beside the traffic, never in it.
 
 Lines are made here (making them costs) and committed once they have gathered, source by source.
-What the archive will not take now (locked, disk full) is held in memory, up to `HELD` bytes, and
-tried again; what is left at the end goes to a file that the next run recovers.
+What the archive will not take now (locked, disk full, away) goes to the spool (`spool.py`) and is
+carried from there beside us, in order. Before an archive on a server everything goes that way, so that
+no more than `_GATHER` seconds of lines are in memory alone, however long the server is away. Where the
+spool cannot be written, either, lines are held in memory, up to `HELD` bytes.
 """
 
 import logging
@@ -16,12 +18,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dejavu.archive import Archive
+from dejavu.config.paths import archive_location
 from dejavu.model import DejavuError, RawDelta
 
 from .channel import Channel
 from .ingestor import Ingestor
 from .merge.arbitrate import merge_channel
-from .spool import save_lines
+from .spool import due, holds, recover, save_lines, spool_state
 
 HELD = 128 << 20
 _RETRY = 2.0  # seconds until a refused archive is tried again
@@ -56,8 +59,12 @@ class _Waiting:
 class Recorder:
     """Starts its thread at once; `put` from anywhere, `close` to have everything written."""
 
-    def __init__(self, opener: Opener, spool: Path) -> None:
+    def __init__(self, opener: Opener, spool: Path, *, spool_first: bool | None = None) -> None:
+        """`spool_first`: all goes to the spool; None: where the archive is on a server."""
         self._open, self._spool = opener, spool
+        self._first = "://" in archive_location() if spool_first is None else spool_first
+        self._carrier: threading.Thread | None = None
+        self._spooled: set[str] = set()
         self._queue: queue.SimpleQueue[tuple[Channel, Line, int] | None] = queue.SimpleQueue()
         self._waiting: dict[str, _Waiting] = {}
         self._lock = threading.Lock()
@@ -90,15 +97,16 @@ class Recorder:
         while going:
             going = self._gather()
             self._write(last=not going)
-        if any(waiting.lines for waiting in self._waiting.values()):
-            self._save_rest()
+        if any(holds(self._spool, key) for key in self._spooled):
+            reason = spool_state(self._spool).refusal or self._refusal
+            self._note(f"not archived ({reason}); it is kept in {self._spool}")
 
     def _gather(self) -> bool:
         """Take what was put; False at the end."""
-        pause = _RETRY if self._refusal else _QUIET
+        pause = _RETRY if self._refusal or self._spooled else _QUIET
         size = 0
         try:
-            entry = self._queue.get(timeout=pause if self._waiting else None)
+            entry = self._queue.get(timeout=pause if self._waiting or self._spooled else None)
             until = time.monotonic() + _GATHER
             while entry is not None:
                 size += self._take(*entry)
@@ -123,17 +131,62 @@ class Recorder:
         return len(data or b"")
 
     def _write(self, *, last: bool) -> None:
-        due = [one for one in self._waiting.values() if one.lines or last or _is_quiet(one)]
-        if not due:
+        if self._first or self._refusal:
+            self._save()  # safe first, then tried
+            self._carry(last=last)
+        due_now = [one for one in self._waiting.values() if one.lines or last or _is_quiet(one)]
+        if self._first or self._refusal or not due_now:
             return
         try:
             with self._open() as archive:
-                for waiting in due:
+                for waiting in due_now:
+                    if waiting.lines and holds(self._spool, waiting.channel.key):
+                        continue  # older ones first
                     self._commit(archive, waiting, last=last)
         except (DejavuError, OSError) as error:
             self._refusal = str(error)
-            return
-        self._refusal = ""
+        self._save()
+
+    def _save(self) -> None:
+        """Put all lines that wait into the spool, as far as it can be written."""
+        for key, waiting in list(self._waiting.items()):
+            if not waiting.lines:
+                continue
+            try:
+                save_lines(self._spool, waiting.channel, waiting.lines)
+            except OSError as error:
+                self._note(f"the spool cannot be written: {error.strerror}")
+                return
+            size = sum(map(len, waiting.lines))
+            self.summary.lines += len(waiting.lines)
+            waiting.lines = []
+            self._spooled.add(key)
+            if not waiting.touched:
+                del self._waiting[key]
+            with self._lock:
+                self._held -= size
+
+    def _carry(self, *, last: bool) -> None:
+        """Have the spool carried to the archive beside us; at the `last` wait for it."""
+        if self._carrier is not None and (last or not self._carrier.is_alive()):
+            self._carrier.join()
+            self._carrier = None
+        if self._carrier is None and (due(self._spool) or (last and self._spooled)):
+            work = threading.Thread(target=self._recover, name="spool", daemon=True)
+            work.start()
+            self._carrier = work
+            if last:
+                work.join()
+        self._spooled = {key for key in self._spooled if holds(self._spool, key)}
+        if not self._spooled:
+            self._refusal = ""
+
+    def _recover(self) -> None:
+        def opener(*, write: bool) -> AbstractContextManager[Archive]:
+            del write  # it opens for writing, always
+            return self._open()
+
+        recover(opener, self._spool, self.summary.conversations.update)
 
     def _commit(self, archive: Archive, waiting: _Waiting, *, last: bool) -> None:
         channel = waiting.channel
@@ -153,16 +206,6 @@ class Recorder:
         if waiting.touched and (last or _is_quiet(waiting)):
             merge_channel(archive, channel, waiting.touched)
             del self._waiting[channel.key]
-
-    def _save_rest(self) -> None:
-        """Keep in files what the archive did not take."""
-        try:
-            for waiting in self._waiting.values():
-                if waiting.lines:
-                    save_lines(self._spool, waiting.channel, waiting.lines)
-            self._note(f"not archived ({self._refusal}); it is kept in {self._spool}")
-        except OSError as error:
-            self._note(f"not archived ({self._refusal}), nor kept: {error.strerror}")
 
     def _note(self, sentence: str) -> None:
         if sentence not in self.summary.notes:

@@ -1,6 +1,7 @@
 """`dejavu status`: running and recent sessions with what each is doing.
 
-Reads the sessions' small state files; costs O(sessions kept), never touches the archive. Sessions
+Reads the sessions' small state files; costs O(sessions kept), never touches the archive. What waits
+in the spool for an archive that is away is said in a last line. Sessions
 that need a person come first: blocked, error, done, working, idle. Naming a session counts as
 having seen it, so `done` is told once; the list and `--watch` (which prints a session anew
 whenever its state changes) do not.
@@ -12,6 +13,7 @@ import time
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.config.clock import now
+from dejavu.config.paths import state_home
 from dejavu.sessions.priority import by_attention, roll_up
 from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView, find, find_all, mark
@@ -118,8 +120,23 @@ def command(
             print_session(view)
         if not chosen:
             print_note("no session yet; `dejavu-run AGENT` starts one")
+        if session is None:
+            _print_spool()
     if session is not None:
         mark(chosen[0].folder, "seen")
+
+
+def _print_spool() -> None:
+    """Say what waits for an archive that is away."""
+    if not any((state_home() / "gateway").glob("*.jsonl")):
+        return
+    from dejavu.ingest.spool import spool_state  # loads what reads and writes archives
+
+    state = spool_state()
+    age = _ago(max(0.0, now() - (state.oldest or now())))
+    why = f": {one_line(state.refusal, 200)}" if state.refusal else ""
+    failed = f"; {len(state.failed)} refused, see `dejavu doctor`" if state.failed else ""
+    print_note(f"{state.waiting} in the spool, the oldest for {age}{failed}{why}")
 
 
 def _summarise(chosen: list[SessionView], *, as_json: bool) -> None:

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import instance_of, own_instance
 from dejavu.config.settings import load_config
+from dejavu.ingest.spool import recover
 from dejavu.ingest.sync import Report, sync_homes
 from dejavu.model import InvalidValueError
 from dejavu.providers import PROVIDERS, Home, Source
@@ -116,6 +117,7 @@ def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: 
     """Read a home, and what the programs of some agents give; return the exit code."""
     silent = False
     with open_archive(write=True) as archive:
+        recover(open_archive)  # what was pushed while the archive was away
         read = _final() if final else sync_homes
         with progress_bar(json=json) as progress:
             report = read(archive, [where], agent=agent, progress=progress)

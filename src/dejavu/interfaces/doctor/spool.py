@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dejavu.config.clock import now
-from dejavu.ingest.spool import spool_folder
+from dejavu.ingest.spool import spool_folder, spool_state
 from dejavu.services.daemon.spool import REFUSED
 from dejavu.services.hook_protocol import LOG, SPOOL, folder
 
@@ -42,12 +42,23 @@ def spool() -> Iterator[Finding]:
 
 def unstored_lines() -> Iterator[Finding]:
     """Yield a finding where streams, telemetry or the wire gave what the archive would not take."""
-    waiting = _timestamps(spool_folder())
-    if waiting:
+    state = spool_state()
+    if not state.waiting:
+        return
+    age = now() - (state.oldest or now())
+    why = f": {state.refusal}" if state.refusal else ""
+    yield Finding(
+        subject="spool", severity=Severity.WARNING,
+        facts={"waiting": state.waiting, "oldest_seconds": round(age), "tries": state.tries},
+        message=f"{state.waiting} files in {spool_folder()} wait for the archive to take them, the oldest "
+        f"for {age / 60:.0f} min{why}",
+        fix="the daemon and the next `dejavu sync` store them where the archive can be written",
+    )  # fmt: skip
+    for name, reason in state.failed.items():
         yield Finding(
-            subject="spool", severity=Severity.WARNING, facts={"waiting": len(waiting)},
-            message=f"{len(waiting)} files in {spool_folder()} wait for the archive to take them",
-            fix="the next `dejavu ingest`, `otlp` or `wire` stores them where the archive can be written",
+            subject="spool refused", severity=Severity.WARNING, facts={"file": name},
+            message=f"{spool_folder() / name} could not be stored: {reason}",
+            fix="report it; later lines of the same source wait behind it, all others go on",
         )  # fmt: skip
 
 

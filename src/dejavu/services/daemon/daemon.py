@@ -22,6 +22,7 @@ from dejavu.archive.access import open_archive
 from dejavu.config.instance import DEFAULT, own_instance
 from dejavu.config.json_file import read_json
 from dejavu.config.settings import load_config
+from dejavu.ingest import spool
 from dejavu.ingest.source_failures import record_source_failure
 from dejavu.model import ArchiveError, DejavuError
 from dejavu.providers import HOOKS
@@ -120,7 +121,9 @@ class Daemon:
 
     def _is_due(self) -> bool:
         due = self._scheduler.due
-        return bool(self._entries or self._spool) or (due is not None and due <= self._clock())
+        if self._entries or self._spool or spool.due():
+            return True
+        return due is not None and due <= self._clock()
 
     def _wait(self) -> float:
         """Seconds until there may be something to do without being notified."""
@@ -136,6 +139,7 @@ class Daemon:
         try:
             with open_archive(write=True) as archive:
                 self._empty(archive)
+                spool.recover(open_archive)
                 self._scheduler.tick(archive, self._clock())
         except (DejavuError, OSError) as error:
             _log.warning("the archive cannot be written: %s", error)
