@@ -3,6 +3,7 @@
 #   make run                    the bundled demo agent inside dejavu-run, then what was captured
 #   make run AGENT=claude ARGS='--model opus'   the same around a real agent
 #   make test | check           tests | ruff, mypy, pyright, import-linter
+#   make test-without-proc      the part of the tests that macOS needs, with /proc hidden (ARGS=tests/capsule)
 #   make bench | figures        one run of every benchmark as a table, recorded | README's figures from the record
 #   make conform                terminal conformance (needs ../shared)
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
@@ -21,9 +22,10 @@ AGENT  ?= demo
 ARGS   ?=
 CASE   ?=
 WORKERS ?= 5
+WITHOUT_PROC = tests/capsule tests/sessions tests/config tests/providers tests/interfaces
 MINUTES ?= 10
 
-.PHONY: run test check bench figures conform soak e2e golden-update docs package tui-pictures pictures format clean dev
+.PHONY: run test test-without-proc check bench figures conform soak e2e golden-update docs package tui-pictures pictures format clean dev
 
 $(VENV)/.base: pyproject.toml
 	@[ -n "$(PYTHON)" ] || { echo "Déjà Vu needs Python 3.11 or newer: install it, or say 'make $(MAKECMDGOALS) PYTHON=/path/to/python3'" >&2; exit 1; }
@@ -42,6 +44,10 @@ run: $(VENV)/.base
 
 test: $(VENV)/.dev
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile -m "not soak and not e2e" $(ARGS)
+
+test-without-proc: $(VENV)/.dev
+	@tools/without_proc.sh $(BIN)/python -m pytest -q -n 2 --dist loadfile -m "not soak and not e2e" \
+		$(or $(ARGS),$(WITHOUT_PROC)) || { code=$$?; [ $$code = 77 ] || exit $$code; }
 
 check: $(VENV)/.dev
 	@$(BIN)/ruff check --quiet .

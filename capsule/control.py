@@ -15,7 +15,7 @@ output from byte `offset` of the session on, resizes, the exit. Its client types
 `{"do": "input", "data": bytes}`, which has no reply and is read as fast as the agent reads. One
 that reads too slowly misses output, and a gap says how much; the agent never waits for it.
 
-Peers of another user are turned away by SO_PEERCRED, whatever the file's mode came to be. Every
+Peers of another user are turned away by SO_PEERCRED or getpeereid, whatever the file's mode came to be. Every
 bound is counted: clients, bytes of a request, bytes of replies not fetched. Whether typing is wise
 just now (the agent asks a person) is the surface's to judge. Imported after the agent runs.
 """
@@ -26,7 +26,6 @@ import os
 import select
 import socket
 import struct
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -35,10 +34,11 @@ from msgpack.exceptions import UnpackException
 from .events import Exit, Gap, Output
 from .fd_writer import NonBlockingWriter
 from .frames import encode, pack, unpacker
+from .socket_address import socket_address
 from .stdio import HEADLESS, TERMINAL
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Sequence
+    from collections.abc import Sequence
     from typing import Protocol
 
     from .events import Event
@@ -79,21 +79,6 @@ MAX_REPORT = 4096  # bytes
 MAX_REPLIES = 64 << 10  # bytes
 MAX_OUTPUT = 1 << 20  # bytes of events that wait for an attached client
 MAX_SIZE = 9999  # columns or lines
-_SUN_PATH = 104  # bytes a socket's address may have, on the least generous system
-
-
-@contextmanager
-def _address(path: Path) -> Generator[str]:
-    """An address for `path` that fits, by way of its opened folder where it is too long."""
-    if len(os.fsencode(path)) < _SUN_PATH:
-        yield str(path)
-        return
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        # Linux follows this to the folder; elsewhere bind fails and says so.
-        yield f"/proc/self/fd/{folder}/{path.name}"
-    finally:
-        os.close(folder)
 
 
 class _Client:
@@ -143,7 +128,7 @@ class ControlServer:
             raise
 
     def _bind(self) -> None:
-        with _address(self._path) as address:
+        with socket_address(self._path) as address:
             if self._path.is_socket():
                 with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
                     if probe.connect_ex(address) == 0:
@@ -328,7 +313,7 @@ def ask(path: str | os.PathLike[str], request: dict[str, object], timeout: float
     """
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(timeout)
-        with _address(Path(path)) as address:
+        with socket_address(Path(path)) as address:
             connection.connect(address)
         connection.sendall(pack(request))
         replies = unpacker(MAX_REQUEST)

@@ -11,10 +11,12 @@ import signal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import NoReturn
 
 DEFAULT_PATH = "/usr/local/bin:/usr/bin:/bin"
+_DESCRIPTORS = "/dev/fd"
+_MOST_TRIED = 4096
 
 # CPython ignores these at start-up, and what is ignored stays ignored across exec: an agent
 # (and every pipeline it runs) would never see SIGPIPE.
@@ -55,7 +57,11 @@ def find_program(name: str, env: Mapping[str, str]) -> str:
 def inheritable_fds() -> list[int]:
     """Descriptors above 2 that were handed to us for the agent: `agent --config <(command)`."""
     handed: list[int] = []
-    for name in os.listdir("/dev/fd"):  # noqa: PTH208 - pathlib is not worth its import here
+    try:
+        names: Iterable[str | int] = os.listdir(_DESCRIPTORS)  # noqa: PTH208 - no pathlib here
+    except OSError:  # a container without /proc: those that a process may have are tried
+        names = range(min(os.sysconf("SC_OPEN_MAX"), _MOST_TRIED))
+    for name in names:
         fd = int(name)
         try:
             if fd > 2 and os.get_inheritable(fd):

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import lmdb
 
+from dejavu.config.durable import fsync
 from dejavu.model import ArchiveError
 
 from . import layout
@@ -41,7 +42,7 @@ def fsync_private(path: Path) -> None:
     path.chmod(0o600)
     fd = os.open(path, os.O_RDONLY)
     try:
-        os.fsync(fd)
+        fsync(fd)
     finally:
         os.close(fd)
     layout.sync_folder(path.parent)
@@ -55,7 +56,7 @@ def copy_file(source: Path, target: Path) -> None:
     with source.open("rb") as reader, os.fdopen(fd, "wb") as writer:
         shutil.copyfileobj(reader, writer, 1 << 20)
         writer.flush()
-        os.fsync(writer.fileno())
+        fsync(writer.fileno())
 
 
 def _reason(error: Exception) -> str:

@@ -15,6 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from dejavu.config.durable import fsync
 from dejavu.model import (
     ArchiveError,
     ConfigError,
@@ -206,7 +207,7 @@ def write_marker(root: Path, written: int) -> None:
     with os.fdopen(fd, "w") as file:
         file.write(text)
         file.flush()
-        os.fsync(file.fileno())
+        fsync(file.fileno())
     fresh.replace(root / MARKER)
     sync_folder(root)
 
@@ -215,7 +216,7 @@ def sync_folder(folder: Path) -> None:
     """Make what was created or renamed in `folder` durable."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        os.fsync(fd)
+        fsync(fd)
     finally:
         os.close(fd)
 

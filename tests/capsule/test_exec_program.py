@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from dejavu.capsule import SpawnError, find_program
+from dejavu.capsule import SpawnError, exec_program, find_program
 from dejavu.capsule.exec_program import exit_code, inheritable_fds
 
 
@@ -91,7 +91,9 @@ def test_exit_codes_are_a_shells():
         assert exit_code(os.waitpid(pid, 0)[1]) == code
 
 
-def test_only_what_was_handed_to_us_is_handed_on():
+@pytest.mark.parametrize("descriptors", ["/dev/fd", "/nowhere"])  # the second as without /proc
+def test_only_what_was_handed_to_us_is_handed_on(monkeypatch, descriptors):
+    monkeypatch.setattr(exec_program, "_DESCRIPTORS", descriptors)
     ours, its = os.pipe()
     assert not {ours, its} & set(inheritable_fds())
     os.set_inheritable(its, True)

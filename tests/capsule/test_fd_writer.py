@@ -21,6 +21,13 @@ def status(fd):
     return fcntl.fcntl(fd, fcntl.F_GETFL) & os.O_NONBLOCK
 
 
+def opened_anew(pipe_end):
+    own = reopen(pipe_end, os.O_WRONLY)
+    if own is None:
+        pytest.skip("a pipe has no name here: no /proc")
+    return own
+
+
 @pytest.fixture
 def pipe():
     ours, its = os.pipe()
@@ -32,7 +39,7 @@ def pipe():
 
 def test_what_does_not_go_at_once_waits_in_order(pipe):
     ours, its = pipe
-    own = reopen(its, os.O_WRONLY)
+    own = opened_anew(its)
     writer_for = NonBlockingWriter(own, 1000)
     data = os.urandom(300_000)
     for start in range(0, len(data), 50_000):
@@ -49,7 +56,7 @@ def test_what_does_not_go_at_once_waits_in_order(pipe):
 
 
 def test_the_shared_open_file_stays_blocking(pipe):
-    own = reopen(pipe[1], os.O_WRONLY)
+    own = opened_anew(pipe[1])
     assert status(own)
     assert not status(pipe[1])
     os.close(own)
@@ -112,7 +119,7 @@ def test_without_a_descriptor_it_is_closed():
 
 def test_settling_waits_only_so_long(pipe):
     ours, its = pipe
-    own = reopen(its, os.O_WRONLY)
+    own = opened_anew(its)
     writer_for = NonBlockingWriter(own, 1000)
     writer_for.write(bytes(200_000))
     waiting = writer_for.pending

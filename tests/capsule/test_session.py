@@ -9,8 +9,6 @@ import sys
 import termios
 import threading
 import time
-from contextlib import suppress
-from pathlib import Path
 
 import pytest
 
@@ -242,7 +240,7 @@ def test_a_suspension_after_the_agents_end_changes_nothing(
     # The agent's end may still be unknown to the wrapper, which then suspends itself, perhaps
     # after the SIGCONT above: a shell would see its job stopped and continue it later.
     over = threading.Event()
-    shell = threading.Thread(target=continue_whenever_stopped, args=(outer, over))
+    shell = threading.Thread(target=continue_whenever_stopped, args=(outer, over, processes))
     shell.start()
     try:
         outer.read_some(len(b"ready\n") + 60_000)
@@ -253,13 +251,11 @@ def test_a_suspension_after_the_agents_end_changes_nothing(
     assert same(outer.seen, b"ready\n" + stream(60_000))
 
 
-def continue_whenever_stopped(outer, over):
+def continue_whenever_stopped(outer, over, processes):
     """What a user does with a job that stopped, until it is over."""
     while not over.wait(0.05):
-        with suppress(OSError):
-            state = Path(f"/proc/{outer.pid}/stat").read_text().rpartition(")")[2].split()[0]
-            if state == "T":
-                outer.go_on()  # a mere SIGCONT would leave it in the background
+        if processes.stopped(outer.pid):
+            outer.go_on()  # a mere SIGCONT would leave it in the background
 
 
 def test_an_agent_that_suspends_its_job_suspends_us_too(outer, agent_command):

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from dejavu.config.durable import fsync
 from dejavu.config.file_errors import naming
 from dejavu.model import ConfigError
 
@@ -200,7 +201,7 @@ def _replace(path: Path, data: bytes) -> None:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(descriptor)
+            fsync(descriptor)
         scratch.chmod(mode)
         scratch.replace(path)
     except BaseException:

@@ -1,30 +1,15 @@
 """Unix sockets that only their owner may use.
 
-Opens listening sockets (mode 0600) and connected ones by path. Standard library only. A path too
-long for a socket's address is reached by way of its opened folder (Linux).
+Opens listening sockets (mode 0600) and connected ones by path. Standard library only, and
+the capsule's addresses for paths that are too long for one.
 """
 
-import contextlib
 import os
 import socket
 import struct
-from collections.abc import Generator
 from pathlib import Path
 
-_SUN_PATH = 104
-"""Bytes a socket's address may have, on the least generous system."""
-
-
-@contextlib.contextmanager
-def _address(path: Path) -> Generator[str]:
-    if len(os.fsencode(path)) < _SUN_PATH:
-        yield str(path)
-        return
-    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        yield f"/proc/self/fd/{folder}/{path.name}"
-    finally:
-        os.close(folder)
+from dejavu.capsule.socket_address import socket_address
 
 
 class Listener(socket.socket):
@@ -49,7 +34,7 @@ def listen(path: Path, backlog: int = 16) -> Listener:
     listener = Listener(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         listener.setblocking(False)
-        with _address(path) as address:
+        with socket_address(path) as address:
             if path.is_socket():
                 with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
                     if probe.connect_ex(address) == 0:
@@ -74,7 +59,7 @@ def connect(path: Path, timeout: float) -> socket.socket:
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         connection.settimeout(timeout)
-        with _address(path) as address:
+        with socket_address(path) as address:
             connection.connect(address)
     except OSError:
         connection.close()

@@ -1,4 +1,3 @@
-# ruff: noqa: PTH123, PTH208
 # Started hundreds of times: pathlib is not worth its import here.
 """An agent for tests: does one thing, named by its first argument."""
 
@@ -150,22 +149,23 @@ def orphan(seconds="30", talk=""):
     sys.exit(3)
 
 
+def is_open(fd):
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True
+
+
 def report():
     """What an agent can see of how it was started."""
-    blocked, ignored = 0, 0
-    with open("/proc/self/status") as status:
-        for line in status:
-            if line.startswith("SigBlk"):
-                blocked = int(line.split()[1], 16)
-            if line.startswith("SigIgn"):
-                ignored = int(line.split()[1], 16)
-    with open("/proc/self/cmdline", "rb") as cmdline:
-        name = cmdline.read().split(b"\0")[0].decode()
     seen = {
-        "blocked": blocked,
-        "ignored": [n for n in range(1, 32) if ignored >> (n - 1) & 1 and n not in PYTHONS],
-        "argv0": name,
-        "fds": sorted(int(fd) for fd in os.listdir("/proc/self/fd") if int(fd) > 2)[:-1],
+        "blocked": sum(1 << (n - 1) for n in signal.pthread_sigmask(signal.SIG_BLOCK, ())),
+        "ignored": [
+            n for n in range(1, 32) if signal.getsignal(n) is signal.SIG_IGN and n not in PYTHONS
+        ],
+        "argv0": sys.orig_argv[0],
+        "fds": [fd for fd in range(3, 1024) if is_open(fd)],
         "tty": [os.isatty(fd) for fd in (0, 1, 2)],
         "umask": os.umask(0),
     }

@@ -11,6 +11,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from ..process_table import process_rows
 from .multiplexer import Frame, Pane, PaneError, run
 from .processes import environment_of
 
@@ -20,6 +21,7 @@ _WINDOWS = 40
 _PIECE = 500
 """Bytes that one `stuff` takes; screen's own limit is some 700."""
 _WAIT = 1.0
+_PROC = Path("/proc")
 
 
 class GnuScreen:
@@ -110,6 +112,8 @@ def _size(session: str, number: str) -> tuple[int, int]:
 
 
 def _children(pid: int) -> list[int]:
+    if not _PROC.is_dir():
+        return [row.pid for row in process_rows() if row.parent == pid]
     with contextlib.suppress(OSError):
         text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
         return [int(word) for word in text.split()]
