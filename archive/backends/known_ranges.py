@@ -18,6 +18,8 @@ class KnownRanges:
 
     def learn(self, start: bytes, stop: bytes, rows: list[Row]) -> None:
         """From `start` on, up to `stop`, there are these rows and no others."""
+        if start >= stop:
+            return
         first = bisect_left(self._starts, start)
         if first and self._ranges[self._starts[first - 1]][0] > start:
             first -= 1

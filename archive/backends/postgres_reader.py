@@ -25,15 +25,21 @@ select low, key, value from unnest(%b::bytea[], %b::bytea[]) as wanted (low, hig
  (select key, value from {RECORDS} where key >= low and key < high
    order by key desc limit 1) as found
 """  # noqa: S608
+# Keys are worked out in a relation of their own: behind row-level security a condition with anything but
+# a column in it may not use the index, and would ask of every record who may see it.
 _SPANS = f"""
-  from unnest(%b::bytea[], %b::bytea[], %b::bytea[]) with ordinality as wanted (low, start, high, place),
- lateral (select key, value from {RECORDS}
-           where key >= coalesce((select key from {RECORDS} where key >= low and key <= start
-                                   order by key desc limit 1), start)
-             and key < high) as found
+with stretches as materialized (
+  select place, coalesce(first.key, start) as first, high
+    from unnest(%b::bytea[], %b::bytea[], %b::bytea[]) with ordinality as wanted (low, start, high, place)
+    left join lateral (select key from {RECORDS} where key >= low and key <= start
+                        order by key desc limit 1) as first on true)
 """  # noqa: S608
-_GET_SPANS = f"select wanted.place, found.key, found.value {_SPANS} order by 1, 2"
-_SIZE_OF_SPANS = f"select coalesce(sum(octet_length(found.value)), 0)::bigint {_SPANS}"
+_COVERED = f"""
+  from stretches, lateral (select key, value from {RECORDS}
+                            where key >= stretches.first and key < stretches.high) as found
+"""  # noqa: S608
+_GET_SPANS = f"{_SPANS} select place, found.key, found.value {_COVERED} order by 1, 2"
+_SIZE_OF_SPANS = f"{_SPANS} select coalesce(sum(octet_length(found.value)), 0)::bigint {_COVERED}"
 _GET_CONVERSATIONS = f"""
 select key, value from {RECORDS} where key = any(array(
   select unnest(array['\\x4e'::bytea || int8send(number), '\\x48'::bytea || convert_to(id, 'UTF8')])
@@ -51,12 +57,12 @@ _RANGE = {
 # 24 bytes of its hashes and first moment it names a conversation (conversations.py).
 _LISTING = f"""
 with listed as materialized (
-  select key, value, case get_byte(value, 1) when 206 then 6 when 205 then 4 when 204 then 3
-                     else 2 end as head
-    from {RECORDS} where key >= %b and key < %b order by key desc limit %b)
-select l.key, l.value, s.key, s.value from listed l left join {RECORDS} s
-    on s.key = '\\x48'::bytea || substring(
-         l.value from l.head + case get_byte(l.value, l.head) when 196 then 2 else 3 end + 25)
+  select key, value, '\\x48'::bytea || substring(
+           value from head + case get_byte(value, head) when 196 then 2 else 3 end + 25) as named
+    from (select key, value, case get_byte(value, 1) when 206 then 6 when 205 then 4 when 204 then 3
+                             else 2 end as head
+            from {RECORDS} where key >= %b and key < %b order by key desc limit %b) as entries)
+select l.key, l.value, s.key, s.value from listed l left join {RECORDS} s on s.key = l.named
  order by l.key desc
 """  # noqa: S608
 

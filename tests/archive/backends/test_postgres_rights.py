@@ -1,5 +1,6 @@
 """Who may do what: the server refuses every forbidden cell, through psql's protocol and the program."""
 
+import re
 from collections.abc import Iterator
 
 import psycopg
@@ -8,6 +9,7 @@ from tests.postgres import Server
 from tests.team_rights import Site, made_site, program_matrix, psql_matrix
 
 from dejavu.archive import Archive
+from dejavu.archive.backends import postgres_reader
 from dejavu.archive.backends.postgres_team import Team
 from dejavu.model import DejavuError
 from dejavu.recall import Memory
@@ -47,6 +49,25 @@ def test_the_program_is_refused_in_words(site: Site) -> None:
     assert before != [(0,)]
     with Archive.open(site.url) as keeper:
         assert keeper.verify().faults == []
+
+
+def test_what_a_screen_reads_is_looked_up_by_index_for_a_member_too(site: Site) -> None:
+    """Behind row-level security a condition with more than a column would read every record."""
+    low = b"T" + bytes(8)
+    statements: dict[str, tuple[object, ...]] = {
+        postgres_reader._GET_SPANS: ([low], [low + b"\1"], [low + b"\2"]),
+        postgres_reader._LISTING: (b"Od", b"Oe", 256),
+        postgres_reader._GET_CONVERSATIONS: ([1, 2],),
+    }
+    with psycopg.connect(site.url_of(site.logins["reader"])) as connection:
+        connection.execute(b"set local enable_seqscan = off")
+        connection.execute(b"set local enable_mergejoin = off")
+        for statement, values in statements.items():
+            rows = connection.execute(f"explain {statement}".encode(), values).fetchall()
+            plan = "\n".join(str(line) for (line,) in rows)
+            scans = re.findall(r"Scan.* on dejavu_records.*\n *(.*)", plan)
+            assert scans, plan
+            assert all(one.startswith(("Index Cond", "Recheck Cond")) for one in scans), plan
 
 
 def test_the_audit_says_who_deleted_and_who_changed(site: Site) -> None:
