@@ -9,6 +9,7 @@
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
 #   make package                wheel, sdist, .deb, formula, list of parts in dist/, each tried in a clean place
 #   make docs                   write docs/reference.md, docs/man, the table of parameters and that of agents
+#   make site                   docs/ as a site with search in build/site
 #   make tui-pictures           draw the browser's golden pictures anew (tests/interfaces/tui/pictures)
 #   make pictures               draw the README's pictures anew from the program
 #   make golden-update CASE=demo/tour   rewrite one golden case and show the difference
@@ -25,7 +26,7 @@ WORKERS ?= 5
 WITHOUT_PROC = tests/capsule tests/sessions tests/config tests/providers tests/interfaces
 MINUTES ?= 10
 
-.PHONY: run test test-without-proc check bench figures conform soak e2e golden-update docs package tui-pictures pictures format clean dev
+.PHONY: run test test-without-proc check bench figures conform soak e2e golden-update docs site package tui-pictures pictures format clean dev
 
 $(VENV)/.base: pyproject.toml
 	@[ -n "$(PYTHON)" ] || { echo "Déjà Vu needs Python 3.11 or newer: install it, or say 'make $(MAKECMDGOALS) PYTHON=/path/to/python3'" >&2; exit 1; }
@@ -87,6 +88,14 @@ docs: $(VENV)/.base
 	@$(BIN)/python tools/mcp_tools.py
 	@$(BIN)/python tools/agents_table.py
 	@$(BIN)/python tools/typescript_client.py
+
+$(VENV)/.site: pyproject.toml | $(VENV)/.base
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	@touch $@
+
+site: $(VENV)/.site
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+	@echo "build/site/index.html"
 
 package: $(VENV)/.dev
 	@PYTHON=$(CURDIR)/$(BIN)/python packaging/build.sh

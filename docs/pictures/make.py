@@ -2,13 +2,15 @@
 
     make pictures
 
-Writes beside itself `replay.svg` (the demo agent's golden recording as a film), `browser.svg` (the
-browser in a terminal, with a handful of invented conversations) and `page.png` (an exported page,
-where a Chromium is installed). Its archive is in a folder that is thrown away.
+Writes beside itself `film.svg` (a shell in which the program is used), `replay.svg` (the demo agent's
+golden recording as a film), `browser.svg` (the browser in a terminal, with a handful of invented
+conversations) and `page.png` (an exported page, where a Chromium is installed).
+Its archive is in a folder that is thrown away.
 """
 
 import asyncio
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -30,9 +32,14 @@ from dejavu.model import (
 )
 from dejavu.providers import Home
 
+sys.path.insert(0, str(Path(__file__).parent))  # folders of docs are no packages
+from film import film
+
 HERE = Path(__file__).resolve().parent
 RECORDING = HERE.parent.parent / "golden" / "demo" / "tour" / "session.cast"
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
+_FETCHED_FONT = re.compile(r"@font-face\s*\{[^}]*\}\s*")
+"""Of a picture drawn by rich: fonts from a host. The next one named is the reader's own."""
 NOW = datetime(2026, 11, 20, 10, 30, tzinfo=UTC)
 _OLD = """    def tick(self) -> bool:
         self.spent += 1
@@ -171,8 +178,11 @@ def main() -> None:
                 archive.put(conversation)
             archive.update_index()
         _dejavu("replay", str(RECORDING), "--svg", str(HERE / "replay.svg"), "--idle", "1.5")
+        film(home, HERE / "film.svg")
+        (HERE / "film.svg").chmod(0o644)
         _page(home)
-        (HERE / "browser.svg").write_text(asyncio.run(_browser(home)), encoding="utf-8")
+        browser = _FETCHED_FONT.sub("", asyncio.run(_browser(home)))
+        (HERE / "browser.svg").write_text(browser, encoding="utf-8")
 
 
 if __name__ == "__main__":
