@@ -30,6 +30,11 @@ def as_markdown(conversation: Conversation) -> str:
     )
 
 
+def turn_as_markdown(turn: Turn) -> str:
+    """Return one turn, its heading first, ending in a newline."""
+    return "\n".join(_turn(turn)).strip() + "\n"
+
+
 def _turn(turn: Turn) -> list[str]:
     when = f" ({to_iso(turn.at)})" if turn.at is not None else ""
     heading = ["", f"## {_NAME[turn.role]}{when}"]

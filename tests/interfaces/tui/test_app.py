@@ -61,7 +61,9 @@ def test_search_as_one_types(
     run(task())
 
 
-def test_opening_touches_no_turns(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_opening_reads_the_first_turns_of_the_newest_alone(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     put(home, long(300), *(_short(n) for n in range(150)))
     asked: list[tuple[Any, ...]] = []
     turns = Archive.turns
@@ -73,10 +75,9 @@ def test_opening_touches_no_turns(home: Path, monkeypatch: pytest.MonkeyPatch) -
     async def task() -> None:
         async with browsing(home) as pilot:
             await settle(pilot, lambda: "100+" in screen(pilot.app))
-            assert asked == []
-            await pilot.press("enter")
             await settle(pilot, lambda: "Question number 0." in screen(pilot.app))
-            assert [given[1:] for given in asked] == [(0, 64)]
+            await pilot.press("enter")
+            assert {given[1:] for given in asked} == {(0, 64)}
 
     run(task())
 

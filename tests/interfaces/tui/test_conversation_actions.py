@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 from tests.factories.archive import START, conversation
-from tests.interfaces.tui.driving import browsing, run, screen, settle
+from tests.interfaces.tui.driving import browsing, put, run, screen, settle
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation, Role, Text, Turn
@@ -13,7 +13,7 @@ def test_without_a_conversation_it_says_so(
     archived: list[Conversation], home: Path, key: str
 ) -> None:
     async def task() -> None:
-        async with browsing(home) as pilot:
+        async with browsing(home, (60, 24)) as pilot:  # where none is shown beside
             await pilot.press(key)
             await settle(pilot, lambda: "Open a conversation first." in screen(pilot.app))
             assert pilot.app.return_value is None
@@ -57,5 +57,39 @@ def test_a_copy_and_an_export_are_redacted(home: Path, tmp_path: Path) -> None:
             pilot.app._export(out)
             assert "[redacted:github:" in out.read_text()
             assert token not in out.read_text()
+
+    run(task())
+
+
+def test_copies_are_markdown_and_redacted(home: Path) -> None:
+    secret = "sk-ant-api03-" + "A1b2C3d4E5f6G7h8" * 5 + "-abcdefAA"
+    said = Turn(role=Role.USER, parts=(Text(f"# look\n\n`x` {secret}"),), at=START)
+    answer = Turn(role=Role.ASSISTANT, parts=(Text("Done."),), at=START + 1)
+    put(home, conversation("md", "codex", "/work/md", START, said, answer))
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("enter", "Y")
+            await settle(pilot, lambda: "## Assistant" in pilot.app.clipboard)
+            assert "- Agent: codex" in pilot.app.clipboard
+            assert "`x` [redacted" in pilot.app.clipboard
+            assert secret not in pilot.app.clipboard
+            pilot.app.action_copy_turn_markdown()
+            await settle(pilot, lambda: pilot.app.clipboard.startswith("## User"))
+            assert "Done." not in pilot.app.clipboard
+            assert secret not in pilot.app.clipboard
+
+    run(task())
+
+
+def test_too_much_for_a_clipboard_is_refused(home: Path) -> None:
+    turns = [Turn(role=Role.USER, parts=(Text("word " * 60_000),), at=START + n) for n in range(4)]
+    put(home, conversation("big", "codex", "/work/big", START, *turns))
+
+    async def task() -> None:
+        async with browsing(home) as pilot:
+            await pilot.press("enter", "Y")
+            await settle(pilot, lambda: "too many for a clipboard" in screen(pilot.app))
+            assert pilot.app.clipboard == ""
 
     run(task())

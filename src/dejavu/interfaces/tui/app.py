@@ -1,8 +1,8 @@
 """The browser: which panes there are, what the keys do, and which pane is told what.
 
-Opening costs one page of summaries: no turn is read before a conversation is looked at, and dialogs
-are loaded when they are asked for. Once a second one or two summaries are read again, so that what
-comes in is shown by itself.
+Opening costs one page of summaries; once they are drawn, the newest conversation's first turns are
+read and shown beside them. Dialogs are loaded when they are asked for. Once a second one or two
+summaries are read again, so that what comes in is shown by itself.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
@@ -60,6 +60,7 @@ class Browser(ConversationActions):
         Binding("s", "search", "Search everything", show=False),
         Binding("w", "pick", "Filter"),
         Binding("y", "copy", "Copy"),
+        Binding("Y", "copy_markdown", "Copy as Markdown", show=False),
         Binding("e", "export", "Export"),
         Binding("o", "pager", "Pager", show=False),
         Binding("R", "resume", "Resume"),
@@ -138,6 +139,14 @@ class Browser(ConversationActions):
         """The first frame is drawn: collect garbage again, among what is made from now on."""
         gc.freeze()
         gc.enable()
+        self.set_timer(_PREVIEW, self._preview_first)
+
+    def _preview_first(self) -> None:
+        """Show the newest conversation beside the list, unless something was done already."""
+        rows = self._list
+        untouched = not self._base.has_class("reading") and self._waiting is None
+        if untouched and self.size.width >= _TWO_PANES and rows.cursor < rows.length():
+            self._read(rows, rows.cursor)
 
     def on_unmount(self) -> None:
         """Let go of the archive."""
@@ -321,6 +330,12 @@ class Browser(ConversationActions):
         yield SystemCommand("Copy turn", "To the clipboard, redacted", self.action_copy)
         yield SystemCommand(
             "Copy turn with its secrets", "To the clipboard, as it was", self.action_copy_raw
+        )
+        yield SystemCommand(
+            "Copy turn as Markdown", "To the clipboard, redacted", self.action_copy_turn_markdown
+        )
+        yield SystemCommand(
+            "Copy conversation as Markdown", "To the clipboard, redacted", self.action_copy_markdown
         )
         yield SystemCommand("Export", "The conversation as .md or .html", self.action_export)
         yield SystemCommand("Open in pager", "With $PAGER", self.action_pager)

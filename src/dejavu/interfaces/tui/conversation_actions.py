@@ -23,6 +23,9 @@ from .conversation_view import ConversationView
 from .formatting import safe
 from .theme import ThemedApp
 
+_CLIPBOARD = 1_000_000
+"""Characters that are given to a terminal for its clipboard; many take fewer."""
+
 
 class ResumeRequest(NamedTuple):
     """What to run once the browser is left: an agent's command, and where."""
@@ -32,7 +35,7 @@ class ResumeRequest(NamedTuple):
 
 
 class ConversationActions(ThemedApp[ResumeRequest]):
-    """The keys `y`, `e`, `o` and `R`."""
+    """The keys `y`, `Y`, `e`, `o` and `R`."""
 
     reader: ArchiveReader
     conversation_view: ConversationView
@@ -63,11 +66,43 @@ class ConversationActions(ThemedApp[ResumeRequest]):
         """The text of the current turn, secrets included."""
         self._copy(raw_secrets=True)
 
+    def action_copy_turn_markdown(self) -> None:
+        """The current turn as Markdown, redacted."""
+        if self._open_summary() is None or (turn := self._current_turn()) is None:
+            return
+        from dejavu.archive.redactor import counting_redactor
+        from dejavu.export.markdown import turn_as_markdown
+        from dejavu.redact.conversation import redact_turn
+
+        redactor = counting_redactor()
+        text = turn_as_markdown(redact_turn(turn, redactor.redact))
+        self._to_clipboard(f"Turn {turn.seq + 1}", text, redactor.summary())
+
+    def action_copy_markdown(self) -> None:
+        """The whole conversation as Markdown, redacted."""
+        if (whole := self._whole()) is None:
+            return
+        from dejavu.archive.redactor import counting_redactor
+        from dejavu.export.markdown import as_markdown
+        from dejavu.redact.conversation import redact_conversation
+
+        redactor = counting_redactor()
+        text = as_markdown(redact_conversation(whole, redactor.redact))
+        if len(text) > _CLIPBOARD:
+            self.say(f"{len(text):,} characters are too many for a clipboard; e writes a file.")
+            return
+        self._to_clipboard("Conversation", text, redactor.summary())
+
+    def _to_clipboard(self, what: str, text: str, redacted: str) -> None:
+        self.copy_to_clipboard(text)
+        note = f", redacted: {redacted}" if redacted else ""
+        self.say(f"{what} copied as Markdown, {len(text):,} characters{note}.")
+
+    def _current_turn(self) -> Turn | None:
+        return self.conversation_view.turn(self.conversation_view.current)
+
     def _copy(self, *, raw_secrets: bool) -> None:
-        if (
-            self._open_summary() is None
-            or (turn := self.conversation_view.turn(self.conversation_view.current)) is None
-        ):
+        if self._open_summary() is None or (turn := self._current_turn()) is None:
             return
         from dejavu.archive.redactor import counting_redactor
         from dejavu.redact.conversation import redact_turn

@@ -22,8 +22,9 @@ from textual.strip import Strip
 from dejavu.export.highlight import KINDS
 from dejavu.model import Conversation, Role, Turn
 
-from .finding_pane import Fetch, FindingPane
+from .finding_pane import Fetch
 from .formatting import counted, moment_text, safe, short_path, title_of
+from .motions import MotionPane
 from .turn_layout import TurnLayout
 
 _WINDOW = 64
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     )
 
 
-class ConversationView(FindingPane):
+class ConversationView(MotionPane):
     """The conversation on the right."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -281,14 +282,15 @@ class ConversationView(FindingPane):
         self.refresh()
 
     def on_blur(self) -> None:
-        """As above."""
+        """As above; a number that was typed is forgotten."""
+        self.take_count()
         self.refresh()
 
     def action_turn(self, by: int) -> None:
         """Go to another turn; it is brought to the top unless all of it is in view."""
-        if not len(self._turn_layout):
-            return
-        self.go(max(0, min(self.current + by, len(self._turn_layout) - 1)))
+        by *= self.take_count() or 1
+        if len(self._turn_layout):
+            self.go(max(0, min(self.current + by, len(self._turn_layout) - 1)))
 
     def go(self, seq: int) -> None:
         """Make `seq` the current turn and show it."""
@@ -304,13 +306,14 @@ class ConversationView(FindingPane):
 
     def action_prompt(self, by: int) -> None:
         """Go to the next or previous thing a person said."""
-        seq = self.current + by
-        while 0 <= seq < len(self._turn_layout):
+        left, seq, found = self.take_count() or 1, self.current + by, None
+        while left and 0 <= seq < len(self._turn_layout):
             turn = self.turn(seq)
             if turn is not None and turn.role is Role.USER and turn.text.strip():
-                self.go(seq)
-                return
+                left, found = left - 1, seq
             seq += by
+        if found is not None:
+            self.go(found)
 
     def reveal_found(self, seq: int, *, folded: bool) -> None:
         """Go to a turn that was found, opened where what was found is folded away."""
@@ -320,15 +323,17 @@ class ConversationView(FindingPane):
         self.go(seq)
 
     def action_edge(self, seq: int) -> None:
-        """Go to the first turn, or the last."""
-        if len(self._turn_layout):
-            self.go(seq % len(self._turn_layout))
-            if seq:
+        """Go to the first turn, or the last; with a count to that turn, counted from 1."""
+        count, turns = self.take_count(), len(self._turn_layout)
+        if turns:
+            self.jump(min(count, turns) - 1 if count else seq % turns)
+            if seq and not count:
                 self.scroll_end(animate=False, immediate=True, force=True)
                 self.current = len(self._turn_layout) - 1
 
     def action_scroll_pages(self, by: float) -> None:
         """Scroll `by` screens down."""
+        by *= self.take_count() or 1
         lines = int(by * max(2, self.scrollable_content_region.height))
         self.scroll_relative(y=lines, animate=False, immediate=True)
 
