@@ -7,6 +7,9 @@ from pathlib import Path
 from tests.factories.archive import Result
 from tests.factories.sessions import start
 
+from dejavu.ingest.channel import Channel, pushed_source
+from dejavu.ingest.spool import save_lines, spool_folder
+from dejavu.model import Vector
 from dejavu.sessions import session_store as sessions
 
 
@@ -94,3 +97,15 @@ def test_the_one_worst_state(dejavu: Callable[..., Result], home: Path) -> None:
         "counts": {"error": 1, "working": 2},
     }
     assert dejavu("status", "--summary").out == "error: 1 error, 2 working\n"
+
+
+def test_what_waits_in_the_spool_is_said_until_sync_stores_it(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    assert "spool" not in dejavu("status").err
+    channel = Channel(Vector.OTLP, pushed_source("claude", "otlp:s", "local"))
+    save_lines(spool_folder(), channel, [b"{}\n"])
+    assert "1 in the spool, the oldest for 0s" in dejavu("status").err
+    assert dejavu("sync").code == 0
+    assert "spool" not in dejavu("status").err
+    assert not list(spool_folder().iterdir())

@@ -13,8 +13,10 @@ import pytest
 
 from dejavu.archive.access import open_archive
 from dejavu.config.json_file import read_json
+from dejavu.ingest.channel import Channel, pushed_source
+from dejavu.ingest.spool import save_lines, spool_folder
 from dejavu.interfaces.hooks import capture
-from dejavu.model import conversation_id
+from dejavu.model import Vector, conversation_id
 from dejavu.services.daemon import instance_lock as single
 from dejavu.services.daemon.spool import Spool
 from dejavu.sessions.session_store import sessions_folder
@@ -56,6 +58,15 @@ def test_a_hook_starts_the_daemon_and_what_it_told_is_archived(away: Path) -> No
     hook(payload("Stop", last_assistant_message="Yes."))
     until(drained)
     assert texts() == ["Is anybody there?", "Yes."]
+
+
+def test_the_daemon_stores_what_recorders_left_in_their_spool(away: Path) -> None:
+    channel = Channel(Vector.OTLP, pushed_source("claude", "otlp:s", "local"))
+    save_lines(spool_folder(), channel, [b"{}\n"])
+    hook(payload("UserPromptSubmit", prompt="Is anybody there?"))
+    until(lambda: not list(spool_folder().iterdir()))
+    with open_archive() as archive:
+        assert b"".join(archive.raw(channel.key)) == b"{}\n"
 
 
 def test_a_socket_that_somebody_removed_is_there_again(away: Path) -> None:
