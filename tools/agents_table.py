@@ -1,17 +1,23 @@
-"""Write the table of docs/agents.md from what the agents' folders say.
+"""Write the tables of docs/agents.md from what the agents' folders say.
 
     make docs
 
-A test holds the page to it.
+A test holds the page to it. The table of macOS is what discovery asks for in an empty home that has
+macOS's folders.
 """
 
+import os
+import tempfile
 from pathlib import Path
 
-from dejavu.providers import agents
+from dejavu.providers import Home, agents
 from dejavu.providers.overview import overview
+from dejavu.providers.registry import EDITORS, places
 
 PAGE = Path(__file__).parents[1] / "docs" / "agents.md"
 _BEGIN, _END = "<!-- agents: made by `make docs` -->\n", "<!-- end of agents -->\n"
+_MACOS, _MACOS_END = "<!-- macos: made by `make docs` -->\n", "<!-- end of macos -->\n"
+_LIBRARY = "Library/Application Support"
 _HEAD = "| agent | folder | moved by | what is in it | read by | evidence |\n|---|---|---|---|---|---|\n"
 
 
@@ -33,10 +39,42 @@ def table() -> str:
     return _HEAD + "".join(rows)
 
 
+def macos_places() -> dict[str, list[str]]:
+    """The folders below `~/Library` of each agent that has any, without those of kindred editors."""
+    found: dict[str, list[str]] = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        Path(scratch, *_LIBRARY.split("/")).mkdir(parents=True)
+        home = Home(Path(scratch), {})
+        for agent in agents().values():
+            paths = (os.path.relpath(place, scratch) for place in places(agent, home))
+            below = [path for path in dict.fromkeys(paths) if path.startswith("Library/")]
+            own = [path for path in below if _in_code(path) == path or _in_code(path) not in below]
+            if own:
+                found[agent.name] = own
+    return found
+
+
+def _in_code(path: str) -> str:
+    """The same place in VS Code itself, for one in an editor of its family."""
+    editor, _, rest = path.removeprefix(f"{_LIBRARY}/").partition("/")
+    return f"{_LIBRARY}/{EDITORS[0] if editor in EDITORS else editor}/{rest}"
+
+
+def macos_table() -> str:
+    """The rows of agents with places of their own on macOS."""
+    rows = [
+        f"| {name} | {', '.join(f'`~/{path}`' for path in paths)} |\n"
+        for name, paths in macos_places().items()
+    ]
+    return "| agent | on macOS, too |\n|---|---|\n" + "".join(rows)
+
+
 def page(text: str) -> str:
-    """The page `text` with today's table in it."""
+    """The page `text` with today's tables in it."""
     before, _, rest = text.partition(_BEGIN)
-    return f"{before}{_BEGIN}{table()}{_END}{rest.partition(_END)[2]}"
+    text = f"{before}{_BEGIN}{table()}{_END}{rest.partition(_END)[2]}"
+    before, _, rest = text.partition(_MACOS)
+    return f"{before}{_MACOS}{macos_table()}{_MACOS_END}{rest.partition(_MACOS_END)[2]}"
 
 
 if __name__ == "__main__":
