@@ -166,9 +166,10 @@ class EditQueries:
     def last_failed(self, workspace: str | None) -> Call | None:
         """The newest failed command, of a workspace or of any."""
         row = self._connection.execute(
-            _CALL + "WHERE k.ok = 0 AND k.shell AND (?1 IS NULL OR c.workspace = ?1) "
+            _CALL
+            + "WHERE k.ok = 0 AND k.shell AND (:workspace IS NULL OR c.workspace = :workspace) "
             "ORDER BY k.at DESC LIMIT 1",
-            (workspace,),
+            {"workspace": workspace},
         ).fetchone()
         return None if row is None else _call(row)
 
