@@ -1,8 +1,8 @@
 """kill -9 the observer, the wrapper, then both, at random moments of a session.
 
 Afterwards the terminal is usable (or the doctor's hint mends it), every turn that was
-acknowledged is there, and the archive opens and is whole. A few times in the suite;
-`make soak` does it 100 times each.
+acknowledged is there, and the archive opens and is whole. Where the observer alone was killed, the
+one that follows it archives the session. A few times in the suite; `make soak` does it 100 times each.
 """
 
 import contextlib
@@ -82,9 +82,18 @@ def wait_for_end(pid: int, terminal: Terminal) -> None:
     assert not alive(pid), f"process {pid} did not end"
 
 
+def wait_for_turns(root: Path, earlier: dict[str, int]) -> None:
+    """Wait for turns of a conversation that is not among the `earlier` ones."""
+    end = time.monotonic() + BOUND
+    while not any(count for key, count in turns_in(root).items() if key not in earlier):
+        assert time.monotonic() < end, "no observer followed the one that was killed"
+        time.sleep(0.1)
+
+
 def drill(victim: str, home: Path, chance: random.Random) -> None:
     root = home / ".local/share/dejavu/archive"
     terminal = Terminal()
+    earlier = turns_in(root)
     wrapper = subprocess.Popen(
         [sys.executable, "-m", "dejavu.interfaces.run", "--screen", "demo", "--speed", "6"],
         stdin=terminal.slave, stdout=terminal.slave, stderr=terminal.slave, start_new_session=True,
@@ -104,6 +113,8 @@ def drill(victim: str, home: Path, chance: random.Random) -> None:
         if victim == "observer":
             assert code == 0
             assert terminal.cooked
+            if observer is not None:
+                wait_for_turns(root, earlier)
         elif not terminal.cooked:
             fix = [sys.executable, "-m", "dejavu.interfaces.cli", "doctor", "--fix-tty"]
             subprocess.run(fix, stdin=terminal.slave, stdout=terminal.slave, timeout=60, check=True)
