@@ -23,7 +23,7 @@ AGENT  ?= demo
 ARGS   ?=
 CASE   ?=
 WORKERS ?= 5
-WITHOUT_PROC = tests/capsule tests/sessions tests/config tests/providers tests/interfaces
+WITHOUT_PROC = tests/capsule tests/config
 MINUTES ?= 10
 
 .PHONY: run test test-without-proc check bench figures conform soak e2e golden-update docs site package tui-pictures pictures format clean dev
