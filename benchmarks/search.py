@@ -4,9 +4,9 @@ Turns are generated from real fragments (prose and code of this Python's library
 conversations of 50. At each size the same kinds of question are asked, warm and in process: one
 to three words, a phrase, an identifier, a prefix (long and of two letters), words with a filter,
 words since a moment (nearly all of the time, its last fifth, its last hundredth), and letters as
-they stand, which trigrams find (some of a line of code; some that are nowhere).
+they stand, which the index of exact text finds (some of a line of code; some that are nowhere).
 Prints JSON: milliseconds (median, 95th percentile; wall and CPU) by size and kind, CPU to build
-(the trigrams apart), bytes on disk.
+(exact text apart), bytes on disk.
 
     python benchmarks/search.py [TURNS ...]
 """
@@ -147,14 +147,14 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="dejavu-bench-") as scratch:
         root = Path(scratch) / "archive"
         result: dict[str, object] = {}
-        spent, trigrams, done = 0.0, 0.0, 0
+        spent, exact_cpu, done = 0.0, 0.0, 0
         with Archive.open(root) as archive:
             for size in sizes:
                 spent += grow(archive, done, size // TURNS)
                 done = size // TURNS
                 start = time.process_time()
-                archive.update_index()  # the trigrams: words were fed along
-                trigrams += time.process_time() - start
+                archive.update_index()  # exact text: words were fed along
+                exact_cpu += time.process_time() - start
                 measured(archive, done)  # warm
                 index, exact = (
                     sum(path.stat().st_size for path in folder.iterdir() if path.is_file())
@@ -164,9 +164,9 @@ def main() -> None:
                     "search": measured(archive, done),
                     "build_cpu_seconds": round(spent, 1),
                     "archive_bytes": archive.counts().stored_bytes,
-                    "trigrams_cpu_seconds": round(trigrams, 1),
+                    "exact_cpu_seconds": round(exact_cpu, 1),
                     "index_bytes": index,
-                    "trigrams_bytes": exact,
+                    "exact_bytes": exact,
                     "rss_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
                 }
         print(json.dumps({"turns": result, "load": round(os.getloadavg()[0], 1)}))

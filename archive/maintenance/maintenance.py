@@ -214,7 +214,7 @@ class Maintenance(ArchiveBase):
 
         Packs conversations that nothing was added to for `pack_after` days (30), at most
         `pack_bytes` of them (1 GiB). Brings the search indexes up to date besides, the one of
-        trigrams included.
+        exact text included.
         """
         from . import pack
 

@@ -28,7 +28,7 @@ from ..commit import CommittedChange
 from ..keys import META
 from ..records import from_text
 from ..unfinished_syncs import expect_unfinished_syncs, unfinished_sync
-from . import direct, remote, tokenize, trigrams
+from . import direct, exact_index, remote, tokenize
 from .filters import Hit, SearchFilter, SearchResult
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer, record_of
@@ -54,7 +54,7 @@ class SearchEngine:
         self._scratch: TemporaryDirectory[str] | None = None
         self._guard = threading.RLock()
         self._index: SearchIndex | None = None
-        self._exact: trigrams.TrigramIndex | None = None
+        self._exact: exact_index.ExactIndex | None = None
         self._feed: LogIndexer | None = None
 
     def search(self, text: str, wanted: SearchFilter, limit: int) -> SearchResult:
@@ -191,36 +191,38 @@ class SearchEngine:
 
     def _runs(self, text: str) -> Runs | None:
         """Where `text` may stand; None where nobody knows, and all must be read."""
-        folder = self._folder() / trigrams.FOLDER
+        folder = self._folder() / exact_index.FOLDER
         with self._guard:
             try:
-                if len(text) < trigrams.LENGTH or not folder.is_dir():
+                if len(text) < exact_index.LENGTH or not folder.is_dir():
                     return None
-                index = self._trigrams()
+                index = self._exact_index()
                 mark = index.sequence
                 runs = index.runs(text) if mark > 0 else None
             except (ValueError, OSError):  # tantivy says everything by ValueError
                 self._exact = None
                 return None
-        changed = None if runs is None else trigrams.tail(self._backend, mark)
-        return None if runs is None or changed is None else trigrams.stale_clipped(runs, changed)
+        changed = None if runs is None else exact_index.tail(self._backend, mark)
+        return None if runs is None or changed is None else exact_index.stale_clipped(runs, changed)
 
     def catch_up(self) -> int:
-        """Bring the indexes of words and of trigrams up to the log.
+        """Bring the indexes of words and of exact text up to the log.
 
-        Return how many changes the words took. The trigrams cost most: only this makes them.
+        Return how many changes the words took. Exact text costs more: only this indexes it.
         """
         with self._guard:
             taken = self._retry_reopened(self._catch_up)
             last = self._backend.read(log.last_sequence)
-            self._retry_reopened(lambda: trigrams.follow(self._backend, self._trigrams(), last))
+            self._retry_reopened(
+                lambda: exact_index.follow(self._backend, self._exact_index(), last)
+            )
             return taken
 
-    def _trigrams(self) -> trigrams.TrigramIndex:
-        """The index of trigrams of the store as it stands now."""
+    def _exact_index(self) -> exact_index.ExactIndex:
+        """The index of exact text of the store as it stands now."""
         archive_id = self._opened().archive_id
         if self._exact is None or self._exact.archive_id != archive_id:
-            self._exact = trigrams.TrigramIndex(self._folder() / trigrams.FOLDER, archive_id)
+            self._exact = exact_index.ExactIndex(self._folder() / exact_index.FOLDER, archive_id)
         return self._exact
 
     def _retry_reopened(self, work: Callable[[], T]) -> T:

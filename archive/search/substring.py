@@ -1,7 +1,7 @@
 """Exact search: any substring, read from the archive itself, newest first.
 
 Tool outputs are read whole. It compares bytes of JSON before it decodes anything: some 200 MB a
-second, of the turns that `trigrams` says may hold the text, or of all; less where enough is found
+second, of the turns that `exact_index` says may hold the text, or of all; less where enough is found
 among the newest.
 """
 

@@ -23,8 +23,8 @@ from tests.factories.archive import Result
 from tests.factories.session_files import claude_session
 
 from dejavu.archive.access import open_archive
+from dejavu.archive.search.exact_index import ExactIndex
 from dejavu.archive.search.index import SearchIndex, schema
-from dejavu.archive.search.trigrams import TrigramIndex
 from dejavu.ingest.channel import load_session_log
 from dejavu.ingest.rewrite import decode_state
 from dejavu.providers import PROVIDERS
@@ -51,7 +51,7 @@ def terms(folder: Path) -> Iterator[str]:
     for meta in folder.rglob("meta.json"):
         index_folder = meta.parent
         kinds = [
-            (schema(), SearchIndex, PLANTED), (TrigramIndex.fields(), TrigramIndex, PLANTED[:3]),
+            (schema(), SearchIndex, PLANTED), (ExactIndex.fields(), ExactIndex, PLANTED[:3]),
             (recall_schema(), None, PLANTED[:7]),
         ]  # fmt: skip
         for fields, kind, term in kinds:
@@ -135,7 +135,7 @@ def opened() -> list[Any]:
 
 
 def index_all() -> None:
-    """The indexes of words, trigrams and of recall."""
+    """The indexes of words, of exact text and of recall."""
     with open_archive(write=True) as archive:
         archive.update_index()
         open_recall(archive).catch_up()

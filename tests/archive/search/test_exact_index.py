@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive
-from dejavu.archive.search import trigrams
+from dejavu.archive.search import exact_index
 from dejavu.model import Conversation, Role, ToolCallResponse, Turn
 
 TEXTS = st.text(st.sampled_from("ab\u00e9\ud83d -\n\x1b"), max_size=12)
@@ -48,7 +48,7 @@ def test_the_same_is_found_as_by_reading_everything(
     asked: list[str],
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(trigrams, "WINDOW", 8)
+        patch.setattr(exact_index, "WINDOW", 8)
         with Archive.open(tmp_path_factory.mktemp("a") / "archive") as archive:
             for name, texts, caught in steps:
                 put(archive, name, *texts)
@@ -58,10 +58,10 @@ def test_the_same_is_found_as_by_reading_everything(
                 assert places(archive, text) == read_all(archive, text, patch)
 
 
-def test_only_runs_with_all_its_trigrams_are_read(
+def test_only_runs_with_all_its_words_are_read(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trigrams, "WINDOW", 64)
+    monkeypatch.setattr(exact_index, "WINDOW", 64)
     put(archive, "x", *(f"the quick brown fox number {n} of many that run" for n in range(40)))
     archive.update_index()
     runs = archive.search_engine._runs("number 17 of")
@@ -93,18 +93,46 @@ def test_what_is_gone_is_not_looked_for(archive: Archive) -> None:
     assert places(archive, "one two") == []
 
 
-@pytest.mark.parametrize("text", ["", "ab", "a\nb", "\ud83d\ud83d\ud83d"])
-def test_what_has_no_trigram_is_looked_for_everywhere(archive: Archive, text: str) -> None:
-    put(archive, "x", "ab", "a\nb", "\ud83d\ud83d\ud83d")
+@pytest.mark.parametrize("text", ["", "a", "\n--", "\ud83d\ud83d\ud83d"])
+def test_what_has_no_word_is_looked_for_everywhere(archive: Archive, text: str) -> None:
+    put(archive, "x", "ab", "a\n--b", "\ud83d\ud83d\ud83d")
     archive.update_index()
     assert archive.search_engine._runs(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "runs"),
+    [
+        ("ap(an", True), ("ap(and", False), ("map(ankle", True), ("ma", True), ("nkl", True),
+        ("p(ank", True), ("ap(a) anonym", False), ("\u6f22\u5b57", True),
+        ("\u5b57 \u00e9t\u00e9", True), ("\u00e9te", False),
+    ],
+)  # fmt: skip
+def test_words_at_the_ends_may_go_on_and_those_within_may_not(
+    archive: Archive, text: str, *, runs: bool
+) -> None:
+    put(archive, "x", "map(ankle)", "\u6f22\u5b57 \u00e9t\u00e9")
+    archive.update_index()
+    assert bool(archive.search_engine._runs(text)) is runs
+
+
+@pytest.mark.parametrize("start", [0, 15_700, 15_990, 65_000, 199_000])
+def test_words_longer_than_the_index_takes_are_found(archive: Archive, start: int) -> None:
+    blob = "".join(f"x{n:06d}" for n in range(30_000))  # 210,000 letters and digits in a row
+    put(archive, "x", f"before {blob} after", "another")
+    archive.update_index()
+    for length in (10, 120, 129, 2_000):
+        text = blob[start : start + length]
+        assert archive.search_engine._runs(text), (start, length)
+        assert places(archive, text) == [("x", 0)]
+    assert archive.search_engine._runs("x000001x000003") == {}
 
 
 def test_a_damaged_index_is_made_anew(archive: Archive, tmp_path: Path) -> None:
     put(archive, "x", "one two")
     archive.update_index()
     archive.search_engine.close()
-    for path in (archive.root / "search" / trigrams.FOLDER).iterdir():
+    for path in (archive.root / "search" / exact_index.FOLDER).iterdir():
         path.write_bytes(b"nonsense")
     assert places(archive, "one two") == [("x", 0)]
     archive.update_index()
@@ -114,10 +142,10 @@ def test_a_damaged_index_is_made_anew(archive: Archive, tmp_path: Path) -> None:
 def test_long_conversations_are_cut_into_windows(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trigrams, "WINDOW", 10)
+    monkeypatch.setattr(exact_index, "WINDOW", 10)
     put(archive, "x", "12345", "67890", "abcde", "fghij", "k")
     archive.update_index()
-    found = archive.search_engine._trigrams().runs_of(1)
+    found = archive.search_engine._exact_index().runs_of(1)
     assert sorted((run.first, run.last) for run in found) == [(0, 1), (2, 3), (4, 4)]
 
 
@@ -125,14 +153,14 @@ def test_many_turns_are_indexed_in_parts_and_all_are_found(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Documents wait in memory until they are committed: a part holds few turns, at least an entry."""
-    monkeypatch.setattr(trigrams, "_TURNS", 3)
+    monkeypatch.setattr(exact_index, "_TURNS", 3)
     for number in range(6):
         put(archive, f"c{number}", *(f"needle{number} {seq}" for seq in range(1 + number)))
     put(archive, "c0", "needle0 anew")  # told in a part of its own, behind what it replaces
     entries = list(archive.log())
     sizes: list[int] = []
     while entries:
-        part = trigrams._bounded(entries)
+        part = exact_index._bounded(entries)
         assert sum(entry.stop - entry.start for entry in part) <= 3 or len(part) == 1
         sizes.append(len(part))
         entries = entries[len(part) :]

@@ -1,16 +1,17 @@
-"""Which turns may hold a text letter by letter: an index of every three letters in a row.
+"""Which turns may hold a text letter by letter: an index of every word, as it is written.
 
-A text's candidates are the runs of turns that have all its trigrams. Derived like the index of
-words, beside which it lies, and made anew whenever in doubt; what is found is compared with the
-archive. A document is a run of up to `WINDOW` characters of one conversation: finer ones would
-find less by chance, and cost more room (64 KiB: 5 % of the raw bytes, 128: 4 %).
+A text's candidates are the runs of turns that have all its words: those within it as they are, its
+first and last as the end and the beginning of one, because they may go on outside of it. Derived
+like the index of words, beside which it lies, and made anew whenever in doubt; what is found is compared
+with the archive. A document is a run of up to `WINDOW` characters of one conversation: finer ones
+would find less by chance, and cost more room.
 
-It costs a second for 20 MB of text, more than a sync, so it is brought up to date when nobody
-waits. What it does not know yet is for the caller to read.
+It costs a second for 50 MB of text (every three letters in a row cost 2.6 times as much, and twice
+the room), so it is brought up to date when nobody waits. What it does not know yet is for the caller to read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 import tantivy
@@ -25,16 +26,19 @@ from .indexer import block_from, expect_turns, fold_entries, portions
 from .substring import pieces
 
 FOLDER = "exact"  # below the index of words
-WINDOW = 128 << 10
-LENGTH = 3
-_TOKENIZER = "trigrams"
+WINDOW = 64 << 10
+LENGTH = 2  # characters; a single one is nearly everywhere
+_TOKENIZER = "tokens"
 _ENTRIES = 512  # of the log, read at a time
 # Indexed at a time: tantivy queues up to 10,000 documents, which here are of `WINDOW` characters each,
 # and its thread is slower than we are. About 30 MB of text.
 _TURNS = 16_384
 _MOST = 100_000  # runs a text is looked for in
 _CHANGED = 5_000  # conversations that changed since; more are not worth telling apart
-_ASKED = 48  # trigrams of a text that are asked for
+_ASKED = 48  # words of a text that are asked for
+_LONG = 16_000  # characters without a space, 64 KB at most; tantivy leaves longer words out
+_OVERLAP = 256  # characters that the pieces of such a word share
+_LONGEST = 128  # characters of a word that is asked for: within a piece, wherever that was cut
 
 
 class Run(NamedTuple):
@@ -46,12 +50,12 @@ class Run(NamedTuple):
     size: int
 
 
-class TrigramIndex(SearchIndex):
+class ExactIndex(SearchIndex):
     """The index in one folder."""
 
     @staticmethod
     def fields() -> tantivy.Schema:
-        """Trigrams, where they stand, and the watermark."""
+        """Words, where they stand, and the watermark."""
         builder = tantivy.SchemaBuilder()
         builder.add_text_field("text", tokenizer_name=_TOKENIZER, index_option="basic")
         builder.add_unsigned_field("conversation", indexed=True, fast=True)
@@ -64,19 +68,22 @@ class TrigramIndex(SearchIndex):
     @staticmethod
     def register(index: tantivy.Index) -> None:
         """Teach tantivy the tokeniser of the fields."""
-        tokenizer = tantivy.Tokenizer.ngram(LENGTH, LENGTH, False)
-        index.register_tokenizer(_TOKENIZER, tantivy.TextAnalyzerBuilder(tokenizer).build())
+        index.register_tokenizer(_TOKENIZER, _analyzer())
 
     def runs(self, text: str) -> list[Run] | None:
-        """The runs that have every trigram of `text`; None where that cannot be asked."""
-        grams = {text[n : n + LENGTH] for n in range(len(text) - LENGTH + 1)}
-        wanted = sorted(gram for gram in grams if gram.isprintable() or gram.isspace())
+        """The runs that have every word of `text`; None where that cannot be asked."""
+        wanted = _terms(text)
         if not wanted or self.searcher().num_docs > _MOST:
             return None
         wanted = wanted[:: -(-len(wanted) // _ASKED)]
-        terms = [tantivy.Query.term_query(self.schema, "text", gram) for gram in wanted]
+        queries = [
+            tantivy.Query.regex_query(self.schema, "text", term.pattern)
+            if term.pattern
+            else tantivy.Query.term_query(self.schema, "text", term.word)
+            for term in wanted
+        ]
         return self._search(
-            tantivy.Query.boolean_query([(tantivy.Occur.Must, term) for term in terms])
+            tantivy.Query.boolean_query([(tantivy.Occur.Must, query) for query in queries])
         )
 
     def runs_of(self, number: int) -> list[Run]:
@@ -92,6 +99,50 @@ class TrigramIndex(SearchIndex):
             for name in ("conversation", "first", "seq", "size")
         ]
         return [Run(*(int(value or 0) for value in row)) for row in zip(*columns, strict=True)]
+
+
+@cache
+def _analyzer() -> tantivy.TextAnalyzer:
+    """Letters and digits in a row, as they are written."""
+    return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).build()
+
+
+class _Term(NamedTuple):
+    """A word to ask for; with a `pattern`, every word like that (no letter or digit means another)."""
+
+    word: str
+    pattern: str = ""
+
+
+def _terms(text: str) -> list[_Term]:
+    """What a run that holds `text` has, each once."""
+    text = _encodable(text)
+    words = _analyzer().analyze(text)
+    terms: dict[_Term, None] = {}
+    for place, word in enumerate(words):
+        # Only a word that begins with the text can have more before it, and likewise at its end.
+        before = ".*" if place == 0 and text.startswith(word) else ""
+        after = ".*" if place == len(words) - 1 and text.endswith(word) else ""
+        if len(word) > _LONGEST:  # it may have been cut anywhere
+            word, before, after = word[:_LONGEST], ".*", ".*"
+        terms[_Term(word, before + word + after if before or after else "")] = None
+    return list(terms)
+
+
+def _encodable(text: str) -> str:
+    """`text` without a lone surrogate, which tantivy does not take."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _cut(text: str) -> str:
+    """`text` with what is very long without a space in pieces that overlap."""
+    pieces_: list[str] = []
+    for piece in text.split():
+        pieces_ += (
+            piece[start : start + _LONG]
+            for start in range(0, max(1, len(piece) - _OVERLAP), _LONG - _OVERLAP)
+        )
+    return "\n".join(pieces_)
 
 
 def tail(backend: Backend, mark: int) -> dict[int, int | None] | None:
@@ -129,7 +180,7 @@ def stale_clipped(
     return runs
 
 
-def follow(backend: Backend, index: TrigramIndex, last: int) -> int:
+def follow(backend: Backend, index: ExactIndex, last: int) -> int:
     """Bring the index up to `last` of the log; return the number of changes applied."""
     mark = max(0, index.sequence)
     writer = index.writer(LARGE_HEAP) if mark < last else None
@@ -164,7 +215,7 @@ def _bounded(window: list[log.LogEntry]) -> list[log.LogEntry]:
     return window
 
 
-def _start(index: TrigramIndex, entry: log.LogEntry) -> int:
+def _start(index: ExactIndex, entry: log.LogEntry) -> int:
     """The turn from which on the runs of a changed conversation are made anew."""
     start = entry.start
     for run in index.runs_of(entry.number):
@@ -184,7 +235,7 @@ def _change(backend: Backend, writer: IndexWriter, entry: log.LogEntry, start: i
     writer.remove(entry.number, start)
     for run, text in _runs(entry.number, _turns(backend, entry.number, start, entry.stop)):
         document = tantivy.Document()
-        document.add_text("text", text.encode("utf-8", "replace").decode())
+        document.add_text("text", _encodable(text))
         document.add_unsigned("conversation", run.number)
         document.add_unsigned("first", run.first)
         document.add_unsigned("seq", run.last)
@@ -211,6 +262,8 @@ def _runs(number: int, turns: Iterable[Turn]) -> Iterator[tuple[Run, str]]:
     first = last = -1
     for turn in turns:
         text = "\n".join(pieces(turn))
+        if len(text) > _LONG:
+            text = _cut(text)
         first = turn.seq if first < 0 else first
         last = turn.seq
         texts.append(text)
