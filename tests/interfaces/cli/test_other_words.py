@@ -10,8 +10,9 @@ SHOWN = {name: entry.summary for name, entry in COMMANDS.items() if entry.group 
 
 @pytest.mark.parametrize(
     ("word", "meant"),
-    [("delete", "prune"), ("install", "init"), ("find", "search"), ("ls", "list"), ("lst", "list")],
-)
+    [("delete", "prune"), ("install", "init"), ("find", "search"), ("ls", "list"), ("lst", "list"),
+     ("undo", "recover")],
+)  # fmt: skip
 def test_a_word_of_other_programs_leads_to_ours(word: str, meant: str) -> None:
     assert f"did you mean {meant!r}?" in other_words.suggestion(word, SHOWN)
 

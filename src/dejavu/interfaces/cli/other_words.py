@@ -15,6 +15,7 @@ _WORDS = {
     "stop": "kill",
     "import": "load",
     "redact": "mask",
+    "recover": "undo revert rollback",
 }
 _COMMANDS = {word: command for command, words in _WORDS.items() for word in words.split()}
 _RESUME = "; R in the browser (`dejavu` alone) resumes, `dejavu handoff` goes on in another agent"
