@@ -58,7 +58,9 @@ def selected(backend: Backend, criteria: Criteria) -> Iterator[Conversation]:
         ConfigError: no criterion at all, or a pattern that is no regular expression.
     """
     if not any(value is not None for value in criteria):
-        raise ConfigError("prune needs an age, a workspace, an instance, an agent or a pattern")
+        raise ConfigError(
+            "prune needs to be told what: --before AGE, --workspace, --instance, --agent or --pattern"
+        )
     try:
         pattern = None if criteria.pattern is None else re.compile(criteria.pattern)
     except re.error as error:

@@ -37,7 +37,7 @@ from .query_plan import SearchPlan
 from .snippet import WIDTH, excerpt
 from .spelling import respelled
 from .substring import Runs, scan_all, scan_candidates
-from .workspace_ends import full_workspace, unknown_names
+from .workspace_ends import full_workspace, impossible_filters
 
 T = TypeVar("T")
 
@@ -93,7 +93,7 @@ class SearchEngine:
         newest = [hit for hit in unindexed.hits if (hit.conversation, hit.seq) not in hits]
         merged = [*list(hits.values())[: limit - len(newest[:room])], *newest[:room]]
         if not merged:
-            notes += unknown_names(self._backend, query)
+            notes += impossible_filters(self._backend, query)
         if (extent := unfinished_sync(self._backend)) is not None:
             notes = [*notes, str(extent)]
         return SearchResult(merged[:limit], unindexed.behind, notes)

@@ -35,14 +35,19 @@ def full_workspace(backend: Backend, query: Query) -> list[str]:
     return [f"in:{wanted} fits several workspaces; say {' or '.join(longer[:_NAMED])}{more}"]
 
 
-def unknown_names(backend: Backend, query: Query) -> list[str]:
-    """Sentences on the roles and agents of a query that no conversation has; for where it found none."""
+def impossible_filters(backend: Backend, query: Query) -> list[str]:
+    """Sentences on filters of a query that nothing can pass; for where it found nothing.
+
+    Roles and agents that no conversation has, and a time that ends before it begins.
+    """
     notes: list[str] = []
     role, agent = query.facets.get("role"), query.facets.get("agent")
     if role is not None and role not in set(Role):
         notes.append(f"role:{role} is no role{_near(role, set(Role))}")
     if agent is not None and agent not in (known := backend.read(_agents)):
         notes.append(f"agent:{agent} has no conversations{_near(agent, known)}")
+    if query.since is not None and query.until is not None and query.since > query.until:
+        notes.append("nothing lies between them: since: (after:) is later than until: (before:)")
     return notes
 
 

@@ -37,4 +37,5 @@ def test_known_agents_have_a_hint(agent: str) -> None:
 
 
 def test_unknown_commands_get_a_hint_too() -> None:
-    assert "PATH" in install_hint("clawde")
+    assert "did you mean 'claude'?" in install_hint("clawde")
+    assert "PATH" in install_hint("nothing-like-it")

@@ -6,7 +6,7 @@ Standard library only: `dejavu-run` asks this before it starts the agent.
 from collections.abc import Sequence
 from pathlib import Path
 
-from .registry import find_agent
+from .registry import agents, find_agent
 
 # Interpreters and launchers that stand before the agent's own name.
 _LAUNCHERS = {"env", "node", "bun", "deno", "npx", "bunx", "uvx", "uv", "pipx", "python", "python3"}
@@ -42,4 +42,9 @@ def install_hint(command: str) -> str:
     agent = find_agent(agent_of([command]))
     if agent is not None and agent.install:
         return f"install it with `{agent.install}`"
-    return "check the spelling and your PATH"
+    from difflib import get_close_matches  # nothing runs that could be delayed
+
+    name = agent_of([command])
+    known = [program for agent in agents().values() for program in (agent.name, *agent.executables)]
+    near = next(iter(get_close_matches(name, known, n=1, cutoff=0.75)), None)
+    return f"did you mean {near!r}?" if near else "check the spelling and your PATH"
