@@ -85,7 +85,7 @@ def test_by_each_criterion(filled: Archive, criteria: dict[str, object]) -> None
 
 
 def test_nothing_named_is_refused(filled: Archive) -> None:
-    with pytest.raises(ConfigError, match="needs an age"):
+    with pytest.raises(ConfigError, match="needs to be told what"):
         filled.prune()
     with pytest.raises(ConfigError, match="no regular expression"):
         filled.prune(pattern="(")
