@@ -122,6 +122,7 @@ def opening(place: Place) -> tuple[str, ...]:
         "begin isolation level repeatable read, read only",
         f"set local search_path to {place.quoted}, pg_temp",
         f"set local idle_in_transaction_session_timeout = {_SILENCE}",
+        "set local jit = off",  # these are look-ups: compiling one takes longer
     )
 
 
