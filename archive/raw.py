@@ -25,34 +25,43 @@ from .records import NEVER, Chunk, Source, pack, unpack
 # 1 MiB would be 8 % smaller, and every search hit 8 times dearer: a hit reads the chunk under it.
 CHUNK = 128 << 10
 _CACHED = 8 << 20
+_LASTING = 1 << 20
 
 
 class Chunks:
-    """Chunks lately read or written, uncompressed, at most 8 MiB; belongs to one transaction."""
+    """Chunks lately read or written, uncompressed, at most 8 MiB; belongs to one transaction.
 
-    def __init__(self) -> None:
+    Those of who reads on in one transaction after another are `lasting`: at most 1 MiB, and one
+    counts only while the store has the very value it was read from. (A frame has a checksum of its
+    content, so an equal frame is equal content, whatever it leans on.) Most chunks are under two
+    blocks of turns, and would be unpacked for each.
+    """
+
+    def __init__(self, *, lasting: bool = False) -> None:
         """Start empty."""
-        self._held: OrderedDict[bytes, bytes] = OrderedDict()
+        self._held: OrderedDict[bytes, tuple[bytes, bytes]] = OrderedDict()
         self._size = 0
+        self._lasting = lasting
 
-    def get(self, key: bytes) -> bytes | None:
+    def get(self, txn: Reader, key: bytes) -> bytes | None:
         """The chunk at `key`, if it is still held."""
-        data = self._held.get(key)
-        if data is not None:
-            self._held.move_to_end(key)
+        data, stored = self._held.get(key, (None, b""))
+        if data is None or (self._lasting and stored != txn.get("raw", key)):
+            return None
+        self._held.move_to_end(key)
         return data
 
-    def keep(self, key: bytes, data: bytes) -> None:
-        """Hold a chunk, letting go of the longest unused."""
+    def keep(self, key: bytes, data: bytes, stored: bytes = b"") -> None:
+        """Hold a chunk, letting go of the longest unused; `stored`: what it was read from."""
         self.drop(key)
-        self._held[key] = data
+        self._held[key] = data, stored
         self._size += len(data)
-        while self._size > _CACHED and len(self._held) > 1:
-            self._size -= len(self._held.popitem(last=False)[1])
+        while self._size > (_LASTING if self._lasting else _CACHED) and len(self._held) > 1:
+            self.drop(next(iter(self._held)))
 
     def drop(self, key: bytes) -> None:
         """Forget a chunk that was replaced."""
-        self._size -= len(self._held.pop(key, b""))
+        self._size -= len(self._held.pop(key, (b"", b""))[0])
 
 
 def find_source(txn: Reader, key: str) -> Source | None:
@@ -125,7 +134,7 @@ def chunk_bytes(txn: Reader, key: bytes, chunks: Chunks) -> bytes:
     Raises:
         CorruptArchiveError: it is missing, or does not match its checksum.
     """
-    cached = chunks.get(key)
+    cached = chunks.get(txn, key)
     if cached is not None:
         return cached
     value = txn.get("raw", key)
@@ -141,7 +150,7 @@ def chunk_bytes(txn: Reader, key: bytes, chunks: Chunks) -> bytes:
         raise CorruptArchiveError(
             f"raw chunk {key.hex()} has {len(data)} bytes, not {chunk.length}"
         )
-    chunks.keep(key, data)
+    chunks.keep(key, data, value)
     return data
 
 

@@ -247,11 +247,12 @@ class Archive(Sources, Maintenance, Views):
         """
         start = max(0, start)
         number = self._read(lambda txn: conversations.require(txn, conversation).number)
+        chunks = raw.Chunks(lasting=True)
         while stop is None or start < stop:
 
             def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]]:
                 with conversations.naming(conversation):
-                    found = turns.next_texts(txn, number, start, stop)
+                    found = turns.next_texts(txn, number, start, stop, chunks)
                     if not found[1]:
                         conversations.expect_none(txn, conversation, start, stop)
                     return found

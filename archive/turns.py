@@ -63,14 +63,14 @@ def read_blocks(
 
 
 def next_texts(
-    txn: Reader, conversation: int, start: int, stop: int | None
+    txn: Reader, conversation: int, start: int, stop: int | None, chunks: Chunks
 ) -> tuple[int, list[bytes]]:
     """(where they end, texts) of the turns from `start` on: a block's, from afar `FAR_TURNS`."""
     found: list[bytes] = []
     end, size = start, 0
     if txn.far:
         stop = start + FAR_TURNS if stop is None else min(stop, start + FAR_TURNS)
-    for first, texts in read_blocks(txn, conversation, start, stop, Chunks()):
+    for first, texts in read_blocks(txn, conversation, start, stop, chunks):
         if first + len(texts) > start:
             found += texts[max(0, start - first) : None if stop is None else stop - first]
             end = first + len(texts)

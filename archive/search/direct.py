@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from dejavu.model import Conversation, Turn
 
-from .. import log
+from .. import log, raw
 from ..backends.backend import Backend
 from ..records import from_text
 from . import tokenize
@@ -69,8 +69,11 @@ def changed_turns(backend: Backend, after: int) -> dict[int, tuple[int, int]]:
 def _turns(
     backend: Backend, number: int, start: int, stop: int
 ) -> Iterator[tuple[Conversation, Turn]]:
+    chunks = raw.Chunks(lasting=True)
     while start < stop:
-        block = backend.read(partial(block_from, number=number, start=start, stop=stop))
+        block = backend.read(
+            partial(block_from, number=number, start=start, stop=stop, chunks=chunks)
+        )
         if block is None:
             return
         conversation, start, texts = block

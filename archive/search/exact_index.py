@@ -18,7 +18,7 @@ import tantivy
 
 from dejavu.model import Turn
 
-from .. import log
+from .. import log, raw
 from ..backends.backend import Backend
 from ..records import from_text
 from .index import LARGE_HEAP, IndexWriter, SearchIndex
@@ -245,8 +245,11 @@ def _change(backend: Backend, writer: IndexWriter, entry: log.LogEntry, start: i
 
 def _turns(backend: Backend, number: int, start: int, stop: int) -> Iterator[Turn]:
     """Turns [start, stop) of a conversation, as they stand now; a later change tells the rest."""
+    chunks = raw.Chunks(lasting=True)
     while start < stop:
-        block = backend.read(partial(block_from, number=number, start=start, stop=stop))
+        block = backend.read(
+            partial(block_from, number=number, start=start, stop=stop, chunks=chunks)
+        )
         if block is None:
             return
         _, start, texts = block

@@ -84,10 +84,12 @@ class LogIndexer:
 
     def _change(self, change: log.LogEntry) -> None:
         self._clear(change)
-        start = change.start
+        start, chunks = change.start, raw.Chunks(lasting=True)
         while start < change.stop:
             loaded = self._backend.read(
-                partial(block_from, number=change.number, start=start, stop=change.stop)
+                partial(
+                    block_from, number=change.number, start=start, stop=change.stop, chunks=chunks
+                )
             )
             if loaded is None:
                 return
@@ -146,7 +148,7 @@ def _stretch(start: int) -> int:
 
 
 def block_from(
-    txn: Reader, number: int, start: int, stop: int | None
+    txn: Reader, number: int, start: int, stop: int | None, chunks: raw.Chunks
 ) -> tuple[Conversation, int, list[bytes]] | None:
     """(conversation, first seq, texts) of the next turns from `start` on, at most a block."""
     record = record_of(txn, number)
@@ -156,7 +158,7 @@ def block_from(
     if txn.far:
         end = _stretch(start) if stop is None else min(stop, _stretch(start))
     for limit in dict.fromkeys((end, stop)):
-        for first, texts in turns.read_blocks(txn, number, start, limit, raw.Chunks()):
+        for first, texts in turns.read_blocks(txn, number, start, limit, chunks):
             low = max(0, start - first)
             if low < len(texts):
                 return (

@@ -140,9 +140,10 @@ def _blocks(
     backend: Backend, conversation: Conversation, number: int, first: int, stop: int
 ) -> Iterator[list[bytes]]:
     """The texts of turns `first` to `stop`, the last block first, each in a transaction."""
+    chunks = raw.Chunks(lasting=True)
     while stop > first:
         with conversations.naming(conversation.id):
-            block = backend.read(partial(_last, number=number, stop=stop))
+            block = backend.read(partial(_last, number=number, stop=stop, chunks=chunks))
         if block is None:
             return
         low, texts = block
@@ -150,5 +151,7 @@ def _blocks(
         stop = low
 
 
-def _last(txn: Reader, number: int, stop: int) -> tuple[int, list[bytes]] | None:
-    return next(turns.read_blocks(txn, number, stop - 1, stop, raw.Chunks()), None)
+def _last(
+    txn: Reader, number: int, stop: int, chunks: raw.Chunks
+) -> tuple[int, list[bytes]] | None:
+    return next(turns.read_blocks(txn, number, stop - 1, stop, chunks), None)

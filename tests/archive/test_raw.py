@@ -1,5 +1,6 @@
 """Raw bytes come back exactly, however they were appended and however often rewritten."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive, Batch, RawDelta, raw
+from dejavu.archive.backends.transaction import Reader
 from dejavu.archive.records import Chunk, unpack
 from dejavu.model import ArchiveError, NotFoundError
 
@@ -112,3 +114,52 @@ def test_sources_with_odd_names(root: Path) -> None:
     with Archive.open(root) as archive:
         assert set(archive.source_keys()) == set(names)
         assert b"".join(archive.raw(names[0])) == b"xxx"
+
+
+@settings(max_examples=25)
+@given(
+    st.lists(st.binary(min_size=1, max_size=3_000), min_size=2, max_size=8), st.integers(0, 2_000)
+)
+def test_chunks_that_last_never_give_what_was_replaced(
+    tmp_path_factory: pytest.TempPathFactory, pieces: list[bytes], offset: int
+) -> None:
+    """A chunk that grew, or another writing of its place, is read anew."""
+    lasting = raw.Chunks(lasting=True)
+
+    def read(archive: Archive, generation: int) -> bytes:
+        def look(txn: Reader) -> bytes:
+            source = raw.find_source(txn, "s")
+            assert source is not None
+            return raw.read(txn, source.number, generation, offset, 4_000, lasting)
+
+        return archive.backend.read(look)
+
+    with Archive.open(tmp_path_factory.mktemp("raw") / "archive") as archive:
+        whole = b""
+        for piece in pieces:
+            append(archive, len(whole), piece)
+            whole += piece
+            assert read(archive, 0) == whole[offset : offset + 4_000]
+        append(archive, 0, whole[::-1], reset=True)
+        assert read(archive, 1) == whole[::-1][offset : offset + 4_000]
+        assert read(archive, 0) == whole[offset : offset + 4_000]
+
+
+def test_a_chunk_under_two_blocks_of_turns_is_unpacked_once(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(archive, 0, os.urandom(90_000))
+    unpacked: list[int] = []
+    real = raw.decompress
+
+    def decompress(frame: bytes, prefix: bytes = b"") -> bytes:
+        unpacked.append(len(frame))
+        return real(frame, prefix)
+
+    monkeypatch.setattr(raw, "decompress", decompress)
+    lasting = raw.Chunks(lasting=True)
+    for offset in (0, 30_000, 60_000):
+        archive.backend.read(
+            lambda txn, offset=offset: raw.read(txn, 1, 0, offset, 30_000, lasting)
+        )
+    assert len(unpacked) == 1

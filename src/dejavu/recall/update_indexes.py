@@ -3,7 +3,8 @@
 `update_indexes` returns how many changes were new to recall. Called when nobody waits: by the
 observer once the wrapper has had its last word, and at the end of a `dejavu sync` of more than a
 hook takes in. Without it the hook that puts history before a prompt has to index by itself, or
-stays silent. O(what is new); recall's part costs more than the sync.
+stays silent. O(what is new); recall's part costs twice the sync. Much is indexed on two cores: the
+two indexes know nothing of each other, so that of words gets a process of its own.
 
 One process at a time: when many sessions end together the first indexes for all of them, and
 what comes too late for it waits for the next.
@@ -11,11 +12,18 @@ what comes too late for it waits for the next.
 
 import fcntl
 import os
+import subprocess
+import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 
 from dejavu.archive import Archive
 from dejavu.config.paths import private_folder, state_home
 
 from . import Recall
+
+_PROGRAM = f"{__package__}.index_words"
+_MUCH = 5_000  # turns; a process of its own costs as much as a hundred
 
 
 def update_indexes(archive: Archive) -> int:
@@ -26,5 +34,38 @@ def update_indexes(archive: Archive) -> int:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             return 0
+        recall = Recall(archive)
+        if not _pays(archive, recall):
+            archive.update_index()
+            return recall.catch_up()
+        with _words_indexed_apart(archive):
+            return recall.catch_up()
+
+
+def _pays(archive: Archive, recall: Recall) -> bool:
+    """Whether a second process would be done sooner: on another core, over a store of this machine."""
+    if "://" in archive.name or recall.pending(_MUCH) <= _MUCH:
+        return False
+    if sys.platform == "linux":  # nothing else tells which cores are ours
+        cores = len(os.sched_getaffinity(0))
+    else:
+        cores = os.cpu_count() or 1
+    return cores > 1
+
+
+@contextmanager
+def _words_indexed_apart(archive: Archive) -> Generator[None]:
+    """A block beside which another process indexes words; whatever it left is done at the end."""
+    program = subprocess.Popen(
+        [sys.executable, "-P", "-m", _PROGRAM, str(archive.root)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        yield
+        failed = program.wait()
+    except BaseException:
+        program.terminate()
+        program.wait()
+        raise
+    if failed:
         archive.update_index()
-        return Recall(archive).catch_up()

@@ -27,9 +27,9 @@ def test_files_of_tools_and_their_places() -> None:
         "src/a.py",
         "b/c.md",
     ]
-    assert path_suffixes("/src/net/retry.py") == [
+    assert path_suffixes("/src/net/retry.py") == (
         "src/net/retry.py", "net/retry.py", "retry.py", "src/", "net/",
-    ]  # fmt: skip
+    )  # fmt: skip
 
 
 @given(st.text(max_size=200))

@@ -10,6 +10,7 @@ from functools import lru_cache
 from .events import leaves
 
 _LONGEST = 80
+_REMEMBERED = 100_000  # words known to be no name, some 6 MB
 _QUOTED = re.compile(r"`([^`\n]{2,80})`|[\"“]([^\"”\n]{2,60})[\"”]")
 # What tells a word that may be a name from prose, at a glance: most words are prose.
 _ODD = re.compile(r"[_/#]|\w[.:]+\w|--[a-z]|[a-z0-9][A-Z]|[A-Z]{2}|[A-Z][-_]?\d\d")
@@ -28,6 +29,7 @@ _NAME = re.compile(
 _PLAIN = re.compile(_WORDS)  # five times as fast, for what has no dot, slash or colon in it
 _JOINT = re.compile(r"/|\w[.:]+\w")
 _EDGE = ".,:;()[]{}<>'\"!?"
+_plain_words: set[str] = set()
 _PATH = re.compile(r"[^\s\"'`<>|]*[\w.-]/[^\s\"'`<>|]*|[\w-]+\.[A-Za-z]\w{0,5}")
 
 
@@ -39,22 +41,28 @@ def entities(text: str, most: int = 64) -> list[str]:
             dict.fromkeys(filter(None, (_kept(one or two) for one, two in _QUOTED.findall(text))))
         )
     for word in dict.fromkeys(text.split()):
-        if names := _names(word):
-            names_found.update(names)
-            if len(names_found) >= most:
-                break
+        if word in _plain_words:  # most are, and come again and again
+            continue
+        if not _ODD.search(word):
+            _remember(word)
+            continue
+        names_found.update(_names(word) if len(word) <= _LONGEST else _names.__wrapped__(word))
+        if len(names_found) >= most:
+            break
     return list(names_found)[:most]
 
 
-@lru_cache(maxsize=32_768)
-def _names(word: str) -> dict[str, None]:
-    """The names in one word, by their shape; the last part of a longer one is a name, too.
+def _remember(plain_word: str) -> None:
+    if len(plain_word) <= _LONGEST:
+        if len(_plain_words) >= _REMEMBERED:
+            _plain_words.clear()
+        _plain_words.add(plain_word)
 
-    Words come again and again, so most are looked up and not looked through.
-    """
+
+@lru_cache(maxsize=65_536)
+def _names(word: str) -> dict[str, None]:
+    """The names in one word, by their shape; the last part of a longer one is a name, too."""
     result: dict[str, None] = {}
-    if not _ODD.search(word):
-        return result
     pattern = _NAME if _JOINT.search(word) else _PLAIN
     for match in pattern.finditer(word):
         name = _kept(match[0])
@@ -78,15 +86,17 @@ def files(arguments: object) -> list[str]:
     return [leaf for leaf in leaves(arguments) if len(leaf) < 300 and _PATH.fullmatch(leaf)]
 
 
+@lru_cache(maxsize=16_384)
 def is_path(name: str) -> bool:
     """Whether a name is that of a file or folder."""
     return bool(_PATH.fullmatch(name)) and not name.startswith("-")
 
 
-def path_suffixes(path: str) -> list[str]:
+@lru_cache(maxsize=8_192)
+def path_suffixes(path: str) -> tuple[str, ...]:
     """A path as the names it may be called by: its ends, and the folders it lies in."""
     parts = [part for part in path.lower().split("/") if part not in ("", ".", "..")]
     ends = ["/".join(parts[start:]) for start in range(max(0, len(parts) - 4), len(parts))]
     within = parts if path.endswith("/") else parts[:-1]
     folders = [part + "/" for part in within[-3:]]
-    return list(dict.fromkeys([*ends, *folders]))
+    return tuple(dict.fromkeys([*ends, *folders]))
