@@ -54,7 +54,7 @@ def schema() -> tantivy.Schema:
     return builder.build()
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=32_768)
 def token(text: str) -> str:
     """A term for `text` as a whole, whatever is in it."""
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
