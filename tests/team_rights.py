@@ -15,6 +15,7 @@ from tests.postgres import Server
 from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.backends import postgres_migrations as migrations
 from dejavu.archive.backends.postgres_backend import PostgresBackend
+from dejavu.archive.backends.postgres_retention import hold_statement
 from dejavu.archive.backends.postgres_team import RANKS, Team
 from dejavu.archive.keys import TABLES, number_key
 from dejavu.model import Conversation, DejavuError, Role, Text, Turn
@@ -68,6 +69,8 @@ def made_site(server: Server, url: str) -> Generator[Site]:
         archive.put(conversation("hidden", 2, "bob@box", "/secret"))
         archive.commit(Batch({"s": [RawDelta(0, b"raw")]}, (), {}, {}, {"s": ["others"]}))
         archive.commit(Batch({"h": [RawDelta(0, b"raw")]}, (), {}, {}, {"h": ["hidden"]}))
+        archive.put(conversation("kept", 2, "bob@box"))
+        archive.commit(Batch({"k": [RawDelta(0, b"raw")]}, (), {}, {}, {"k": ["kept"]}))
         Memory(archive).remember("a memory of ours")
     team = Team(url)
     team.init()
@@ -76,6 +79,7 @@ def made_site(server: Server, url: str) -> Generator[Site]:
     team.invite(logins["other"], "reader", "/elsewhere", None)
     server.run(f"create role {logins['stranger']} login")
     team.set_private("/secret", hidden=True)
+    team.apply(hold_statement("kept", None, "the case of 2026"))
     team.close()
     made = Site(server, url, schema, migrations.views_schema(schema), logins)
     for rank in ("writer", "curator", "owner"):
@@ -139,6 +143,24 @@ CELLS = {
     "grant": (4, "select dejavu_grant(current_user, 4, null)"),
     "hide a workspace": (4, "select dejavu_set_private('/w', true)"),
     "give an instance": (4, "select dejavu_give_instance('bob@box', current_user)"),
+    "place a hold": (4, "select dejavu_hold('others', null, 'why')"),
+    "end a hold": (4, "select dejavu_release('kept', null)"),
+    "see holds": (3, "select 1 / count(*) from dejavu_holds"),
+    "end holds by hand": (5, "delete from dejavu_holds"),
+    "see what was kept": (5, "select count(*) from dejavu_held_records"),
+    "empty what was kept": (5, "delete from dejavu_held_records"),
+    "delete what is held": (5, "delete from dejavu_conversations where id = 'kept'"),
+    "move what is held": (5, "update dejavu_conversations set workspace = 99 where id = 'kept'"),
+    "delete a held summary": (
+        5, f"delete from dejavu_records where key = {key('summaries', 'kept')}",
+    ),
+    "note a prune of what is held": (
+        5, f"insert into dejavu_records (key, value) values ({key('pruned', 'kept')}, 'x')",
+    ),
+    "unlink a held source": (5, "delete from dejavu_links where conversation = 'kept'"),
+    "say how long is kept": (4, "select dejavu_set_retention(null, 30)"),
+    "see how long is kept": (1, "select count(*) from dejavu_retention"),
+    "note what retention took": (3, "select dejavu_note_retention('/w', 30, 1)"),
     "read the audit": (3, "select 1 / count(*) from dejavu.audit"),
     "change the audit": (5, "update dejavu_audit set action = 'x'"),
     "empty the audit": (5, "delete from dejavu_audit"),

@@ -80,6 +80,10 @@ class Backend(Protocol):
         """
         ...
 
+    def hold_on(self, conversation: str) -> str | None:
+        """Why a conversation, by its whole id, may not be deleted (a legal hold); None where it may."""
+        ...
+
     def stale_readers(self) -> int:
         """How many places of processes that died were freed."""
         ...

@@ -196,6 +196,10 @@ class LmdbBackend:
         """Write the format into `archive.json`."""
         layout.write_marker(self.root, written)
 
+    def hold_on(self, conversation: str) -> str | None:  # noqa: ARG002 - a folder has no holds
+        """None: who may write the files may delete them."""
+        return None
+
     def stale_readers(self) -> int:
         """How many dead readers' places were freed."""
         with self._translated():

@@ -40,6 +40,7 @@ from .postgres_connection import ConnectionLostError, Connections
 from .postgres_reader import PostgresReader
 from .postgres_records import RECORDS, RELATIONS, script
 from .postgres_relations import Relations
+from .postgres_retention import hold_on
 from .postgres_transaction import PostgresWriter
 from .postgres_view import View
 from .transaction import Reader, Writer
@@ -304,6 +305,10 @@ class PostgresBackend:
         with self._alone():
             self._lasting(once)
         return before - self.size()
+
+    def hold_on(self, conversation: str) -> str | None:
+        """The reason of the hold that a conversation is under. Two round trips."""
+        return self._lasting(lambda cursor: hold_on(cursor, self.place.quoted, conversation))
 
     def stale_readers(self) -> int:
         """How many notes of processes that died were freed; 0 where that is not allowed."""

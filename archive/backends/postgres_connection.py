@@ -21,12 +21,19 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
 from dejavu.config.archive_address import without_password
-from dejavu.model import ArchiveError, ArchiveLockedError, ConfigError, CorruptArchiveError
+from dejavu.model import (
+    ArchiveError,
+    ArchiveLockedError,
+    ConfigError,
+    CorruptArchiveError,
+    LegalHoldError,
+)
 
 # It reports what it lets go of after an error; the error itself is raised, and said by us.
 logging.getLogger("psycopg").setLevel(logging.ERROR)
 
 _KEPT = 4
+_HELD = "DV001"  # SQLSTATE of `sql/holds.sql`
 _DEFAULTS = {
     "connect_timeout": "10",
     "keepalives_idle": "30",
@@ -150,6 +157,11 @@ class Connections:
     def translated(self, error: "psycopg.Error") -> ArchiveError:
         """A refusal of the server's in our words, with the cure."""
         message = self.describe(error)
+        if error.sqlstate == _HELD:
+            return LegalHoldError(
+                f"{error.diag.message_primary}; nothing was deleted. An owner of the archive "
+                f"{self.name} ends a hold with `dejavu team release`"
+            )
         if isinstance(error, psycopg.errors.LockNotAvailable):
             return ArchiveLockedError(f"the archive {self.name} is being written; try again")
         if error.sqlstate and error.sqlstate.startswith("XX"):

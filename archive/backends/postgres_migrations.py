@@ -19,6 +19,7 @@ import psycopg
 from dejavu.model import ArchiveError, ConfigError, NewerFormatError
 
 from .postgres_records import RECORDS, script
+from .postgres_sql import quoted
 
 Cursor = psycopg.Cursor[Any]
 
@@ -51,11 +52,6 @@ def steps(reached: int) -> list[tuple[int, str]]:
 def views_schema(schema: str) -> str:
     """The schema of the views of the archive in `schema`, as an identifier."""
     return "dejavu" if schema == "public" else f"dejavu_{schema}"
-
-
-def quoted(name: str) -> str:
-    """`name` as an identifier of SQL."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def refuse_newer(name: str, number: int) -> None:

@@ -14,8 +14,9 @@ import psycopg
 
 from dejavu.model import ArchiveLockedError, ConfigError
 
-from .postgres_migrations import NEWEST, number_of, quoted, statements
+from .postgres_migrations import NEWEST, number_of, statements
 from .postgres_records import RECORDS, script
+from .postgres_sql import quoted
 
 Cursor = psycopg.Cursor[Any]
 

@@ -18,8 +18,9 @@ from . import postgres_migrations as migrations
 from . import postgres_schema as schema
 from .postgres_backend import open_server
 from .postgres_connection import ConnectionLostError, Connections
-from .postgres_migrations import quoted
 from .postgres_records import script
+from .postgres_retention import Hold, Retention, holds, retentions
+from .postgres_sql import literal, quoted
 
 Cursor = psycopg.Cursor[Any]
 
@@ -46,6 +47,8 @@ class Status(NamedTuple):
     members: tuple[Member, ...]
     private: tuple[str, ...]
     instances: tuple[tuple[str, str | None], ...]
+    holds: tuple[Hold, ...]
+    retention: tuple[Retention, ...]
 
 
 class AuditLine(NamedTuple):
@@ -57,14 +60,6 @@ class AuditLine(NamedTuple):
     object: str
     workspace: str | None
     detail: Any
-
-
-def literal(text: str) -> str:
-    """`text` as a string of SQL, whatever `standard_conforming_strings` says."""
-    if "\0" in text:
-        raise InvalidValueError("a name cannot hold NUL")
-    plain = "'" + text.replace("'", "''") + "'"
-    return plain if "\\" not in plain else " E" + plain.replace("\\", "\\\\")
 
 
 def group_roles(archive_schema: str) -> list[str]:
@@ -99,7 +94,7 @@ class Team:
     def init_statements(self) -> str:
         """What `init` runs."""
         groups = group_roles(self._place.schema)
-        text = migrations.statements("rights.sql")
+        text = migrations.statements("rights.sql") + migrations.statements("holds.sql")
         names = dict(zip(RANKS, map(quoted, groups), strict=True))
         names["role_names"] = ", ".join(literal(name) for name in groups)
         names["schema"] = self._place.quoted
@@ -163,12 +158,24 @@ class Team:
             self._run(cursor, statements)
         return statements
 
+    def apply(self, statements: str) -> str:
+        """Run the statements of `postgres_retention` in one transaction; return them.
+
+        Raises:
+            ArchiveError: this role may not, or `team init` was run by an older program.
+            NotFoundError: no such conversation or workspace, or none that is held.
+        """
+        with self._transaction() as cursor:
+            self._run(cursor, statements)
+        return statements
+
     def _run(self, cursor: Cursor, statements: str) -> None:
         try:
             script(cursor, statements)
         except psycopg.errors.UndefinedFunction as error:
             raise ArchiveError(
-                f"the archive {self._connections.name} has no rights yet; run `dejavu team init`"
+                f"the archive {self._connections.name} has no such rights yet; let its keeper run "
+                "`dejavu team init` (again, after an update)"
             ) from error
         except psycopg.errors.UndefinedObject as error:
             raise NotFoundError(
@@ -195,11 +202,13 @@ class Team:
             machines = cursor.execute(
                 "select name, owner::text from dejavu_instances order by name"
             ).fetchall()
+            held, kept = holds(cursor), retentions(cursor)
         return Status(
             server=server, schema=self._place.schema, reached=self._place.reached,
             views=migrations.views_schema(self._place.schema) if views else None, rights=rights,
             members=tuple(Member(role, RANKS[rank - 1], place) for role, rank, place in members),
             private=tuple(name for (name,) in private), instances=tuple(machines),
+            holds=tuple(held), retention=tuple(kept),
         )  # fmt: skip
 
     @contextmanager

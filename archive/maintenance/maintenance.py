@@ -131,8 +131,12 @@ class Maintenance(ArchiveBase):
 
         criteria = prune.Criteria(before, workspace, instance, agent, pattern)
         gone: list[str] = []
+        held: list[prune.HeldConversation] = []
         turns = raw_bytes = 0
         for conversation in list(prune.selected(self.backend, criteria)):
+            if reason := self.backend.hold_on(conversation.id):
+                held.append(prune.HeldConversation(conversation.id, reason))
+                continue
             if dry_run:
                 raw_bytes += self.backend.read(
                     partial(prune.raw_alone, conversation=conversation.id)
@@ -148,7 +152,7 @@ class Maintenance(ArchiveBase):
         from .old_copies import clean_copies
 
         left = self._erase(clean_copies(self.backend)) if gone and not dry_run else ()
-        return prune.Pruned(tuple(gone), turns, raw_bytes, left)
+        return prune.Pruned(tuple(gone), turns, raw_bytes, left, tuple(held))
 
     def erase_masked(self, clean: "Callable[[Archive], bool]") -> "tuple[LeftBehind, ...]":
         """Let nothing of what was masked stand in free pages, indexes and older copies.

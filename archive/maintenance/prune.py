@@ -29,16 +29,25 @@ from .state_text import without_text
 _PAGE = 64
 
 
+class HeldConversation(NamedTuple):
+    """The id of a conversation that may not be deleted, and why."""
+
+    conversation: str
+    reason: str
+
+
 class Pruned(NamedTuple):
     """What went, or would go: ids of conversations, their turns, bytes of raw.
 
     `left`: older copies of the archive that still hold it, because they could not be cleaned.
+    `held`: what was asked for, and stays: it is under a legal hold.
     """
 
     conversations: tuple[str, ...]
     turns: int
     raw_bytes: int
     left: tuple[LeftBehind, ...] = ()
+    held: tuple[HeldConversation, ...] = ()
 
 
 class Criteria(NamedTuple):

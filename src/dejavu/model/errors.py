@@ -64,6 +64,10 @@ class ArchiveLockedError(ArchiveError):
     """Another process holds the archive; trying again later may do."""
 
 
+class LegalHoldError(ArchiveError):
+    """A legal hold keeps it from being deleted; the text gives the reason and who ends it."""
+
+
 class NotFoundError(DejavuError):
     """No such conversation, session or memory."""
 

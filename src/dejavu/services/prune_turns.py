@@ -27,6 +27,7 @@ from dejavu.model import (
     Conversation,
     Extension,
     InvalidValueError,
+    LegalHoldError,
     NotFoundError,
     Turn,
     is_json_array,
@@ -176,10 +177,20 @@ class _Digests:
 
 
 def prune_turns(archive: Archive, selection: Selection) -> PrunedTurns:
-    """Take the turns out; raises as what it calls does, with nothing half done in one source."""
+    """Take the turns out; raises as what it calls does, with nothing half done in one source.
+
+    Raises:
+        LegalHoldError: the conversation, or one that has the same turns, is held.
+    """
     name = selection.conversation.id
     own = archive.sources(name)
     family = _family(archive, selection.conversation)
+    for one in (name, *family):
+        if reason := archive.backend.hold_on(one):
+            raise LegalHoldError(
+                f"{one} is under legal hold: {reason}; nothing was taken out. An owner of the "
+                "archive ends a hold with `dejavu team release`"
+            )
     keys = list(dict.fromkeys(key for one in (name, *family) for key in archive.sources(one)))
     digests = _Digests(redaction_key(), (name, *family, *keys))
     for text in selection.texts:

@@ -101,7 +101,7 @@ def test_a_private_workspace_is_its_members_alone(site: Site) -> None:
     reader = site.logins["reader"]
     with site.archive(reader) as archive:
         assert {one.id for one in archive.scan()} == {
-            "others", "of writer", "of curator", "of owner",
+            "others", "kept", "of writer", "of curator", "of owner",
         }  # fmt: skip
         with pytest.raises(DejavuError):
             archive.get("hidden")

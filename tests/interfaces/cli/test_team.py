@@ -1,8 +1,12 @@
+import time
 from collections.abc import Callable
 
 import pytest
 from tests.factories.archive import Result
 from tests.postgres import Server
+
+from dejavu.archive.access import open_archive
+from dejavu.model import Conversation, Role, Text, Turn
 
 
 def test_a_team_is_made_and_says_what_it_runs(
@@ -36,3 +40,50 @@ def test_a_team_is_made_and_says_what_it_runs(
 
 def test_a_folder_is_no_team(dejavu: Callable[..., Result]) -> None:
     assert dejavu("team", "status").code == 2
+
+
+def test_retention_deletes_what_is_old_and_nothing_that_is_held(
+    dejavu: Callable[..., Result], server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEJAVU_ARCHIVE", server.url(schema=server.new_schema()))
+    with open_archive(write=True) as archive:
+        for name, place, at in (
+            ("old-and-held", "/srv/shop", 1.6e9), ("old", "/srv/shop", 1.6e9),
+            ("new", "/srv/shop", time.time()), ("elsewhere", "/srv/blog", 1.6e9),
+        ):  # fmt: skip
+            turn = Turn(role=Role.USER, parts=(Text(name),), at=at)
+            made = Conversation(id=name, agent="x", native_id=name, workspace=place)
+            archive.put(made.with_turns((turn,)))
+    assert dejavu("team", "hold", "old-and-held", "--reason", "why").code == 4  # before `init`
+    assert dejavu("team", "init").code == 0
+    assert "held" not in dejavu("team", "status").out
+    assert dejavu("team", "prune").code == 0  # nothing was said yet
+    held = dejavu("team", "hold", "old-and-held", "--reason", "Smith's case").out
+    assert held == "select dejavu_hold('old-and-held', null, 'Smith''s case');\n"
+    assert dejavu("team", "retention", "1y", "-w", "/srv/shop").code == 0
+    status = dejavu("team", "status").out
+    assert "/srv/shop  kept 365 days" in status
+    assert "old-and-held  held since" in status
+    looked = dejavu("team", "prune", "--dry-run", "--json").json["workspaces"]
+    [one] = looked
+    assert (one["conversations"], one["held"]) == (
+        ["old"], [{"conversation": "old-and-held", "reason": "Smith's case"}],
+    )  # fmt: skip
+    done = dejavu("team", "prune")
+    assert done.out == "/srv/shop  365 days  1 conversations deleted\n"
+    assert "old-and-held stays, under legal hold: Smith's case" in done.err
+    assert "apply retention /srv/shop" in dejavu("team", "audit").out
+    assert dejavu("prune", "--workspace", "/srv/shop", "--yes", "--json").json["held"]
+    assert dejavu("prune", "--turn", "old-and-held#0", "--yes").code == 4
+    listed = dejavu("list", "--json").json["conversations"]
+    assert {one["id"] for one in listed} == {"old-and-held", "elsewhere"}
+    assert dejavu("team", "release", "old-and-held").code == 0
+    assert dejavu("team", "retention", "forever", "-w", "/srv/shop").code == 0
+    assert dejavu("team", "status", "--json").json["retention"] == []
+    for wrong in (
+        ("hold", "elsewhere"), ("hold", "--reason", "x"), ("retention", "soon"),
+        ("retention",), ("release",), ("retention", "3h"),
+        ("hold", "elsewhere", "-w", "/srv/blog", "--reason", "x"),
+    ):  # fmt: skip
+        assert dejavu("team", *wrong).code == 2, wrong
+    assert dejavu("team", "release", "elsewhere").code == 3

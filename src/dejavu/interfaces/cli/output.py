@@ -17,6 +17,7 @@ from dejavu.model.timestamps import known_time
 
 if TYPE_CHECKING:
     from dejavu.archive.maintenance.old_copies import LeftBehind
+    from dejavu.archive.maintenance.prune import HeldConversation
 
 T = TypeVar("T")
 
@@ -171,6 +172,12 @@ def page(limit: int | None, results: Iterable[T], *, skip: int = 0) -> tuple[lis
         return shown, None
     print_note(f"only the first {limit} are shown; --limit shows more")
     return shown, skip + len(shown)
+
+
+def print_held(conversations: "Iterable[HeldConversation]") -> None:
+    """Name the conversations that were to go and stay."""
+    for one in conversations:
+        print_note(f"{one.conversation} stays, under legal hold: {one_line(one.reason, 200)}")
 
 
 def print_left_behind(copies: "Iterable[LeftBehind]") -> None:

@@ -14,7 +14,7 @@ from dejavu.model import InvalidValueError
 from dejavu.services.erase import erase_traces
 
 from ..filters import check_names, parse_time, resolve_workspace
-from .output import confirm, one_line, print_json, print_left_behind, print_note
+from .output import confirm, one_line, print_held, print_json, print_left_behind, print_note
 from .prune_turn import prune_turn
 from .stdio import ExitError
 
@@ -110,9 +110,11 @@ def command(
             else [archive.summary(conversation).title for conversation in selection.conversations]
         )
     print_left_behind(selection.left)
+    print_held(selection.held)
     if json:
         left = [str(copy.path) for copy in selection.left]
-        print_json({"dry_run": dry_run, **selection._asdict(), "left": left})
+        held = [one._asdict() for one in selection.held]
+        print_json({"dry_run": dry_run, **selection._asdict(), "left": left, "held": held})
         return
     for identity, title in zip(selection.conversations, titles, strict=False):
         print(f"{identity}  {one_line(title, 80)}")

@@ -1,7 +1,8 @@
-"""`dejavu team init|invite|grant|private|share|audit|status`: rights in a team's archive.
+"""`dejavu team init|invite|grant|private|share|retention|prune|hold|release|audit|status`.
 
-The SQL that is run is printed; with --dry-run `init` only prints it. The server keeps the rights, so
-they hold for psql, too. Exit codes: 0 done, 2 usage, 3 no such role, 4 refused or out of reach.
+Rights in a team's archive, how long it keeps, and what it may not lose. The SQL that is run is
+printed; with --dry-run `init` only prints it. The server keeps rights and holds, so they hold for
+psql, too. Exit codes: 0 done, 2 usage, 3 no such role, 4 refused or out of reach.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.config.paths import archive_location
 from dejavu.model import ConfigError, InvalidValueError
 
-from .output import print_json, print_list, print_note
+from .output import one_line, print_json, print_list, print_note
+from .team_retention import prune, statement
 
 if TYPE_CHECKING:
     import typer
@@ -20,12 +22,23 @@ if TYPE_CHECKING:
 
     from .options import Json
 
-_ACTIONS = ("init", "invite", "grant", "private", "share", "audit", "status")
+_ACTIONS = (
+    "init", "invite", "grant", "private", "share", "retention", "prune", "hold", "release", "audit",
+    "status",
+)  # fmt: skip
+_KEEPING = ("retention", "hold", "release")
+_NAMELESS = ("init", "audit", "status", "prune", "hold", "release")
 
 
 def command(
     action: Annotated[str, typer.Argument(help=" | ".join(_ACTIONS))],
-    name: Annotated[str, typer.Argument(help="A role; for private and share a workspace.")] = "",
+    name: Annotated[
+        str,
+        typer.Argument(
+            help="A role; for private and share a workspace, for hold and release a conversation, "
+            "for retention 90d, 2y or forever."
+        ),
+    ] = "",
     right: Annotated[
         str, typer.Argument(help="reader, writer, curator, owner; for grant also none.")
     ] = "",
@@ -35,8 +48,10 @@ def command(
     instance: Annotated[
         str | None, typer.Option("--instance", help="With invite: the machine that is theirs.")
     ] = None,
+    reason: Annotated[str, typer.Option("--reason", help="With hold: why.")] = "",
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="With init: print the SQL, run nothing.")
+        bool,
+        typer.Option("--dry-run", help="With init and prune: change nothing, show what would."),
     ] = False,
     limit: Annotated[
         int, typer.Option("--limit", "-n", min=1, help="With audit: maximum number of lines.")
@@ -47,15 +62,21 @@ def command(
 
     init turns rights on. invite ROLE RIGHT makes a login and gives it a right, grant changes it.
     private WORKSPACE hides one from everyone who has no right in itself; share undoes that.
+
+    retention 2y says how long is kept, with -w in one workspace; prune deletes what is older.
+    hold ID or -w WORKSPACE keeps it from being deleted by anybody until release.
     """
     if action not in _ACTIONS:
         raise InvalidValueError(f"{action!r} is none of {', '.join(_ACTIONS)}")
-    if action not in ("init", "audit", "status") and not name:
+    if action not in _NAMELESS and not name:
         raise InvalidValueError(f"`team {action}` needs a name")
     if action in ("invite", "grant") and not right:
         raise InvalidValueError(f"`team {action} {name}` needs a right: reader, writer, ...")
     team = _open()
     try:
+        if action == "prune":
+            prune(team, dry_run=dry_run, json=json)
+            return
         if action == "status":
             _print_status(team.status(), json=json)
             return
@@ -68,6 +89,8 @@ def command(
             ran = team.invite(name, right, workspace, instance)
         elif action == "grant":
             ran = team.grant(name, right, workspace)
+        elif action in _KEEPING:
+            ran = team.apply(statement(action, name, workspace, reason))
         else:
             ran = team.set_private(name, hidden=action == "private")
     finally:
@@ -109,7 +132,11 @@ def _print_status(status: Status, *, json: bool) -> None:
     if json:
         members = [member._asdict() for member in status.members]
         instances = [{"name": name, "owner": owner} for name, owner in status.instances]
-        print_json({**status._asdict(), "members": members, "instances": instances})
+        keeping = {
+            "holds": [hold._asdict() for hold in status.holds],
+            "retention": [one._asdict() for one in status.retention],
+        }
+        print_json({**status._asdict(), "members": members, "instances": instances, **keeping})
         return
     print(f"PostgreSQL {status.server}, schema {status.reached}")
     print(f"views: {status.views or 'none: this role may not make a schema for them'}")
@@ -118,5 +145,10 @@ def _print_status(status: Status, *, json: bool) -> None:
         print(f"{member.role}  {member.right}  {member.workspace or 'all that is not private'}")
     for workspace in status.private:
         print(f"{workspace}  private")
+    for place, days in status.retention:
+        print(f"{place or 'every other workspace'}  kept {days} days")
+    for hold in status.holds:
+        what = hold.workspace or hold.conversation
+        print(f"{what}  held since {hold.since} by {hold.by}: {one_line(hold.reason, 200)}")
     for name, owner in status.instances:
         print(f"{name}  {owner or 'nobody yet'}")

@@ -1,0 +1,272 @@
+-- Legal hold and retention: run by `dejavu team init` after rights.sql, and again without harm.
+-- What is under a hold cannot be deleted by anybody; what is written over is kept beside it.
+
+create table if not exists dejavu_holds (
+  number bigint generated always as identity primary key,
+  workspace int references dejavu_workspaces,
+  conversation text collate "C",
+  reason text not null check (reason <> ''),
+  at timestamptz not null default clock_timestamp(),
+  by name not null default session_user,
+  check ((workspace is null) <> (conversation is null))
+);
+create unique index if not exists dejavu_holds_one
+  on dejavu_holds (coalesce(workspace, 0), coalesce(conversation, ''));
+
+-- Days after which a conversation may go; workspace null: of every workspace that has no own.
+create table if not exists dejavu_retention (
+  workspace int references dejavu_workspaces,
+  days int not null check (days > 0),
+  at timestamptz not null default clock_timestamp(),
+  by name not null default session_user
+);
+create unique index if not exists dejavu_retention_one on dejavu_retention (coalesce(workspace, 0));
+
+-- Records as they were before they were written over or taken away while they were held.
+create table if not exists dejavu_held_records (
+  number bigint generated always as identity primary key,
+  at timestamptz not null default clock_timestamp(),
+  login name not null default session_user,
+  action text not null,
+  conversation bigint,
+  source bigint,
+  key bytea not null,
+  value bytea not null
+);
+
+alter table dejavu_holds enable row level security;
+drop policy if exists dejavu_read on dejavu_holds;
+create policy dejavu_read on dejavu_holds using (dejavu_rank(current_user, coalesce(workspace,
+  (select c.workspace from dejavu_conversations c where c.id = conversation), 0)) >= 3);
+alter table dejavu_retention enable row level security;
+drop policy if exists dejavu_read on dejavu_retention;
+create policy dejavu_read on dejavu_retention using (
+  workspace is null or workspace = any ((select dejavu_readable(current_user))::int[]));
+grant select on dejavu_holds to {curator};
+grant select on dejavu_retention to {reader};
+
+-- Why a conversation, or one that a source belongs to, is held; null where it is not.
+create or replace function dejavu_hold_of(wanted bigint, part_of bigint) returns text
+language sql stable security definer set search_path from current as $$
+  with named as (
+    select c.id, c.workspace from dejavu_conversations c where c.number = wanted
+    union all
+    select c.id, c.workspace from dejavu_links l join dejavu_conversations c on c.id = l.conversation
+     where l.source = part_of)
+  select h.reason from named n join dejavu_holds h on h.conversation = n.id or h.workspace = n.workspace
+   order by h.number limit 1
+$$;
+
+create or replace function dejavu_refuse_held(what text, why text) returns void
+language plpgsql as $$
+begin
+  raise exception '% is under legal hold: %', what, why using errcode = 'DV001';
+end $$;
+
+-- A summary, or a note of a prune, is what deleting begins with; all else is kept as it was.
+create or replace function dejavu_hold_records() returns trigger
+language plpgsql security definer set search_path from current as $$
+declare
+  it record;
+  why text;
+  gone boolean := tg_op = 'DELETE';
+begin
+  if tg_op = 'UPDATE' and old.value = new.value and old.key = new.key
+     or not exists (select from dejavu_holds) then
+    return case when gone then old else new end;
+  end if;
+  if tg_op = 'INSERT' then it := dejavu_record_of(new.key);
+  else it := dejavu_record_of(old.key); end if;
+  why := dejavu_hold_of(it.conversation, it.source);
+  if why is not null and (it.letter = 'X' and not gone
+     or it.letter in ('H', 'N') and (gone or tg_op = 'UPDATE' and old.key <> new.key)) then
+    perform dejavu_refuse_held(coalesce((select id from dejavu_conversations
+      where number = it.conversation), 'what is deleted'), why);
+  elsif why is not null and tg_op <> 'INSERT' then
+    insert into dejavu_held_records (action, conversation, source, key, value)
+      values (lower(tg_op), it.conversation, it.source, old.key, old.value);
+  end if;
+  return case when gone then old else new end;
+end $$;
+drop trigger if exists dejavu_hold on dejavu_records;
+create trigger dejavu_hold before update or delete on dejavu_records
+  for each row execute function dejavu_hold_records();
+drop trigger if exists dejavu_hold_prune on dejavu_records;
+create trigger dejavu_hold_prune before insert on dejavu_records
+  for each row when (substring(new.key from 1 for 1) = '\x58')
+  execute function dejavu_hold_records();
+
+create or replace function dejavu_hold_conversations() returns trigger
+language plpgsql security definer set search_path from current as $$
+declare
+  why text := dejavu_hold_of(old.number, null);
+begin
+  if why is not null and (tg_op = 'DELETE' or old.number <> new.number or old.id <> new.id
+                          or old.workspace <> new.workspace) then
+    perform dejavu_refuse_held(old.id, why);
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end $$;
+drop trigger if exists dejavu_hold on dejavu_conversations;
+create trigger dejavu_hold before update or delete on dejavu_conversations
+  for each row execute function dejavu_hold_conversations();
+
+-- A source that belongs to nothing would be held by nothing.
+create or replace function dejavu_hold_links() returns trigger
+language plpgsql security definer set search_path from current as $$
+declare
+  why text := dejavu_hold_of((select number from dejavu_conversations where id = old.conversation),
+                             null);
+begin
+  if why is not null and not dejavu_is_owner(session_user) then
+    perform dejavu_refuse_held(old.conversation, why);
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end $$;
+drop trigger if exists dejavu_hold on dejavu_links;
+create trigger dejavu_hold before update or delete on dejavu_links
+  for each row execute function dejavu_hold_links();
+
+create or replace function dejavu_hold_all() returns trigger
+language plpgsql security definer set search_path from current as $$
+begin
+  if exists (select from dejavu_holds) then
+    perform dejavu_refuse_held('a part of ' || tg_table_name, (select min(reason) from dejavu_holds));
+  end if;
+  return null;
+end $$;
+do $$
+declare one text;
+begin
+  foreach one in array array['records', 'conversations', 'links', 'held_records', 'holds'] loop
+    execute format('drop trigger if exists dejavu_hold_all on dejavu_%s', one);
+    execute format('create trigger dejavu_hold_all before truncate on dejavu_%s '
+                   'for each statement execute function dejavu_hold_all()', one);
+  end loop;
+end $$;
+
+create or replace function dejavu_audit_holds() returns trigger
+language plpgsql security definer set search_path from current as $$
+declare
+  it dejavu_holds := case when tg_op = 'DELETE' then old else new end;
+begin
+  perform dejavu_note(case tg_op when 'DELETE' then 'release' when 'INSERT' then 'hold'
+      else 'change hold' end,
+    coalesce(it.conversation, (select name from dejavu_workspaces where id = it.workspace)),
+    coalesce(it.workspace,
+      (select c.workspace from dejavu_conversations c where c.id = it.conversation)),
+    jsonb_build_object('reason', it.reason));
+  return null;
+end $$;
+drop trigger if exists dejavu_audit on dejavu_holds;
+create trigger dejavu_audit after insert or update or delete on dejavu_holds
+  for each row execute function dejavu_audit_holds();
+
+create or replace function dejavu_audit_retention() returns trigger
+language plpgsql security definer set search_path from current as $$
+declare
+  it dejavu_retention := case when tg_op = 'DELETE' then old else new end;
+begin
+  perform dejavu_note('set retention',
+    coalesce((select name from dejavu_workspaces where id = it.workspace), 'every workspace'),
+    it.workspace, jsonb_build_object('days', case when tg_op <> 'DELETE' then it.days end));
+  return null;
+end $$;
+drop trigger if exists dejavu_audit on dejavu_retention;
+create trigger dejavu_audit after insert or update or delete on dejavu_retention
+  for each row execute function dejavu_audit_retention();
+
+create or replace function dejavu_known_workspace(place text) returns int
+language plpgsql stable security definer set search_path from current as $$
+declare spot int := (select id from dejavu_workspaces where md5(name) = md5(place));
+begin
+  if spot is null then
+    raise exception 'no conversation was held in %', place using errcode = 'undefined_object';
+  end if;
+  return spot;
+end $$;
+
+-- The conversation with this id, or the one whose id begins so; the workspace it is of.
+create or replace function dejavu_known_conversation(wanted text, out id text, out place int)
+language plpgsql stable security definer set search_path from current as $$
+declare found int;
+begin
+  select count(*), min(c.id), min(c.workspace) into found, id, place from (
+    select * from dejavu_conversations x where x.id = wanted
+     union select * from dejavu_conversations x where starts_with(x.id, wanted)
+       and not exists (select from dejavu_conversations y where y.id = wanted) limit 2) c;
+  if found <> 1 then
+    raise exception '% of the conversations begin with %', case found when 0 then 'none'
+      else 'several' end, wanted using errcode = 'undefined_object';
+  end if;
+end $$;
+
+create or replace function dejavu_hold(wanted text, place text, why text) returns text
+language plpgsql security definer set search_path from current as $$
+declare
+  spot int;
+  named text;
+begin
+  if wanted is null then spot := dejavu_known_workspace(place);
+  else select c.id, c.place into named, spot from dejavu_known_conversation(wanted) c; end if;
+  if dejavu_rank(session_user, spot) < 4 then
+    perform dejavu_refuse('place a hold', session_user);
+  end if;
+  insert into dejavu_holds (workspace, conversation, reason)
+    values (case when named is null then spot end, named, why)
+    on conflict (coalesce(workspace, 0), coalesce(conversation, ''))
+    do update set reason = excluded.reason, at = clock_timestamp(), by = session_user;
+  return coalesce(named, place);
+end $$;
+
+-- Ends a hold; what was kept for no other one goes. How many records that were.
+create or replace function dejavu_release(wanted text, place text) returns bigint
+language plpgsql security definer set search_path from current as $$
+declare
+  spot int;
+  named text;
+  gone bigint;
+begin
+  if wanted is null then spot := dejavu_known_workspace(place);
+  else select c.id, c.place into named, spot from dejavu_known_conversation(wanted) c; end if;
+  if dejavu_rank(session_user, spot) < 4 then
+    perform dejavu_refuse('end a hold', session_user);
+  end if;
+  delete from dejavu_holds where named is null and workspace = spot or conversation = named;
+  if not found then
+    raise exception '% is under no hold of its own', coalesce(named, place)
+      using errcode = 'undefined_object';
+  end if;
+  delete from dejavu_held_records where dejavu_hold_of(conversation, source) is null;
+  get diagnostics gone = row_count;
+  return gone;
+end $$;
+
+create or replace function dejavu_set_retention(place text, wanted int) returns void
+language plpgsql security definer set search_path from current as $$
+declare spot int;
+begin
+  if place is not null then spot := dejavu_known_workspace(place); end if;
+  if dejavu_rank(session_user, coalesce(spot, 0)) < 4 then
+    perform dejavu_refuse('set how long is kept', session_user);
+  end if;
+  if wanted is null then
+    delete from dejavu_retention where workspace is not distinct from spot;
+  else
+    insert into dejavu_retention (workspace, days) values (spot, wanted)
+      on conflict (coalesce(workspace, 0))
+      do update set days = excluded.days, at = clock_timestamp(), by = session_user;
+  end if;
+end $$;
+
+-- What the retention of a workspace took, beside the line of each conversation.
+create or replace function dejavu_note_retention(place text, days int, gone int) returns void
+language plpgsql security definer set search_path from current as $$
+declare spot int := dejavu_known_workspace(place);
+begin
+  if dejavu_rank(session_user, spot) < 3 then
+    perform dejavu_refuse('apply retention', session_user);
+  end if;
+  perform dejavu_note('apply retention', place, spot,
+                      jsonb_build_object('days', days, 'conversations', gone));
+end $$;
