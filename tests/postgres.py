@@ -28,9 +28,14 @@ class Missing(Exception):  # noqa: N818 - a reason to skip
 class Server:
     """A running server. `stop` it."""
 
-    def __init__(self, settings: Mapping[str, str] | None = None) -> None:
-        """Make a cluster and start it; `settings` go over those of tests (no fsync)."""
-        self._programs = {name: _program(name) for name in ("initdb", "postgres")}
+    def __init__(
+        self, settings: Mapping[str, str] | None = None, *, base: Path | None = None
+    ) -> None:
+        """Make a cluster and start it; `settings` go over those of tests (no fsync).
+
+        base: what `base_backup` made, to be started instead; it is moved here.
+        """
+        self._programs = {name: _program(name) for name in ("initdb", "postgres", "pg_basebackup")}
         self.folder = Path(tempfile.mkdtemp(prefix="dejavu-pg-", dir="/tmp"))
         self._user = {"user": "nobody", "group": "nogroup"} if os.geteuid() == 0 else {}
         if self._user:
@@ -42,7 +47,10 @@ class Server:
         self._settings = {"fsync": "off", "full_page_writes": "off", **(settings or {})}
         self._process: subprocess.Popen[bytes] | None = None
         try:
-            self._initialise()
+            if base is None:
+                self._initialise()
+            else:
+                base.rename(self.folder / "data")
             self.start()
         except BaseException:
             self.stop()
@@ -62,6 +70,21 @@ class Server:
         )  # fmt: skip
         if done.returncode:
             raise Missing(f"needs PostgreSQL: initdb failed: {done.stderr.decode()[-300:]}")
+
+    def base_backup(self, *, standby: bool = False) -> Path:
+        """A copy of the running cluster, on the same disk; `standby`: set up to follow this one."""
+        place = self.folder / f"base-{secrets.token_hex(4)}"
+        done = subprocess.run(
+            [
+                self._programs["pg_basebackup"], "-D", str(place), "-U", "keeper",
+                "-h", str(self.folder), "-p", str(self.port), "--no-sync", "--checkpoint=fast",
+                *(["--write-recovery-conf"] if standby else []),
+            ],
+            capture_output=True, check=False, timeout=_SLOWEST, cwd="/", **self._user,
+        )  # fmt: skip
+        if done.returncode:
+            raise Missing(f"pg_basebackup failed: {done.stderr.decode()[-300:]}")
+        return place
 
     def start(self) -> None:
         """Start, and wait until it answers."""

@@ -172,6 +172,8 @@ class Connections:
         cure = "nothing of this change was kept, everything before it is there"
         if isinstance(error, psycopg.errors.InsufficientPrivilege):
             cure = "ask its keeper for the rights in docs/guides/teams.md"
+        elif isinstance(error, psycopg.errors.FeatureNotSupported) and "recovery" in message:
+            cure = "that server is a copy, or still recovers: name the one that may be written, or wait"
         elif isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
             cure = "name the server that may be written, not its copy"
         elif isinstance(error, psycopg.errors.UndefinedTable):
