@@ -36,6 +36,14 @@ class Member(NamedTuple):
     workspace: str | None
 
 
+class Extension(NamedTuple):
+    """One of those a team may ask for; `installed` in this database in that version, or None."""
+
+    name: str
+    installed: str | None
+    available: str
+
+
 class Status(NamedTuple):
     """What a team's archive is. `rights` tells whether `team init` was run."""
 
@@ -47,6 +55,7 @@ class Status(NamedTuple):
     members: tuple[Member, ...]
     private: tuple[str, ...]
     instances: tuple[tuple[str, str | None], ...]
+    extensions: tuple[Extension, ...]
     holds: tuple[Hold, ...]
     retention: tuple[Retention, ...]
 
@@ -202,13 +211,14 @@ class Team:
             machines = cursor.execute(
                 "select name, owner::text from dejavu_instances order by name"
             ).fetchall()
+            extensions = cursor.execute(_EXTENSIONS).fetchall()
             held, kept = holds(cursor), retentions(cursor)
         return Status(
             server=server, schema=self._place.schema, reached=self._place.reached,
             views=migrations.views_schema(self._place.schema) if views else None, rights=rights,
             members=tuple(Member(role, RANKS[rank - 1], place) for role, rank, place in members),
             private=tuple(name for (name,) in private), instances=tuple(machines),
-            holds=tuple(held), retention=tuple(kept),
+            extensions=tuple(Extension(*row) for row in extensions), holds=tuple(held), retention=tuple(kept),
         )  # fmt: skip
 
     @contextmanager
@@ -225,6 +235,12 @@ class Team:
 _STATUS = """
 select current_setting('server_version'), to_regnamespace(%t) is not null,
        (select relrowsecurity from pg_class where oid = 'dejavu_records'::regclass)
+"""
+# None is used: months are partitions of our own, words an index of the server's own. They are told so
+# that nobody waits for what they would do.
+_EXTENSIONS = """
+select name, installed_version, default_version from pg_available_extensions
+ where name in ('timescaledb', 'citus', 'vector', 'pg_trgm') order by name
 """
 _MEMBERS = """
 select m.role::text, m.rank, w.name from dejavu_members m

@@ -133,6 +133,7 @@ def _print_status(status: Status, *, json: bool) -> None:
         members = [member._asdict() for member in status.members]
         instances = [{"name": name, "owner": owner} for name, owner in status.instances]
         keeping = {
+            "extensions": [one._asdict() for one in status.extensions],
             "holds": [hold._asdict() for hold in status.holds],
             "retention": [one._asdict() for one in status.retention],
         }

@@ -9,6 +9,7 @@ from .folders import folders
 from .memory import memory
 from .reading import reading
 from .redaction import redaction
+from .server import server
 from .sessions import observer_log, running
 from .settings import packs, settings
 from .sources import sources, unread
@@ -21,6 +22,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     settings,
     packs,
     archive,
+    server,
     agents,
     sources,
     unread,
