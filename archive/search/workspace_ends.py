@@ -53,7 +53,9 @@ def impossible_filters(backend: Backend, query: Query) -> list[str]:
 
 def _near(word: str, choices: set[str]) -> str:
     near = get_close_matches(word, choices, n=1)
-    return f"; did you mean {near[0]}?" if near else f"; there are {', '.join(sorted(choices))}"
+    if near or not choices:
+        return f"; did you mean {near[0]}?" if near else ""
+    return f"; there are {', '.join(sorted(choices))}"
 
 
 def _agents(txn: Reader) -> set[str]:

@@ -1,4 +1,5 @@
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -55,7 +56,15 @@ def test_every_value_is_converted_without_pydantic() -> None:
         ("replay /nope", "dejavu replay: /nope: no such file"),
         ("show x y", "dejavu show: got unexpected extra argument(s) (y)"),
         ("show", "dejavu show: name a conversation"),
-        ("wait", "dejavu wait: SESSION is missing"),
+        ("wait", "dejavu wait: SESSION is missing (Ids, unique prefixes or names)"),
+        ("packs", "dejavu packs: ACTION is missing (learn: propose rules from aligned sessions)"),
+        ("team", "dejavu team: ACTION is missing (init | invite | grant | "),
+        (
+            "diff",
+            "dejavu: unknown command 'diff'; `dejavu show` prints what a conversation changed",
+        ),
+        ("recall ''", "dejavu recall: the text is empty; give a prompt, or its topic"),
+        ("search agent:cluade", "dejavu search: unknown agent 'cluade'; did you mean 'claude'?"),
         ("export last --format pdf", "dejavu export: --format: 'pdf' is not one of md, json"),
         ("restore /nope", "dejavu restore: /nope: no such folder"),
         ("init nosuch", "dejavu init: 'nosuch' is not one of"),
@@ -65,7 +74,7 @@ def test_every_value_is_converted_without_pydantic() -> None:
 def test_a_wrong_use_is_told_in_one_sentence_and_the_usage(
     dejavu: Callable[..., Result], line: str, told: str
 ) -> None:
-    done = dejavu(*line.split())
+    done = dejavu(*shlex.split(line))
     first, usage = done.err.rstrip().splitlines()
     assert done.code == 2
     assert done.out == ""

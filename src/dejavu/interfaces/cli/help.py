@@ -237,7 +237,9 @@ def _sentence(error: Any) -> str:
     parameter = getattr(error, "param", None)
     if isinstance(error, _click.MissingParameter) and parameter is not None:
         named = argument_name(parameter).removesuffix(" ...")
-        return f"{named if is_argument(parameter) else parameter.opts[0]} is missing"
+        meaning = (getattr(parameter, "help", None) or "").partition(". ")[0].removesuffix(".")
+        told = f" ({meaning})" if meaning else ""
+        return f"{named if is_argument(parameter) else parameter.opts[0]} is missing{told}"
     message = str(error.message).removesuffix(".")
     if parameter is not None and not is_argument(parameter):
         return f"{parameter.opts[0]}: {message}"

@@ -29,6 +29,7 @@ _ANSWERS = {
     "config": "; settings stand in config.toml, `dejavu doctor --all` says where",
     "settings": "; settings stand in config.toml, `dejavu doctor --all` says where",
     "watch": "; did you mean 'status --watch' or 'sync --watch'?",
+    "diff": "; `dejavu show` prints what a conversation changed as a diff, `dejavu blame` who wrote a line",
     "copy": "; did you mean 'show', or y in the browser (`dejavu` alone)?",
 }
 

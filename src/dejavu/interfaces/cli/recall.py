@@ -57,6 +57,8 @@ def command(
 ) -> None:
     """Find memories and past exchanges for a prompt."""
     text = decoded(" ".join(context))
+    if not text.strip():
+        raise InvalidValueError("the text is empty; give a prompt, or its topic")
     memories: list[dict[str, Any]] = []
     answer: Answer | None = None
     extent: SyncExtent | None = None

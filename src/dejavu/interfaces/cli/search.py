@@ -95,12 +95,12 @@ def command(
             (hits, following), behind = page(limit, results, skip=offset), results.behind
             archive.expect_summaries({hit.conversation for hit in hits})
             summaries = {hit.conversation: archive.summary(hit.conversation) for hit in hits}
+            if not hits:
+                check_names(archive, agent=agent or _agent_in(text, exact), instance=instance)
             for note in results.notes:
                 print_note(one_line(note, 200))
-            if not hits:
-                check_names(archive, agent=agent, instance=instance)
     except NoArchiveError as error:
-        check_names(None, agent=agent)
+        check_names(None, agent=agent or _agent_in(text, exact))
         print_note(f"dejavu: {error}")
     rows = [_row(hit, summaries[hit.conversation]) for hit in hits]
     if behind:
@@ -123,6 +123,13 @@ def command(
         _print(hits, summaries)
         if not hits and not behind:
             print_note(f"nothing found for {text!r}")
+
+
+def _agent_in(text: str, exact: bool) -> str | None:
+    """The agent that a query names (`agent:codex`): a wrong one is an error as `--agent` is."""
+    from dejavu.archive.search.query import parse  # of no use where something was found
+
+    return None if exact else parse(text).facets.get("agent")
 
 
 def _row(hit: Hit, summary: Conversation) -> dict[str, Any]:
