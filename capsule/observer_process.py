@@ -157,6 +157,11 @@ class ObserverProcess:
         if not self._queue:
             self._end_frames()
 
+    @property
+    def vanished(self) -> bool:
+        """Whether it ended after `close` without a word of report: it did not get to its end."""
+        return self._closing and self._reports < 0 and not self.report
+
     def is_behind(self) -> bool:
         """Whether it has so much to read still that its report may take long."""
         if self._frames < 0:

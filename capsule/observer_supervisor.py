@@ -3,12 +3,14 @@
 The sink that a session has for its observer. An observer that was killed, or that failed, is
 followed by another one after a pause, at the most once for each of `PAUSES` in a row; that one is
 told the end of what passed (`replay`), but for what one before it ended over at once. Then the sink
-is given up, and the session drops it. The agent and its terminal never notice. Waits for nothing;
+is given up, and the session drops it. The agent and its terminal never notice. One that ends while it
+archives the end of the session is followed at once, for as long as the session waits. Waits for nothing;
 memory: see `replay`.
 """
 
 from __future__ import annotations
 
+import errno
 import time
 
 from .events import Exit, Header
@@ -45,6 +47,7 @@ class ObserverSupervisor:
         self._failures = 0  # in a row
         self._is_suspect = False  # what passed
         self._exit: Exit | None = None
+        self._closed = False
         self.restarts = 0
         self.report = b""
         self.done = False
@@ -77,6 +80,8 @@ class ObserverSupervisor:
             self._lose(error)
         else:
             self._take_report()
+            if self._closed and self._process.vanished:
+                self._lose(OSError(errno.EPIPE, "it ended before all was archived"))
 
     @property
     def deadline(self) -> float | None:
@@ -95,10 +100,11 @@ class ObserverSupervisor:
 
     def close(self) -> None:
         """No event follows; one that waits to be started is started now: it archives the rest."""
-        if self._process is None and self._restart_at is not None:
-            self._start()
+        self._closed = True
         if self._process is not None:
             self._process.close()
+        elif self._restart_at is not None:
+            self._start()
 
     def is_behind(self) -> bool:
         """The observer's."""
@@ -129,7 +135,7 @@ class ObserverSupervisor:
                 error.errno, f"the observer has ended {self._failures} times, the last: {error}"
             )
         self._restart_at = time.monotonic() + self._pauses[self._failures - 1]
-        if self._exit is not None:
+        if self._exit is not None or self._closed:
             self._start()
 
     def _start(self) -> None:
@@ -146,5 +152,7 @@ class ObserverSupervisor:
                 process.event(event)
             if self._exit is not None:
                 process.event(self._exit)
+            if self._closed:
+                process.close()
         except OSError as error:
             self._lose(error)

@@ -101,6 +101,43 @@ def test_a_session_that_ends_meanwhile_is_archived_by_the_next_one(started, tmp_
     assert (seen["bytes"], seen["status"]) == (4, 0)
 
 
+def test_one_killed_while_it_archives_the_end_is_followed_by_another(started, tmp_path):
+    start, made = started
+    supervisor = start("mute-once", pauses=(3600.0,))
+    supervisor.event(Output(1.0, b"said"))
+    supervisor.event(Exit(2.0, 3))
+    supervisor.close()
+    follow(supervisor, (tmp_path / "observed.json").exists)
+    assert not supervisor.report
+    os.kill(made[0].pid, signal.SIGKILL)
+    follow(supervisor, lambda: supervisor.report and not supervisor.poll_fds())
+    seen = json.loads(supervisor.report)
+    assert (seen["bytes"], seen["status"], seen["header"]["resumed"]) == (4, 3, 1)
+    assert len(made) == 2
+
+
+def test_what_always_ends_without_a_report_is_given_up_in_the_end():
+    made = []
+
+    def make():
+        made.append(ObserverProcess([sys.executable, "-c", "import os; os.read(0, 1)"]))
+        return made[-1]
+
+    supervisor = ObserverSupervisor(make, (0.05, 0.05))
+    supervisor.event(Header({"mode": "terminal"}))
+
+    def end():
+        supervisor.event(Exit(2.0, 0))
+        supervisor.close()
+        follow(supervisor, lambda: False)
+
+    with pytest.raises(BrokenPipeError):
+        end()
+    assert len(made) == 3
+    for process in made:
+        process.abort()
+
+
 def test_one_that_cannot_be_started_is_not_tried_again(tmp_path):
     supervisor = ObserverSupervisor(lambda: ObserverProcess(["/no/such/observer"]))
     with pytest.raises(FileNotFoundError) as caught:
