@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from tests.factories import json_schema
 
 from dejavu.archive import Archive
 from dejavu.interfaces.cli.app import run
@@ -49,12 +51,18 @@ class Result(NamedTuple):
 
 @pytest.fixture
 def dejavu(home: Path, capsys: pytest.CaptureFixture[str]) -> Callable[..., Result]:
-    """`dejavu("list", "--json")` runs a command in a throw-away home."""
+    """`dejavu("list", "--json")` runs a command in a throw-away home.
+
+    A document of `--json` is held to docs/dejavu.schema.json.
+    """
 
     def call(*arguments: str) -> Result:
         capsys.readouterr()
         code = run(list(arguments))
         out, err = capsys.readouterr()
+        if "--json" in arguments and code == 0:
+            with suppress(json.JSONDecodeError):
+                json_schema.check(arguments, json.loads(out))
         return Result(code, out, err)
 
     return call

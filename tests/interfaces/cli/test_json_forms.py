@@ -5,7 +5,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from jsonschema import ValidationError
 from tests.factories.archive import Result
+from tests.factories.json_schema import check, name_of
 
 from dejavu.model import Conversation
 
@@ -23,6 +25,7 @@ def test_a_document_has_the_members_of_the_page(
     assert result.code == 0, result.err
     members = re.findall(r'"(\w+)":', form)
     assert set(result.json) >= set(members)
+    assert name_of(tuple(line.split()), result.json), "docs/dejavu.schema.json has no such document"
     assert line in OPEN or set(result.json) == set(members)
     lists = re.findall(r'"(\w+)": \[', form)
     assert all(isinstance(result.json[name], list) for name in lists)
@@ -72,3 +75,14 @@ def test_the_number_of_the_form_is_ours_before_two_hyphens_only(
 ) -> None:
     assert dejavu("search", "retry", "--json=1").json["query"] == "retry"
     assert dejavu("search", "--json", "--", "--json=1").json["query"] == "--json=1"
+
+
+def test_the_schema_sees_a_member_that_was_renamed(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    document = dejavu("list", "--json").json
+    check(("list",), document)
+    row = document["conversations"][0]
+    row["name"] = row.pop("title")
+    with pytest.raises(ValidationError):
+        check(("list",), document)
