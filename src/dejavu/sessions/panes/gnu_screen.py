@@ -54,19 +54,21 @@ class GnuScreen:
 
     def frame(self, pane: Pane) -> Frame:
         """Return the window's text, through a file that only we can read."""
+        columns, lines = _size(pane.server, pane.id)
         with tempfile.TemporaryDirectory(prefix="dejavu-") as folder:
             path = Path(folder) / "hardcopy"
             run([*_at(pane), "hardcopy", str(path)])
-            # screen answers before it has written.
-            end = time.monotonic() + _WAIT
-            while not path.exists():
-                if time.monotonic() >= end:
-                    raise PaneError(f"screen wrote nothing of {pane.source}")
+            # screen answers before it has written, and writes every row with its end.
+            end, text = time.monotonic() + _WAIT, b""
+            while text.count(b"\n") < lines and time.monotonic() < end:
                 time.sleep(0.01)
-            rows = _decoded(path.read_bytes()).split("\n")
+                with contextlib.suppress(FileNotFoundError):
+                    text = path.read_bytes()
+        if not text:
+            raise PaneError(f"screen wrote nothing of {pane.source}")
+        rows = _decoded(text).split("\n")
         if rows and not rows[-1]:
             rows.pop()
-        columns, lines = _size(pane.server, pane.id)
         return Frame(columns, lines, tuple(rows[:lines]), False)
 
     def write(self, pane: Pane, data: bytes, *, paste: bool) -> None:
