@@ -144,3 +144,15 @@ def test_turns_of_what_is_held_are_not_taken_out(
         with pytest.raises(LegalHoldError, match="the case of 2026"):
             prune_turns(archive, Selection(archive.get("kept"), {0}))
         assert archive.get("kept").turns[0].text == "kept 0"
+
+
+def test_no_backup_is_put_in_the_place_of_what_is_held(site: Site, tmp_path: Path) -> None:
+    with Archive.open(site.url) as archive:
+        archive.backup(tmp_path / "backup")
+        archive.put(conversation("since", 1, "bob@box"))
+    with pytest.raises(LegalHoldError, match="the case of 2026"):
+        Archive.restore(tmp_path / "backup", site.url)
+    with Archive.open(site.url) as archive:
+        assert archive.get("since").turn_count == 1
+        assert archive.get("kept").turn_count == 2
+        assert archive.verify().faults == []
