@@ -71,7 +71,7 @@ def test_by_each_criterion(filled: Archive, criteria: dict[str, object]) -> None
     would = filled.prune(**criteria, dry_run=True)  # type: ignore[arg-type]
     assert left(filled) == {"old", "new"}
     gone = filled.prune(**criteria)  # type: ignore[arg-type]
-    assert gone == would == (("old",), 2, 11, ())
+    assert gone == would == (("old",), 2, 11, (), ())
     assert left(filled) == {"new"}
     assert filled.search("alpha") == []
     assert [hit.conversation for hit in filled.search("gamma")] == ["new"]
@@ -93,7 +93,7 @@ def test_nothing_named_is_refused(filled: Archive) -> None:
 
 
 def test_what_met_only_some_stays(filled: Archive) -> None:
-    assert filled.prune(before=500.0, agent="y") == ((), 0, 0, ())
+    assert filled.prune(before=500.0, agent="y") == ((), 0, 0, (), ())
     assert filled.prune(before=time.time(), pattern="omega").conversations == ()
 
 
@@ -138,10 +138,10 @@ def test_putting_a_conversation_brings_it_back(filled: Archive) -> None:
 def test_raw_that_others_need_stays(archive: Archive) -> None:
     sync(archive, "main", 0, "alpha", source="/s")
     sync(archive, "side", 0, "beta", source="/s", agent="y")
-    assert archive.prune(agent="y") == (("side",), 1, 0, ())
+    assert archive.prune(agent="y") == (("side",), 1, 0, (), ())
     assert b"".join(archive.raw("/s")) == b"alpha\nbeta\n"
     assert archive.conversations("/s") == ("main",)
-    assert archive.prune(agent="x") == (("main",), 1, 11, ())
+    assert archive.prune(agent="x") == (("main",), 1, 11, (), ())
     assert archive.verify().faults == []
 
 

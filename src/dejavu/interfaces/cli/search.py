@@ -126,7 +126,7 @@ def command(
 
 
 def _agent_in(text: str, exact: bool) -> str | None:
-    """The agent that a query names (`agent:codex`): a wrong one is an error as `--agent` is."""
+    """The agent that a query names (`agent:NAME`): a wrong one is an error as `--agent` is."""
     from dejavu.archive.search.query import parse  # of no use where something was found
 
     return None if exact else parse(text).facets.get("agent")
