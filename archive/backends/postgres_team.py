@@ -188,7 +188,7 @@ class Team:
             ) from error
         except psycopg.errors.UndefinedObject as error:
             raise NotFoundError(
-                f"{self._connections.describe(error)}; see `dejavu team status`"
+                f"{error.diag.message_primary}; see `dejavu team status`"
             ) from error
 
     def audit(self, limit: int) -> list[AuditLine]:

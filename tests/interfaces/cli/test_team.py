@@ -86,4 +86,9 @@ def test_retention_deletes_what_is_old_and_nothing_that_is_held(
         ("hold", "elsewhere", "-w", "/srv/blog", "--reason", "x"),
     ):  # fmt: skip
         assert dejavu("team", *wrong).code == 2, wrong
-    assert dejavu("team", "release", "elsewhere").code == 3
+    for words in (("release", "elsewhere"), ("hold", "nothing", "--reason", "x")):
+        unknown = dejavu("team", *words)
+        assert unknown.code == 3
+        assert "CONTEXT" not in unknown.err
+    assert "\x1b" not in dejavu("team", "hold", "elsewhere", "--reason", "a\x1b[31m b").out
+    assert "\x1b" not in dejavu("team", "status").out

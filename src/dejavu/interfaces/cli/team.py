@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.config.paths import archive_location
 from dejavu.model import ConfigError, InvalidValueError
 
-from .output import one_line, print_json, print_list, print_note
+from .output import one_line, print_json, print_list, print_note, safe
 from .team_retention import prune, statement
 
 if TYPE_CHECKING:
@@ -69,7 +69,8 @@ def command(
     if action not in _ACTIONS:
         raise InvalidValueError(f"{action!r} is none of {', '.join(_ACTIONS)}")
     if action not in _NAMELESS and not name:
-        raise InvalidValueError(f"`team {action}` needs a name")
+        what = "a time to keep for (90d, 2y, forever)" if action == "retention" else "a name"
+        raise InvalidValueError(f"`team {action}` needs {what}")
     if action in ("invite", "grant") and not right:
         raise InvalidValueError(f"`team {action} {name}` needs a right: reader, writer, ...")
     team = _open()
@@ -98,7 +99,7 @@ def command(
     if json:
         print_json({"sql": ran})
     else:
-        print(ran, end="")
+        print("\n".join(safe(line) for line in ran.split("\n")), end="")
     if "create role" in ran and action == "invite":
         print_note(f"{name} has no password yet: `\\password {name}` in psql sets one")
 
@@ -125,7 +126,7 @@ def _print_audit(team: Team, limit: int, *, json: bool) -> None:
         return
     for line in lines:
         place = f" in {line.workspace}" if line.workspace else ""
-        print(f"{line.at}  {line.login}  {line.action} {line.object}{place}")
+        print(one_line(f"{line.at}  {line.login}  {line.action} {line.object}{place}"))
 
 
 def _print_status(status: Status, *, json: bool) -> None:
@@ -143,13 +144,15 @@ def _print_status(status: Status, *, json: bool) -> None:
     print(f"views: {status.views or 'none: this role may not make a schema for them'}")
     print("rights: on" if status.rights else "rights: off; `dejavu team init` turns them on")
     for member in status.members:
-        print(f"{member.role}  {member.right}  {member.workspace or 'all that is not private'}")
+        where = member.workspace or "all that is not private"
+        print(one_line(f"{member.role}  {member.right}  {where}"))
     for workspace in status.private:
-        print(f"{workspace}  private")
+        print(one_line(f"{workspace}  private"))
     for place, days in status.retention:
-        print(f"{place or 'every other workspace'}  kept {days} days")
+        span = "1 day" if days == 1 else f"{days} days"
+        print(one_line(f"{place or 'every other workspace'}  kept {span}"))
     for hold in status.holds:
         what = hold.workspace or hold.conversation
-        print(f"{what}  held since {hold.since} by {hold.by}: {one_line(hold.reason, 200)}")
+        print(one_line(f"{what}  held since {hold.since} by {hold.by}: {hold.reason}", 1_000))
     for name, owner in status.instances:
-        print(f"{name}  {owner or 'nobody yet'}")
+        print(one_line(f"{name}  {owner or 'nobody yet'}"))

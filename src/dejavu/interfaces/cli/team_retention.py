@@ -15,7 +15,7 @@ from dejavu.model import InvalidValueError
 from dejavu.services.erase import erase_traces
 
 from ..filters import parse_time
-from .output import print_held, print_json, print_left_behind, print_note
+from .output import one_line, print_held, print_json, print_left_behind, print_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,7 +80,8 @@ def prune(team: Team, *, dry_run: bool, json: bool) -> None:
         return
     for workspace, days, pruned in applied:
         verb = "would be deleted" if dry_run else "deleted"
-        print(f"{workspace}  {days} days  {len(pruned.conversations)} conversations {verb}")
+        count = len(pruned.conversations)
+        print(one_line(f"{workspace}  {days} days  {count} conversations {verb}"))
         print_held(pruned.held)
         print_left_behind(pruned.left)
     if not applied:
