@@ -72,7 +72,9 @@ def main() -> None:
     parser.add_argument("--twins", type=int, default=4)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--settle", type=float, default=15.0, help="seconds before measuring")
-    parser.add_argument("--no-attach", action="store_true", help="only look at the panes")
+    parser.add_argument(
+        "--attach", action="store_true", help="attach to tmux whatever its version, not look"
+    )
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="dv-", dir="/tmp"))
@@ -127,7 +129,7 @@ def measure(folder: Path, options: argparse.Namespace) -> dict[str, Any]:
                 )
             )  # fmt: skip
     words = [sys.executable, "-m", "dejavu.interfaces.cli", "panes", "--watch", "--only", "tmux"]
-    words += ["--no-attach"] if options.no_attach else []
+    words += ["--attach"] if options.attach else []
     watcher = subprocess.Popen(words, stdout=subprocess.DEVNULL)
     server = int(
         subprocess.run(

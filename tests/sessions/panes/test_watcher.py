@@ -25,6 +25,7 @@ from tests.factories.panes import (
 from dejavu.model import NotFoundError
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.observer.screen_server import look
+from dejavu.sessions.panes.tmux import Tmux, is_safe
 from dejavu.sessions.send_input import InputRefusedError, press, type_into
 
 
@@ -97,7 +98,7 @@ def test_what_was_not_asked_for_is_not_bracketed(panes: Panes) -> None:
 def test_a_character_cut_between_two_reads_is_whole(panes: Panes) -> None:
     pane = panes.puppet("a")
     panes.show("a", b"start ")
-    panes.watch()
+    panes.watch("--attach")
     until(lambda: "start" in shown(pane))
     for byte in "你好 ⚠️ é \\ ende".encode():
         panes.show("a", bytes((byte,)))
@@ -128,7 +129,7 @@ def test_a_flood_hangs_nothing_and_the_end_is_right(panes: Panes) -> None:
     quiet = panes.puppet("b")
     panes.show("a", b"start")
     panes.show("b", tour(IDLE))
-    panes.watch()
+    panes.watch("--attach")
     in_state(f"tmux:{quiet}", "idle")
     block = b"".join(
         b"\x1b[3%dm%d \xe4\xbd\xa0 some text that is printed\r\n" % (n % 8, n) for n in range(3000)
@@ -151,7 +152,7 @@ def test_a_flood_delays_neither_the_others_nor_the_end(panes: Panes) -> None:
     panes.show("b", tour(IDLE))
     flooding = panes.puppet("a")
     panes.tmux("new-window", "-d", "-t", "b", "yes", "nobody follows this one")
-    watcher = panes.watch()
+    watcher = panes.watch("--attach")
     in_state(f"tmux:{quiet}", "idle")
     until(lambda: live(f"tmux:{flooding}"))
     block = b"\x1b[31ma row that is printed again and again\r\n" * 5000
@@ -182,7 +183,7 @@ def test_a_server_that_takes_no_client_is_looked_at(
     pane = panes.puppet("a")
     panes.show("a", tour(IDLE))
     monkeypatch.setenv("PATH", f"{shim.parent}{os.pathsep}{os.environ['PATH']}")
-    panes.watch()
+    panes.watch("--attach")
     in_state(f"tmux:{pane}", "idle")
     panes.show("a", tour(BLOCKED)[len(tour(IDLE)) :])
     in_state(f"tmux:{pane}", "blocked")
@@ -193,9 +194,10 @@ def test_a_pane_that_moves_to_another_session_and_back_is_read_once(panes: Panes
     moving = panes.puppet("a")
     staying = panes.puppet("b")
     panes.tmux("split-window", "-d", "-t", "b", "sleep", "99")
-    panes.watch()
-    until(lambda: live(f"tmux:{moving}") and live(f"tmux:{staying}"))
+    # Before anybody attaches: to a new session while a client connects tmux 3.3a crashes.
     panes.tmux("new-session", "-d", "-s", "c", "-x", "100", "-y", "30", "sleep", "99")
+    panes.watch("--attach")
+    until(lambda: live(f"tmux:{moving}") and live(f"tmux:{staying}"))
     for number, session in enumerate("bcb"):
         panes.tmux("join-pane", "-d", "-s", moving, "-t", f"{session}:0")
         time.sleep(0.7)  # the watcher is to have found it before it prints
@@ -301,7 +303,7 @@ def test_a_watched_server_is_what_one_is_that_nobody_watches(panes: Panes) -> No
         panes.tmux("split-window", "-h", "-d", "-t", "b", "sleep 100", server=server)
         panes.tmux("new-window", "-d", "-n", "other", "-t", "a", "sleep 100", server=server)
     pane = panes.tmux("display-message", "-p", "-t", "a", "#{pane_id}")
-    watcher = panes.watch()
+    watcher = panes.watch("--attach")
     for stage, state in ((IDLE, "idle"), (BLOCKED, "blocked")):
         start = tour(IDLE) if stage == BLOCKED else b""
         for name in ("watched-a", "watched-b", "alone-a", "alone-b"):
@@ -320,7 +322,7 @@ def test_a_hook_of_the_users_is_not_run(panes: Panes, tmp_path: Path) -> None:
     mark = tmp_path / "hooked"
     panes.tmux("set-hook", "-g", "client-attached", f"run-shell 'touch {mark}'")
     panes.show("a", tour(IDLE))
-    panes.watch()
+    panes.watch("--attach")
     in_state(f"tmux:{pane}", "idle")
     panes.show("a", tour(BLOCKED)[len(tour(IDLE)) :])
     in_state(f"tmux:{pane}", "blocked")
@@ -342,6 +344,57 @@ def test_without_attaching_nobody_is_attached(panes: Panes) -> None:
     assert panes.tmux("display-message", "-p", "-t", "a", "#{session_last_attached}") == ""
 
 
+def test_a_tmux_that_can_crash_by_it_is_not_attached_to(panes: Panes) -> None:
+    pane = panes.puppet("a")
+    panes.show("a", tour(IDLE))
+    panes.watch()
+    in_state(f"tmux:{pane}", "idle")
+    attached = panes.tmux("display-message", "-p", "-t", "a", "#{session_last_attached}") != ""
+    assert attached is is_safe(panes.tmux("display-message", "-p", "#{version}"))
+
+
+@pytest.mark.parametrize(
+    ("version", "safe"),
+    [
+        ("3.7", True), ("3.7c", True), ("3.10", True), ("4.0", True), ("3.6b", False),
+        ("3.3a", False), ("2.9a", False), ("next-3.7", False), ("3.7-rc", False),
+        ("openbsd-7.8", False), ("master", False), ("", False),
+    ],
+)  # fmt: skip
+def test_only_a_release_that_is_known_to_be_safe_is_attached_to(version: str, safe: bool) -> None:
+    assert is_safe(version) is safe
+
+
+def test_panes_are_looked_at_together_and_one_that_is_gone_takes_none_along(panes: Panes) -> None:
+    for name in "abc":
+        panes.puppet(name, lines=30 if name == "a" else 11)
+        panes.show(name, name.encode() * 3)
+    tmux = Tmux()
+    (server,) = tmux.servers()
+    found = tmux.panes(server)
+    until(lambda: all(frame and frame.rows[0] for frame in tmux.frames(found)))
+    together = tmux.frames(found)
+    assert together == [tmux.frame(pane) for pane in found]  # nothing has scrolled
+    assert [len(frame.rows) for frame in together if frame] == [30, 11, 11]
+    panes.tmux("kill-session", "-t", "b")
+    assert tmux.frames(found) == [together[0], None, together[2]]
+
+
+def test_what_scrolled_away_before_is_told_once(panes: Panes) -> None:
+    panes.puppet("a", lines=5)
+    panes.show("a", b"\r\n".join(b"line %d" % n for n in range(9)) + b"\x1b[?1h\x1b[?25l")
+    tmux = Tmux()
+    (pane,) = tmux.panes(tmux.servers()[0])
+    until(lambda: tmux.frame(pane).rows[-1] == "line 8")
+    whole = tmux.frame(pane)
+    assert (whole.history, whole.rows) == (
+        ("line 0", "line 1", "line 2", "line 3"),
+        ("line 4", "line 5", "line 6", "line 7", "line 8"),
+    )
+    assert (whole.application_cursor, whole.cursor_visible) == (True, False)
+    assert tmux.frames([pane]) == [whole._replace(history=())]
+
+
 def process_state(pid: int) -> str:
     """`T` for a process that is stopped, as ps tells it."""
     return subprocess.check_output(["ps", "-o", "stat=", "-p", str(pid)], text=True)
@@ -350,7 +403,7 @@ def process_state(pid: int) -> str:
 def test_a_suspended_watcher_lets_go_of_the_panes(panes: Panes) -> None:
     pane = panes.puppet("a")
     panes.show("a", tour(IDLE))
-    watcher = panes.watch()
+    watcher = panes.watch("--attach")
     in_state(f"tmux:{pane}", "idle")
     until(lambda: panes.tmux("list-clients"))
     watcher.send_signal(signal.SIGTSTP)

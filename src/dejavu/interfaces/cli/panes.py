@@ -57,11 +57,12 @@ def command(
         typer.Option("--socket", metavar="PATH", help="Also this tmux server's socket."),
     ] = None,
     attach: Annotated[
-        bool,
+        bool | None,
         typer.Option(
-            "--attach/--no-attach", help="Attach to tmux sessions as a silent client, or only look."
+            "--attach/--no-attach",
+            help="Attach to tmux sessions as a silent client, or only look. [default: attach from tmux 3.7]",
         ),
-    ] = True,
+    ] = None,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:

@@ -90,6 +90,8 @@ def _painted(frame: Frame, first: bool) -> Iterator[str]:
     rows = [*frame.rows[: frame.lines], *[""] * (frame.lines - len(frame.rows))]
     for index, row in enumerate(_with_own_style(rows, frame.styled)):
         yield f"\x1b[{index + 1};1H{row}\x0f\x1b[m\x1b[K"
+    yield f"\x1b[?25{'h' if frame.cursor_visible else 'l'}"
+    yield f"\x1b[?1{'h' if frame.application_cursor else 'l'}"
     yield "\x1b)B\x1b[?7h" + _cursor(frame.cursor or _end_of_text(rows, frame.columns))
 
 

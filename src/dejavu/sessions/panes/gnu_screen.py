@@ -9,10 +9,11 @@ import contextlib
 import re
 import tempfile
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from ..process_table import process_rows
-from .multiplexer import Frame, Pane, PaneError, run
+from .multiplexer import Frame, Pane, PaneError, one_by_one, run
 from .processes import environment_of
 
 _SESSION = re.compile(r"^\s+((\d+)\.\S+)\s.*\((?:Detached|Attached|Multi)", re.MULTILINE)
@@ -70,6 +71,10 @@ class GnuScreen:
         if rows and not rows[-1]:
             rows.pop()
         return Frame(columns, lines, tuple(rows[:lines]), False)
+
+    def frames(self, panes: Sequence[Pane]) -> list[Frame | None]:
+        """Return what several panes show."""
+        return one_by_one(self.frame, panes)
 
     def write(self, pane: Pane, data: bytes, *, paste: bool) -> None:
         """Type with `stuff`, in pieces; screen brackets no paste that comes this way."""

@@ -6,10 +6,11 @@ switched on here. Documented forms; see `docs/guides/panes.md` on what was run.
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .multiplexer import Frame, Pane, PaneError, lines_of, run
+from .multiplexer import Frame, Pane, PaneError, lines_of, one_by_one, run
 from .processes import processes_with
 
 
@@ -54,6 +55,10 @@ class Kitty:
             alternate=window.get("in_alternate_screen") is True,
             title=str(window.get("title") or ""),
         )  # fmt: skip
+
+    def frames(self, panes: Sequence[Pane]) -> list[Frame | None]:
+        """Return what several panes show."""
+        return one_by_one(self.frame, panes)
 
     def write(self, pane: Pane, data: bytes, *, paste: bool) -> None:
         """Send text; `auto` brackets it where the program has asked for that."""

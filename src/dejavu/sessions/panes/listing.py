@@ -50,7 +50,7 @@ def list_agents(multiplexers: Sequence[Multiplexer]) -> tuple[list[dict[str, Any
                 continue
             frame: Frame | None = None
             try:
-                frame = multiplexer.frame(pane)
+                frame = multiplexer.frame(pane)._replace(history=())
             except PaneError as error:
                 problems.append(str(error))
             rows.append(_row(pane, agent, frame, packs))

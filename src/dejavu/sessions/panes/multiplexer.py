@@ -6,7 +6,7 @@ programs of the multiplexer's own, bounded by `TIMEOUT`, and is made away from t
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from dejavu.model import CaptureError
@@ -54,7 +54,8 @@ class Pane(NamedTuple):
 class Frame(NamedTuple):
     """What a pane shows at one moment: rows with their SGR sequences, or without any styles.
 
-    `cursor` is row and column from 0, None where it is not told; `history` are lines above.
+    `cursor` is row and column from 0, None where it is not told; `history` are lines above, told
+    once at the most. `application_cursor` is DECCKM.
     """
 
     columns: int
@@ -65,6 +66,8 @@ class Frame(NamedTuple):
     alternate: bool = False
     title: str = ""
     history: tuple[str, ...] = ()
+    cursor_visible: bool = True
+    application_cursor: bool = False
 
 
 class Multiplexer(Protocol):
@@ -82,6 +85,10 @@ class Multiplexer(Protocol):
 
     def frame(self, pane: Pane) -> Frame:
         """Return what the pane shows now. Raises `PaneError` where that cannot be had."""
+        ...
+
+    def frames(self, panes: Sequence[Pane]) -> list[Frame | None]:
+        """Return `frame` without history of several panes of one server, None for one not to be had."""
         ...
 
     def why_polled(self, pane: Pane) -> str:
@@ -102,6 +109,17 @@ class Multiplexer(Protocol):
 
 class PaneError(CaptureError):
     """A multiplexer did not do what it was asked."""
+
+
+def one_by_one(frame: Callable[[Pane], Frame], panes: Sequence[Pane]) -> list[Frame | None]:
+    """Return `frames` where a multiplexer tells of one pane at a time."""
+    frames: list[Frame | None] = []
+    for pane in panes:
+        try:
+            frames.append(frame(pane))
+        except PaneError:
+            frames.append(None)
+    return frames
 
 
 def run(

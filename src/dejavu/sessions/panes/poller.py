@@ -22,6 +22,7 @@ SLOWEST = 2.0
 """Seconds between two looks at a pane that does not change; of a multiplexer that answers soon, less."""
 
 _BACKOFF = 1.4
+_SOON = 0.05  # seconds before its time at which a pane is looked at along with others
 _REST = 10.0
 
 
@@ -105,10 +106,12 @@ class Poller(threading.Thread):
                 self._results.put(self._listing(now))
                 self._wake()
             with self._lock:
-                due = [look for look in self._looks.values() if look.at <= now]
-            for look in due:
+                due = [look for look in self._looks.values() if look.at <= now + _SOON]
+                if all(look.at > now for look in due):
+                    due = []
+            for together in _by_server(due):
                 if not self._stopped:
-                    self._look(look)
+                    self._look(together)
             with self._lock:
                 times = [self._list_at, *(look.at for look in self._looks.values())]
             self._event.wait(max(0.01, min(times) - time.monotonic()))
@@ -148,17 +151,36 @@ class Poller(threading.Thread):
             return None
         return Agent(pane, process, self._multiplexer.why_polled(pane))
 
-    def _look(self, look: _Look) -> None:
+    def _look(self, looks: list[_Look]) -> None:
+        """Look at panes of one server; at one that is new, with what is above its screen."""
+        known = [look for look in looks if look.last is not None]
+        frames = self._multiplexer.frames([look.pane for look in known])
+        for look, frame in zip(known, frames, strict=True):
+            self._seen(look, frame or look.last)  # None: it may be gone, the next listing tells
+        for look in looks:
+            if look.last is None:
+                frame = None
+                with contextlib.suppress(PaneError):
+                    frame = self._multiplexer.frame(look.pane)
+                self._seen(look, frame)
+
+    def _seen(self, look: _Look, frame: Frame | None) -> None:
         slowest = SLOW.get(self._multiplexer.name, SLOWEST)
-        frame = look.last
-        with contextlib.suppress(PaneError):  # it may be gone: the next listing tells
-            frame = self._multiplexer.frame(look.pane)
         changed = frame is not None and frame != look.last
         pause = QUICK if changed else min(look.pause * _BACKOFF, slowest)
         with self._lock:
             if self._looks.get(look.pane.key) is look:
                 later = time.monotonic() + pause
-                self._looks[look.pane.key] = _Look(look.pane, later, pause, frame)
+                last = frame and frame._replace(history=())
+                self._looks[look.pane.key] = _Look(look.pane, later, pause, last)
         if changed and frame is not None:
             self._results.put(Shown(look.pane.key, frame))
             self._wake()
+
+
+def _by_server(looks: list[_Look]) -> list[list[_Look]]:
+    """The looks of each server, for one question each."""
+    servers: dict[str, list[_Look]] = {}
+    for look in looks:
+        servers.setdefault(look.pane.server, []).append(look)
+    return list(servers.values())

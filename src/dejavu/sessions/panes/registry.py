@@ -15,11 +15,11 @@ NAMES = ("tmux", "zellij", "wezterm", "kitty", "screen")
 
 
 def multiplexers(
-    names: tuple[str, ...] = (), sockets: tuple[str, ...] = (), *, attach: bool = True
+    names: tuple[str, ...] = (), sockets: tuple[str, ...] = (), *, attach: bool | None = None
 ) -> list[Multiplexer]:
     """The multiplexers called `names`, or all that are installed.
 
-    `sockets` are further ones of tmux, `attach` says whether a client of ours may attach there.
+    `sockets` are further ones of tmux, `attach` is `Tmux`'s.
 
     Raises:
         InvalidValueError: a name is not known.

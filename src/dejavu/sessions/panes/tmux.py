@@ -5,9 +5,11 @@ user; `why_not_attached` says where it would. Otherwise `frame` is asked again a
 """
 
 import os
+import re
 import socket
 import time
 from collections.abc import Sequence
+from itertools import chain
 from pathlib import Path
 from stat import S_ISSOCK
 
@@ -35,21 +37,23 @@ _HOOKS = ("client-attached", "client-detached", "client-session-changed", "clien
 _ATTACH_MARK = "dejavu:"  # no hook's name begins so
 _ATTACH_FORMAT = (
     _ATTACH_MARK
-    + "\t#{focus-events}\t#{session_attached}\t#{destroy-unattached}\t#{exit-unattached}"
+    + "\t#{version}\t#{focus-events}\t#{session_attached}\t#{destroy-unattached}\t#{exit-unattached}"
 )
 _ASKED = 5.0  # seconds that it counts whether a session may be attached to
+_TOGETHER = 32  # panes that one command asks for
 _BUFFER = f"dejavu-{os.getpid()}"
 
 
 class Tmux:
     """The tmux servers of this user: those in tmux's folder for sockets, and `sockets`.
 
-    `attach`: whether a client of ours may attach to their sessions.
+    `attach`: whether a client of ours may attach to their sessions; None: where tmux is not known
+    to crash by it.
     """
 
     name = "tmux"
 
-    def __init__(self, sockets: tuple[str, ...] = (), *, attach: bool = True) -> None:
+    def __init__(self, sockets: tuple[str, ...] = (), *, attach: bool | None = None) -> None:
         self._sockets, self._attach = sockets, attach
         self._groups: dict[str, set[str]] = {}
         self._reasons: dict[str, tuple[float, dict[str, str]]] = {}
@@ -76,30 +80,31 @@ class Tmux:
 
     def why_polled(self, pane: Pane) -> str:
         """Return why no client attaches to the pane's session, as it was at most `_ASKED` ago."""
-        if not self._attach:
+        if self._attach is False:
             return "as it was asked for"
         until, reasons = self._reasons.get(pane.server, (0.0, {}))
         if time.monotonic() >= until or pane.group not in reasons:
             sessions = self._groups.get(pane.server, set()) | {pane.group}
-            reasons = why_not_attached(pane.server, sorted(sessions))
+            reasons = why_not_attached(pane.server, sorted(sessions), forced=self._attach is True)
             self._reasons[pane.server] = time.monotonic() + _ASKED, reasons
         return reasons.get(pane.group, "tmux told nothing of its session")
 
     def frame(self, pane: Pane) -> Frame:
-        """Return the rows with their styles, one look."""
-        text = run(
-            [
-                *command(pane.server),
-                "display-message", "-p", "-t", pane.id, STATE_FORMAT, ";",
-                "capture-pane", "-p", "-e", "-t", pane.id,
-            ]
-        )  # fmt: skip
-        first, *rows = lines_of(text)
-        state = parse_state(first)
-        return Frame(
-            state.columns, state.lines, tuple(rows[: state.lines]), True,
-            state.cursor, state.alternate, state.title,
-        )  # fmt: skip
+        """Return the rows with their styles, and `HISTORY` lines above them."""
+        (frame,) = _look(pane.server, [pane.id], history=HISTORY)
+        return frame
+
+    def frames(self, panes: Sequence[Pane]) -> list[Frame | None]:
+        """Return what several panes show, `_TOGETHER` of them asked by one command."""
+        frames: list[Frame | None] = []
+        for start in range(0, len(panes), _TOGETHER):
+            some = panes[start : start + _TOGETHER]
+            try:
+                frames += _look(some[0].server, [pane.id for pane in some])
+            except PaneError:  # tmux stops at the first that is gone
+                alone = ([None],) if len(some) == 1 else (self.frames([pane]) for pane in some)
+                frames += chain.from_iterable(alone)
+        return frames
 
     def write(self, pane: Pane, data: bytes, *, paste: bool) -> None:
         """Type through a paste buffer of our own that tmux deletes again; `-p` brackets if asked.
@@ -111,6 +116,35 @@ class Tmux:
         run([*tmux, "load-buffer", "-b", _BUFFER, "-"], data=data)
         bracket = ["-p"] if paste else []
         run([*tmux, "paste-buffer", "-d", "-r", *bracket, "-b", _BUFFER, "-t", pane.id])
+
+
+def _look(server: str, panes: Sequence[str], *, history: int = 0) -> list[Frame]:
+    """What panes show, asked at once; with `history` of one alone.
+
+    Raises:
+        PaneError: one of them is gone, or the server does not answer.
+    """
+    asked: list[str] = []
+    for pane in panes:
+        asked += ["display-message", "-p", "-t", pane, STATE_FORMAT, ";"]
+        asked += ["capture-pane", "-p", "-e", "-S", str(-history), "-t", pane, ";"]
+    lines = lines_of(run([*command(server), *asked[:-1]]))[:-1]
+    frames: list[Frame] = []
+    start = 0
+    for _ in panes:
+        state = parse_state(lines[start] if start < len(lines) else "")
+        # A pane's screen is as many lines as it has; what more there is stands above it.
+        above = start + 1 if not history else max(start + 1, len(lines) - state.lines)
+        end = above + state.lines
+        frames.append(
+            Frame(
+                state.columns, state.lines, tuple(lines[above:end]), True, state.cursor,
+                state.alternate, state.title, tuple(lines[start + 1 : above]),
+                state.cursor_visible, state.application_cursor,
+            )
+        )  # fmt: skip
+        start = end
+    return frames
 
 
 def tmux_folder() -> Path:
@@ -178,12 +212,15 @@ def parse_state(line: str) -> GridState:
     )
 
 
-def why_not_attached(server: str, sessions: Sequence[str]) -> dict[str, str]:
+def why_not_attached(
+    server: str, sessions: Sequence[str], *, forced: bool = False
+) -> dict[str, str]:
     """Why a client of ours must not attach, by session; empty where it changes nothing.
 
     tmux counts a control client among the session's clients. So it runs the user's hooks, keeps
     alive what ends with its last client, and, where focus is reported, hides from a program that
-    its user looks elsewhere. One command, whatever the number of sessions.
+    its user looks elsewhere. One command, whatever the number of sessions. `forced`: whatever the
+    server's version.
 
     Raises:
         PaneError: the server does not answer, or one of the sessions is gone.
@@ -199,14 +236,16 @@ def why_not_attached(server: str, sessions: Sequence[str]) -> dict[str, str]:
             blocks.append([])
         blocks[-1].append(line)
     return {
-        session: _reason(first, [*blocks[0], *hooks])
+        session: _reason(first, [*blocks[0], *hooks], forced=forced)
         for session, (first, *hooks) in zip(sessions, blocks[1:], strict=False)
     }
 
 
-def _reason(state: str, hooks: Sequence[str]) -> str:
+def _reason(state: str, hooks: Sequence[str], *, forced: bool) -> str:
     """Why not, from what `_ATTACH_FORMAT` and `show-hooks` printed."""
-    _, focus, attached, destroy, leave = state.split("\t")
+    _, version, focus, attached, destroy, leave = state.split("\t")
+    if not (forced or is_safe(version)):
+        return f"tmux {version} can crash as a client in control mode connects, 3.7 cannot"
     set_off = ("", "0", "off")
     if focus not in set_off and attached not in set_off:
         return "its terminal reports focus"
@@ -217,6 +256,17 @@ def _reason(state: str, hooks: Sequence[str]) -> str:
         if what and name.partition("[")[0] in _HOOKS:
             return f"a hook is set for {name.partition('[')[0]}"
     return ""
+
+
+def is_safe(version: str) -> bool:
+    """Whether a client in control mode may connect to a tmux of this version at any moment.
+
+    Up to 3.6 the server follows a null pointer, and every session in it ends, where a session
+    comes or goes between a client's first message and its last (tmux's #4980 and #5004), or after
+    `select-window ; kill-session` while one is attached (#5243).
+    """
+    found = re.fullmatch(r"(\d+)\.(\d+)[a-z]?", version)
+    return found is not None and (int(found[1]), int(found[2])) >= (3, 7)
 
 
 def _title(fields: dict[str, str]) -> str:

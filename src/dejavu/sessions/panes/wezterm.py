@@ -5,10 +5,11 @@ which screen is shown. Documented forms of 20240203 and later; see `docs/guides/
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from .multiplexer import Frame, Pane, PaneError, lines_of, run
+from .multiplexer import Frame, Pane, PaneError, lines_of, one_by_one, run
 
 _CLI = ("wezterm", "cli", "--no-auto-start")
 
@@ -51,6 +52,10 @@ class WezTerm:
         return Frame(
             now.columns, now.lines, tuple(rows[: now.lines]), True, cursor, title=now.title
         )
+
+    def frames(self, panes: Sequence[Pane]) -> list[Frame | None]:
+        """Return what several panes show."""
+        return one_by_one(self.frame, panes)
 
     def write(self, pane: Pane, data: bytes, *, paste: bool) -> None:
         """Send text: as a paste, or as it stands."""

@@ -6,9 +6,10 @@ found by the variables that it gives to what it starts. See `docs/guides/panes.m
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
-from .multiplexer import Frame, Pane, PaneError, lines_of, run
+from .multiplexer import Frame, Pane, PaneError, lines_of, one_by_one, run
 from .processes import processes_with
 
 
@@ -55,6 +56,10 @@ class Zellij:
         return Frame(
             now.columns, now.lines, tuple(rows[: now.lines]), True, cursor, title=now.title
         )
+
+    def frames(self, panes: Sequence[Pane]) -> list[Frame | None]:
+        """Return what several panes show."""
+        return one_by_one(self.frame, panes)
 
     def write(self, pane: Pane, data: bytes, *, paste: bool) -> None:
         """Paste, or write the bytes as they are."""
