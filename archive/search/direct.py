@@ -9,18 +9,17 @@ the words a turn has, the better.
 Costs O(text of the turns read): about half a second for all of them.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
 from dejavu.model import Conversation, Turn
 
-from .. import log, raw
+from .. import log
 from ..backends.backend import Backend
-from ..records import from_text
 from . import tokenize
 from .filters import Hit
-from .indexer import block_from
+from .indexer import read_turns
 from .query import Query, Word, tokens
 from .snippet import excerpt
 
@@ -46,10 +45,9 @@ def scan(backend: Backend, query: Query, after: int, last: int) -> DirectResult:
             behind += 1
             start = stop - left  # the newest of them
         left -= stop - start
-        for conversation, turn in _turns(backend, number, start, stop):
-            score, hit = _compare(conversation, turn, query)
-            if hit is not None:
-                rated.append((score, hit))
+        for conversation, turns in read_turns(backend, number, start, stop):
+            compared = (_compare(conversation, turn, query) for turn in turns)
+            rated += [(score, hit) for score, hit in compared if hit is not None]
     rated.sort(key=lambda pair: (-pair[0], -(pair[1].at or 0.0)))
     return DirectResult([hit for _, hit in rated], behind)
 
@@ -64,22 +62,6 @@ def changed_turns(backend: Backend, after: int) -> dict[int, tuple[int, int]]:
                 changed[entry.number] = min(start, entry.start), entry.stop
         after = entries[-1].sequence
     return changed
-
-
-def _turns(
-    backend: Backend, number: int, start: int, stop: int
-) -> Iterator[tuple[Conversation, Turn]]:
-    chunks = raw.Chunks(lasting=True)
-    while start < stop:
-        block = backend.read(
-            partial(block_from, number=number, start=start, stop=stop, chunks=chunks)
-        )
-        if block is None:
-            return
-        conversation, start, texts = block
-        for text in texts:
-            yield conversation, from_text(text, Turn)
-        start += len(texts)
 
 
 def _compare(conversation: Conversation, turn: Turn, query: Query) -> tuple[int, Hit | None]:

@@ -33,6 +33,7 @@ from .filters import Hit, SearchFilter, SearchResult
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer, record_of
 from .query import Query, parse, tokens
+from .query_filters import fits, narrowed
 from .query_plan import SearchPlan
 from .snippet import WIDTH, excerpt
 from .spelling import respelled
@@ -62,7 +63,7 @@ class SearchEngine:
 
         What the index does not know yet is looked at directly; `direct.MOST_TURNS` turns at most.
         """
-        query = _with_filters(parse(text), wanted)
+        query = narrowed(parse(text), wanted)
         if limit <= 0 or query is None or query.unanswerable:
             return SearchResult(notes=query.notes if query is not None else ())
         with self._backend.view():
@@ -173,7 +174,7 @@ class SearchEngine:
             else scan_candidates(self._backend, text, listed, runs)
         )
         for conversation, turn, piece in matches:
-            if not _fits(turn, conversation, wanted):
+            if not fits(turn, conversation, wanted):
                 continue
             start = piece.index(text)
             low = max(0, start - WIDTH // 4)
@@ -379,34 +380,3 @@ def _load_turns(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conve
         if texts:
             stored.append((ranked, summary, texts[0]))
     return stored
-
-
-def _with_filters(query: Query, wanted: SearchFilter) -> Query | None:
-    """The query with what the caller asks beside it; None where the two exclude each other."""
-    for kind in ("workspace", "instance", "agent", "role", "tool"):
-        name: str | None = getattr(wanted, kind)
-        if name is None:
-            continue
-        name = str(name).lower() if kind == "tool" else str(name)
-        if query.facets.setdefault(kind, name) != name:
-            return None
-    if wanted.path and (made := tokens(wanted.path)):
-        query.paths.append(made)
-    sinces = [at for at in (query.since, wanted.since) if at is not None]
-    untils = [at for at in (query.until, wanted.until) if at is not None]
-    query.since, query.until = max(sinces, default=None), min(untils, default=None)
-    return query
-
-
-def _fits(turn: Turn, conversation: Conversation, wanted: SearchFilter) -> bool:
-    """Whether a turn is of the role, tool, path and time asked for."""
-    moments = (turn.at, conversation.ended_at, conversation.started_at)
-    at = next((moment for moment in moments if moment is not None), None)
-    _, tools, paths = tokenize.searchable_text(turn)
-    return (
-        (wanted.role is None or turn.role == wanted.role)
-        and (wanted.tool is None or wanted.tool.lower() in map(str.lower, tools))
-        and (wanted.path is None or any(wanted.path in path for path in paths))
-        and (wanted.since is None or (at is not None and at >= wanted.since))
-        and (wanted.until is None or (at is not None and at <= wanted.until))
-    )

@@ -18,11 +18,10 @@ import tantivy
 
 from dejavu.model import Turn
 
-from .. import log, raw
+from .. import log
 from ..backends.backend import Backend
-from ..records import from_text
 from .index import LARGE_HEAP, IndexWriter, SearchIndex
-from .indexer import block_from, expect_turns, fold_entries, portions
+from .indexer import expect_turns, fold_entries, portions, read_turns
 from .substring import pieces
 
 FOLDER = "exact"  # below the index of words
@@ -233,7 +232,8 @@ def _change(backend: Backend, writer: IndexWriter, entry: log.LogEntry, start: i
     if entry.start >= max(entry.stop, entry.was):
         return  # the summary alone changed
     writer.remove(entry.number, start)
-    for run, text in _runs(entry.number, _turns(backend, entry.number, start, entry.stop)):
+    blocks = read_turns(backend, entry.number, start, entry.stop)
+    for run, text in _runs(entry.number, (turn for _, turns in blocks for turn in turns)):
         document = tantivy.Document()
         document.add_text("text", _encodable(text))
         document.add_unsigned("conversation", run.number)
@@ -241,21 +241,6 @@ def _change(backend: Backend, writer: IndexWriter, entry: log.LogEntry, start: i
         document.add_unsigned("seq", run.last)
         document.add_unsigned("size", run.size)
         writer.add_document(document)
-
-
-def _turns(backend: Backend, number: int, start: int, stop: int) -> Iterator[Turn]:
-    """Turns [start, stop) of a conversation, as they stand now; a later change tells the rest."""
-    chunks = raw.Chunks(lasting=True)
-    while start < stop:
-        block = backend.read(
-            partial(block_from, number=number, start=start, stop=stop, chunks=chunks)
-        )
-        if block is None:
-            return
-        _, start, texts = block
-        for text in texts:
-            yield from_text(text, Turn)
-        start += len(texts)
 
 
 def _runs(number: int, turns: Iterable[Turn]) -> Iterator[tuple[Run, str]]:

@@ -84,18 +84,9 @@ class LogIndexer:
 
     def _change(self, change: log.LogEntry) -> None:
         self._clear(change)
-        start, chunks = change.start, raw.Chunks(lasting=True)
-        while start < change.stop:
-            loaded = self._backend.read(
-                partial(
-                    block_from, number=change.number, start=start, stop=change.stop, chunks=chunks
-                )
-            )
-            if loaded is None:
-                return
-            conversation, first, texts = loaded
-            self._add(change.number, conversation, [from_text(text, Turn) for text in texts])
-            start = first + len(texts)
+        blocks = read_turns(self._backend, change.number, change.start, change.stop)
+        for conversation, fresh in blocks:
+            self._add(change.number, conversation, fresh)
 
     def _clear(self, change: log.LogEntry) -> None:
         if change.change is log.Change.REMOVED:
@@ -145,6 +136,25 @@ def expect_turns(txn: Reader, spans: Iterable[tuple[int, int, int]]) -> None:
 def _stretch(start: int) -> int:
     """Where the stretch of turns ends that is fetched at once from a store far away."""
     return start - start % turns.FAR_TURNS + turns.FAR_TURNS
+
+
+def read_turns(
+    backend: Backend, number: int, start: int, stop: int
+) -> Iterator[tuple[Conversation, list[Turn]]]:
+    """Turns [start, stop) of a conversation, a block at a time, as they stand now.
+
+    It ends early where the conversation was cut meanwhile: a later change in the log tells the rest.
+    """
+    chunks = raw.Chunks(lasting=True)
+    while start < stop:
+        block = backend.read(
+            partial(block_from, number=number, start=start, stop=stop, chunks=chunks)
+        )
+        if block is None:
+            return
+        conversation, first, texts = block
+        yield conversation, [from_text(text, Turn) for text in texts]
+        start = first + len(texts)
 
 
 def block_from(
