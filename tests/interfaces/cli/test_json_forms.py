@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 from jsonschema import ValidationError
 from tests.factories.archive import Result
-from tests.factories.json_schema import check, name_of
+from tests.factories.json_schema import check, definitions, name_of
 
+from dejavu.interfaces.cli.team import ACTIONS
 from dejavu.model import Conversation
 
 PAGE = (Path(__file__).parents[3] / "docs/json.md").read_text("utf-8")
+REFERENCE = (Path(__file__).parents[3] / "docs/reference.md").read_text("utf-8")
 TABLE = re.findall(r"^\| `([^`]+)` \| `(\{.*\})` \|$", PAGE, re.MULTILINE)
 ARRAYS = {"list", "status", "agents", "panes"}  # what were bare arrays
 OPEN = {"verify"}  # more members than the page names
@@ -86,3 +88,13 @@ def test_the_schema_sees_a_member_that_was_renamed(
     row["name"] = row.pop("title")
     with pytest.raises(ValidationError):
         check(("list",), document)
+
+
+def test_every_command_that_prints_json_has_a_definition() -> None:
+    sections = re.split(r"^## dejavu ", REFERENCE, flags=re.MULTILINE)[1:]
+    printing = {text.split("\n", 1)[0] for text in sections if re.search(r"\| `--json`", text)}
+    known = {name.split(" ")[0] for name in definitions()["$defs"]}
+    assert len(printing) > 30
+    assert printing <= known, printing - known
+    known_actions = {name for name in definitions()["$defs"] if name.startswith("team ")}
+    assert known_actions == {f"team {action}" for action in ACTIONS}

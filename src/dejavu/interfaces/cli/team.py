@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from .options import Json
 
-_ACTIONS = (
+ACTIONS = (
     "init", "invite", "grant", "private", "share", "retention", "prune", "hold", "release", "audit",
     "status",
 )  # fmt: skip
@@ -31,7 +31,7 @@ _NAMELESS = ("init", "audit", "status", "prune", "hold", "release")
 
 
 def command(
-    action: Annotated[str, typer.Argument(help=" | ".join(_ACTIONS))],
+    action: Annotated[str, typer.Argument(help=" | ".join(ACTIONS))],
     name: Annotated[
         str,
         typer.Argument(
@@ -66,8 +66,8 @@ def command(
     retention 2y says how long is kept, with -w in one workspace; prune deletes what is older.
     hold ID or -w WORKSPACE keeps it from being deleted by anybody until release.
     """
-    if action not in _ACTIONS:
-        raise InvalidValueError(f"{action!r} is none of {', '.join(_ACTIONS)}")
+    if action not in ACTIONS:
+        raise InvalidValueError(f"{action!r} is none of {', '.join(ACTIONS)}")
     if action not in _NAMELESS and not name:
         what = "a time to keep for (90d, 2y, forever)" if action == "retention" else "a name"
         raise InvalidValueError(f"`team {action}` needs {what}")
