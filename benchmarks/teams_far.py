@@ -8,7 +8,7 @@ through a proxy that holds every byte back for half a round trip each way (`far_
 fetches after this machine's own index has named the places. Prints JSON, with the statements' plans
 with --plans.
 
-    python benchmarks/teams_far.py [TURNS] [--plans] [--round-trip MILLISECONDS]
+    python benchmarks/teams_far.py [TURNS] [--plans] [--trigrams] [--round-trip MILLISECONDS]
 """
 
 import argparse
@@ -53,6 +53,9 @@ def operations(archive: Archive, count: int) -> dict[str, Work]:
     def search(query: Callable[[random.Random], str]) -> Work:
         return lambda chance: archive.search(query(chance), limit=20)
 
+    def exactly(text: Callable[[random.Random], str]) -> Work:
+        return lambda chance: archive.search(text(chance), exact=True, limit=20)
+
     def read_hits(chance: random.Random) -> None:
         with archive.view():
             archive.expect_turns(
@@ -82,6 +85,11 @@ def operations(archive: Archive, count: int) -> dict[str, Work]:
         "first search, a phrase of frequent words": search(
             lambda chance: f'"{corpus.word(chance.randrange(5))} {corpus.word(5 + chance.randrange(5))}"'
         ),
+        "first exact search, a rare word": exactly(
+            lambda chance: corpus.word(8_000 + chance.randrange(2_000))
+        ),
+        "first exact search, a frequent word": exactly(lambda _: corpus.word(200)),
+        "first exact search, a piece that is nowhere": exactly(lambda chance: f"q{chance.random()}q"),
         "first search, in a workspace": search(
             lambda chance: f"{words(200)(chance)} in:/srv/w{chance.randrange(90)}"
         ),
@@ -137,7 +145,8 @@ def plans(server: Server, schema: str, count: int) -> dict[str, list[str]]:
 def sizes(server: Server, schema: str) -> dict[str, int]:
     """Bytes on the server by kind, indexes apart."""
     rows = server.run(
-        "select case when relname ~ 'parts.*words|_expr_idx|dejavu_words_idx' then 'index of words' "
+        "select case when relname ~ 'parts.*(said|trigrams)' then 'index of trigrams' "
+        "when relname ~ 'parts.*words|_expr_idx|dejavu_words_idx' then 'index of words' "
         "when relname ~ 'records' then 'records' when relname ~ 'turns' then 'turns' "
         "when relname ~ 'parts' then 'parts' else 'conversations and the rest' end, "
         "sum(pg_relation_size(c.oid))::bigint from pg_class c "
@@ -150,6 +159,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("turns", nargs="?", type=lambda text: int(float(text)), default=200_000)
     parser.add_argument("--plans", action="store_true")
+    parser.add_argument("--trigrams", action="store_true", help="with pg_trgm, for exact search")
     parser.add_argument("--runs", type=int, default=20)
     parser.add_argument("--round-trip", type=float, default=80.0)
     asked = parser.parse_args()
@@ -169,8 +179,11 @@ def main() -> None:
             schema = server.new_schema()
             url = server.url(schema=schema)
             count = corpus.fill(server, url, asked.turns, say)
+            if asked.trigrams:
+                server.run("create extension pg_trgm")
             team = Team(url)
             team.init()
+            say("rights, and where asked for trigrams")
             team.invite(READER, "reader", None, None)
             team.set_private("/srv/w99", hidden=True)
             team.close()

@@ -183,6 +183,10 @@ CELLS = {
         "null, null, null, null, null, null, null, 1)")),
     "search what is private": (5, ("select 1 / count(*) from dejavu_search(current_user, "
         "array['hidden'], null, null, null, null, null, null, null, 1)")),
+    "look for exact text as another": (5, ("select * from dejavu_exact('keeper', '%others%', '', "
+        "null, null, null, null, null, null, null, 1)")),
+    "look for exact text that is private": (5, ("select 1 / count(*) from dejavu_exact("
+        "current_user, '%hidden%', '', null, null, null, null, null, null, null, 1)")),
     "make a partition as a reader": (2, "select dejavu_partition('2024-02-01')"),
     "make a workspace as a reader": (2, "select dejavu_workspace('/new')"),
     "claim an instance as another": (5, "select dejavu_instance('eve@box', 'keeper')"),

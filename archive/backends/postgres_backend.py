@@ -31,7 +31,7 @@ from dejavu.config.paths import private_folder
 from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 
 from ..keys import TABLES, block_key
-from ..search.remote import FoundTurn, TextQuery
+from ..search.remote import Candidate, ExactQuery, FoundTurn, TextQuery
 from . import atomic_swap, layout, pages
 from . import postgres_migrations as migrations
 from . import postgres_schema as schema
@@ -51,6 +51,7 @@ Cursor = psycopg.Cursor[Any]
 PATIENCE = 10.0
 """Seconds a writer waits for its place, and a broken connection for its server."""
 
+_WITH_EXACT = 5  # the schema from which on there is dejavu_exact
 _SIZE = """
 select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
  where relnamespace = %b::bigint::oid and relkind = 'r' and relname like 'dejavu\\_%%'
@@ -261,6 +262,25 @@ class PostgresBackend:
                 else []
             )
             return [FoundTurn(*row) for row in rows]
+
+        return self.read(look)
+
+    def find_exact(self, wanted: ExactQuery, most: int) -> list[Candidate] | None:
+        """The turns that may hold a text, at most `most`; one statement. None: an older schema."""
+        if self.place.reached < _WITH_EXACT:
+            return None
+        statement = (
+            f"select * from {self.place.quoted}.dejavu_exact(current_user, "  # noqa: S608
+            "%t, %t, %t, %t, %t, %t, %t, %b::float8, %b::float8, %b::int)"
+        )
+
+        def look(reader: Reader) -> list[Candidate]:
+            rows = (
+                reader.rows(statement, (*wanted, most))
+                if isinstance(reader, PostgresReader)
+                else []
+            )
+            return [Candidate(*row) for row in rows]
 
         return self.read(look)
 

@@ -23,7 +23,7 @@ from .postgres_sql import quoted
 
 Cursor = psycopg.Cursor[Any]
 
-NEWEST = 4
+NEWEST = 5
 _FIRST_WITH_RELATIONS = 2
 _REACHED = "insert into dejavu_migrations (number) values (%b) on conflict do nothing"
 _NUMBER = re.compile(r"dejavu schema (\d+)")

@@ -45,7 +45,10 @@ class Extension(NamedTuple):
 
 
 class Status(NamedTuple):
-    """What a team's archive is. `rights` tells whether `team init` was run."""
+    """What a team's archive is. `rights` tells whether `team init` was run.
+
+    `trigrams`: whether exact search has its index.
+    """
 
     server: str
     schema: str
@@ -58,6 +61,7 @@ class Status(NamedTuple):
     extensions: tuple[Extension, ...]
     holds: tuple[Hold, ...]
     retention: tuple[Retention, ...]
+    trigrams: bool
 
 
 class AuditLine(NamedTuple):
@@ -103,7 +107,8 @@ class Team:
     def init_statements(self) -> str:
         """What `init` runs."""
         groups = group_roles(self._place.schema)
-        text = migrations.statements("rights.sql") + migrations.statements("holds.sql")
+        files = ("rights.sql", "holds.sql", "trigrams.sql")
+        text = "".join(map(migrations.statements, files))
         names = dict(zip(RANKS, map(quoted, groups), strict=True))
         names["role_names"] = ", ".join(literal(name) for name in groups)
         names["schema"] = self._place.quoted
@@ -205,7 +210,9 @@ class Team:
         """Who may do what, and what the server has."""
         with self._transaction() as cursor:
             views_schema = quoted(migrations.views_schema(self._place.schema))
-            [(server, views, rights)] = cursor.execute(_STATUS, (views_schema,)).fetchall()
+            [(server, views, rights, trigrams)] = cursor.execute(
+                _STATUS, (views_schema,)
+            ).fetchall()
             members = cursor.execute(_MEMBERS).fetchall()
             private = cursor.execute("select name from dejavu_workspaces where private").fetchall()
             machines = cursor.execute(
@@ -219,6 +226,7 @@ class Team:
             members=tuple(Member(role, RANKS[rank - 1], place) for role, rank, place in members),
             private=tuple(name for (name,) in private), instances=tuple(machines),
             extensions=tuple(Extension(*row) for row in extensions), holds=tuple(held), retention=tuple(kept),
+            trigrams=trigrams,
         )  # fmt: skip
 
     @contextmanager
@@ -234,10 +242,11 @@ class Team:
 
 _STATUS = """
 select current_setting('server_version'), to_regnamespace(%t) is not null,
-       (select relrowsecurity from pg_class where oid = 'dejavu_records'::regclass)
+       (select relrowsecurity from pg_class where oid = 'dejavu_records'::regclass),
+       to_regclass('dejavu_parts_trigrams') is not null
 """
-# None is used: months are partitions of our own, words an index of the server's own. They are told so
-# that nobody waits for what they would do.
+# pg_trgm is used (`sql/trigrams.sql`); the others are not: months are partitions of our own, and vectors
+# stay with each machine. They are told so that nobody waits for what they would do.
 _EXTENSIONS = """
 select name, installed_version, default_version from pg_available_extensions
  where name in ('timescaledb', 'citus', 'vector', 'pg_trgm') order by name

@@ -11,7 +11,7 @@ is behind.
 
 import shutil
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -37,7 +37,7 @@ from .query_filters import fits, narrowed
 from .query_plan import SearchPlan
 from .snippet import WIDTH, excerpt
 from .spelling import respelled
-from .substring import Runs, scan_all, scan_candidates
+from .substring import OpenedStore, Runs, scan_all, scan_candidates
 from .workspace_ends import full_workspace, impossible_filters
 
 T = TypeVar("T")
@@ -166,29 +166,20 @@ class SearchEngine:
         listed = conversations.Filter(
             wanted.workspace, wanted.instance, wanted.agent, wanted.since, wanted.until
         )
-        hits: list[Hit] = []
         runs = self._runs(text)
-        matches = (
-            scan_all(self._backend, text, listed)
-            if runs is None
-            else scan_candidates(self._backend, text, listed, runs)
-        )
-        for conversation, turn, piece in matches:
-            if not fits(turn, conversation, wanted):
-                continue
-            start = piece.index(text)
-            low = max(0, start - WIDTH // 4)
-            cut = piece[low : low + max(WIDTH, start - low + len(text))].replace("\n", " ")
-            mark = (start - low, start - low + len(text))
-            hits.append(
-                Hit(
-                    conversation.id, turn.seq, turn.role, 1.0, cut, turn.at,
-                    conversation.agent, (mark,),
-                )
-            )  # fmt: skip
-            if len(hits) >= limit:
+        if runs is not None:
+            found = scan_candidates(self._backend, text, listed, runs)
+            return SearchResult(_exact_hits(found, text, wanted, limit))
+        for thorough in (False, True):
+            there = remote.exact(self._backend, text, wanted, limit, thorough=thorough)
+            if there is None:
                 break
-        return SearchResult(hits)
+            found = scan_candidates(self._backend, text, listed, there.runs)
+            hits = _exact_hits(found, text, wanted, limit)
+            if thorough or there.complete or len(hits) >= limit:
+                return SearchResult(hits, notes=there.notes)
+        found = scan_all(self._backend, text, listed)
+        return SearchResult(_exact_hits(found, text, wanted, limit))
 
     def _runs(self, text: str) -> Runs | None:
         """Where `text` may stand; None where nobody knows, and all must be read."""
@@ -357,6 +348,28 @@ class SearchEngine:
             if len(hits) >= most:
                 break
         return hits
+
+
+def _exact_hits(
+    found: Iterable[OpenedStore], text: str, wanted: SearchFilter, limit: int
+) -> list[Hit]:
+    """The first turns that fit, each with the text in its excerpt."""
+    hits: list[Hit] = []
+    for conversation, turn, piece in found:
+        if not fits(turn, conversation, wanted):
+            continue
+        start = piece.index(text)
+        low = max(0, start - WIDTH // 4)
+        cut = piece[low : low + max(WIDTH, start - low + len(text))].replace("\n", " ")
+        mark = (start - low, start - low + len(text))
+        hits.append(
+            Hit(
+                conversation.id, turn.seq, turn.role, 1.0, cut, turn.at, conversation.agent, (mark,)
+            )
+        )  # fmt: skip
+        if len(hits) >= limit:
+            break
+    return hits
 
 
 def _expect_beginning(txn: Reader) -> None:

@@ -4,9 +4,12 @@ Making an index from nothing reads the whole archive over the network; one state
 for the newest turns that hold all the words, then any of them. Nearly the same words answer as in the index;
 how rare a word is does not count. Whether to ask
 it is decided by how many turns and bytes the index lacks. Costs one round trip, O(matches) there,
-O(hits) here.
+O(hits) here. Exact text is looked for there, too, where this machine has no index of it: by trigrams
+(pg_trgm) or, without, in every text.
 """
 
+import json
+import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -15,15 +18,18 @@ from dejavu.model import Role
 from .. import log
 from ..backends.backend import Backend
 from .direct import changed_turns
-from .filters import Hit, SearchResult
+from .filters import Hit, SearchFilter, SearchResult
 from .query import Query, Word
 from .snippet import excerpt
+from .substring import Runs
 
 MOST_TURNS = 256
 """Turns that the index may lack and still be brought up before a search."""
 _MOST_CHANGES = 256
 _MOST_BYTES = 1 << 20  # of what is to be fetched for that, raw not counted
 _WIDER = 4  # candidates for each hit
+_CANDIDATES = 2_000  # at least, of an exact search
+_LONG_CHARACTERS = 4 << 20  # of texts that the server does not keep whole, to be fetched
 
 
 class TextQuery(NamedTuple):
@@ -50,12 +56,41 @@ class FoundTurn(NamedTuple):
     content: str
 
 
+class ExactQuery(NamedTuple):
+    """A text as a pattern of LIKE, by itself and as it stands in JSON, and filters."""
+
+    plain: str
+    in_json: str
+    workspace: str | None
+    instance: str | None
+    agent: str | None
+    role: str | None
+    tool: str | None
+    since: float | None
+    until: float | None
+
+
+class Candidate(NamedTuple):
+    """A turn that may hold a text; `rest`: of how many characters one is that is not kept whole."""
+
+    conversation: int
+    seq: int
+    rest: int
+
+
 @runtime_checkable
 class TextSearch(Protocol):
     """A backend that searches by itself."""
 
     def find_text(self, wanted: TextQuery, most: int) -> list[FoundTurn]:
         """The newest turns that answer, at most `most` for each of the queries."""
+        ...
+
+    def find_exact(self, wanted: ExactQuery, most: int) -> list[Candidate] | None:
+        """The turns that may hold a text, the newest month's first, at most `most`.
+
+        None: the server cannot tell.
+        """
         ...
 
     def bytes_of(self, turns: Sequence[tuple[int, int, int]]) -> int:
@@ -104,6 +139,63 @@ def search(
         "`dejavu sync` brings it up"
     )
     return SearchResult(best[:limit], notes=[note])
+
+
+class ExactCandidates(NamedTuple):
+    """Turns that may hold a text; `complete`: there are no others; `notes` for the user."""
+
+    runs: Runs
+    complete: bool
+    notes: list[str]
+
+
+def exact(
+    backend: Backend, text: str, wanted: SearchFilter, limit: int, *, thorough: bool
+) -> ExactCandidates | None:
+    """Where the server says that `text` may stand; None where it is not asked.
+
+    The caller reads these turns and looks itself. The server keeps the first 65,536 characters of a
+    part: what is longer is among these turns as long as that is little to fetch, and else counted in a
+    sentence. `thorough`: thousands, where the fewest that can be enough were not.
+    """
+    if not isinstance(backend, TextSearch) or not _can_be_kept(text):
+        return None
+    tool = None if wanted.tool is None else wanted.tool.lower()
+    query = ExactQuery(
+        _like(text), _like(json.dumps(text, ensure_ascii=False)[1:-1]), wanted.workspace,
+        wanted.instance, wanted.agent, wanted.role, tool, wanted.since, wanted.until,
+    )  # fmt: skip
+    most = max(_CANDIDATES, _WIDER * limit) if thorough else 2 * limit
+    found = backend.find_exact(query, most)
+    if found is None:
+        return None
+    runs: dict[int, list[tuple[int, int | None]]] = {}
+    room, unread = _LONG_CHARACTERS, 0
+    for candidate in found:
+        room -= candidate.rest
+        if candidate.rest and room < 0:
+            unread += 1
+            continue
+        runs.setdefault(candidate.conversation, []).append((candidate.seq, candidate.seq + 1))
+    notes = ["looked for by the server; `dejavu sync` makes this machine's own index"]
+    if unread:
+        notes.append(f"of {unread} long turns only the first 65,536 characters were looked at")
+    if thorough and len(found) >= most:
+        notes.append(f"no more than {most} turns that may hold it were looked at, the newest")
+    return ExactCandidates(runs, len(found) < most, notes)
+
+
+def _can_be_kept(text: str) -> bool:
+    """Whether the server can hold `text` as it is: no NUL, nothing that is no UTF-8."""
+    try:
+        return b"\0" not in text.encode()
+    except UnicodeEncodeError:
+        return False
+
+
+def _like(text: str) -> str:
+    """The pattern of what holds `text`."""
+    return "%" + re.sub(r"([\\%_])", r"\\\1", text) + "%"
 
 
 def _is_little(backend: Backend, reached: int, missing: int) -> bool:

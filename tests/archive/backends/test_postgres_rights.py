@@ -51,6 +51,26 @@ def test_the_program_is_refused_in_words(site: Site) -> None:
         assert keeper.verify().faults == []
 
 
+def test_exact_text_is_looked_for_as_the_member_and_by_this_machine_where_the_server_is_older(
+    site: Site,
+) -> None:
+    def found(login: str) -> tuple[set[str], list[str]]:
+        with site.archive(site.logins[login]) as archive:
+            result = archive.search(" 1", exact=True)
+            return {hit.conversation for hit in result}, result.notes
+
+    everyones, notes = found("reader")
+    assert {"others", "kept"} <= everyones
+    assert "hidden" not in everyones
+    assert "looked for by the server" in notes[0]
+    assert found("other")[0] == set()
+    site.server.run(
+        f"drop function {site.schema}.dejavu_exact; "
+        f"comment on table {site.schema}.dejavu_records is 'dejavu schema 4'"
+    )
+    assert found("reader") == (everyones, [])
+
+
 def test_what_a_screen_reads_is_looked_up_by_index_for_a_member_too(site: Site) -> None:
     """Behind row-level security a condition with more than a column would read every record."""
     low = b"T" + bytes(8)

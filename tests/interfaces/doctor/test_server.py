@@ -23,7 +23,7 @@ def test_a_server_is_told_with_its_rights_and_extensions(
     [finding] = check()
     assert finding.severity is Severity.OK
     assert set(finding.facts["extensions"]) == known
-    assert "without use of" in finding.message
+    assert "exact search without trigrams" in finding.message
 
 
 def test_a_folder_has_no_server() -> None:

@@ -143,6 +143,7 @@ def _print_status(status: Status, *, json: bool) -> None:
     print(f"PostgreSQL {status.server}, schema {status.reached}")
     print(f"views: {status.views or 'none: this role may not make a schema for them'}")
     print("rights: on" if status.rights else "rights: off; `dejavu team init` turns them on")
+    print(f"exact search by trigrams: {'yes' if status.trigrams else 'no'}")
     for member in status.members:
         where = member.workspace or "all that is not private"
         print(one_line(f"{member.role}  {member.right}  {where}"))

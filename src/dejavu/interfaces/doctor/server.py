@@ -34,8 +34,13 @@ def server() -> Iterator[Finding]:
         told.append(f"rights on, {len(status.members)} members" if status.rights else "rights off")
         if status.holds:
             told.append(f"{len(status.holds)} legal holds")
-        names = [one.name for one in status.extensions if one.installed]
-        told.append(f"without use of {', '.join(names) or 'any extension'}")
+        told.append(
+            "exact search by trigrams (pg_trgm)"
+            if status.trigrams
+            else "exact search without trigrams: `create extension pg_trgm`, then `dejavu team init`"
+        )
+        names = [one.name for one in status.extensions if one.installed and one.name != "pg_trgm"]
+        told += [f"{', '.join(names)} installed and not used"] if names else []
         yield Finding(
             subject="server",
             severity=Severity.OK if status.rights else Severity.WARNING,
