@@ -25,18 +25,20 @@ from . import (
     screen_streams,
     session_files,
     suites,
+    trust,
 )
 from .budget import Budget, Outcome, on_all_processors
 
 DRILLS: dict[str, tuple[Callable[[Budget], Outcome], float, int]] = {
-    "kills": (kills.drill, 0.18, 1_000),
+    "kills": (kills.drill, 0.15, 1_000),
     "faults": (faults.drill, 0.16, 10_000),
-    "session-files": (on_all_processors(session_files.drill), 0.22, 1_000_000),
+    "session-files": (on_all_processors(session_files.drill), 0.19, 1_000_000),
     "format-changes": (format_changes.drill, 0.05, 20_000),
     "terminal-streams": (on_all_processors(screen_streams.drill), 0.18, 1_000_000),
     "screen-secrets": (screen_secrets.drill, 0.04, 1_000_000),
     "bit-flips": (bit_flips.drill, 0.04, 1_000_000),
     "repairs": (repair.drill, 0.04, 100_000),
+    "trust": (trust.drill, 0.06, 400),
     "terminal-soak": (suites.terminal, 0.03, 1),
     "soak-tests": (suites.long_tests, 0.06, 1_000),
 }
