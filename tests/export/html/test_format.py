@@ -2,7 +2,8 @@ from datetime import UTC, timedelta, timezone
 
 import pytest
 
-from dejavu.export.html.format import amount, counted, duration, local, money
+from dejavu.export.html.format import amount, duration, local, money
+from dejavu.model.plural import counted
 
 
 @pytest.mark.parametrize(

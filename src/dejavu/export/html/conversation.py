@@ -10,11 +10,12 @@ from datetime import tzinfo
 from markupsafe import Markup
 
 from dejavu.model import Conversation, Role, Turn, Vector, to_iso
+from dejavu.model.plural import counted
 from dejavu.redact.sanitise import sanitise
 
 from .code import Colours
 from .document import document, fingerprint
-from .format import amount, counted, duration, local, money
+from .format import amount, duration, local, money
 from .markup import join, line, tag
 from .parts import as_element
 

@@ -15,11 +15,6 @@ def amount(number: int) -> str:
     return str(number)
 
 
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """`1 turn`, `1,204 turns`."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
-
-
 def money(dollars: float) -> str:
     """US dollars, with the cents that matter."""
     return f"${dollars:,.2f}" if dollars >= 0.0995 or dollars == 0 else f"${dollars:.3f}"

@@ -10,10 +10,11 @@ from datetime import tzinfo
 from markupsafe import Markup
 
 from dejavu.model import Conversation, to_iso
+from dejavu.model.plural import counted
 from dejavu.redact.sanitise import sanitise
 
 from .document import document
-from .format import counted, local
+from .format import local
 from .markup import join, line, tag
 
 

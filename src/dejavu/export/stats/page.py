@@ -8,8 +8,10 @@ from datetime import date
 
 from markupsafe import Markup
 
+from dejavu.model.plural import counted
+
 from ..html import document, join, line, tag
-from ..html.format import amount, counted
+from ..html.format import amount
 from .aggregate import UsageTotals
 from .calendar import Day, months, weeks
 from .figures import Figures, Measure, ranked

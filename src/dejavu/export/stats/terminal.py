@@ -11,9 +11,10 @@ from typing import Any
 import msgspec
 from wcwidth import wcswidth
 
+from dejavu.model.plural import counted
 from dejavu.redact.sanitise import sanitise
 
-from ..html.format import amount, counted, money
+from ..html.format import amount, money
 from .aggregate import UsageTotals
 from .calendar import Day, months, weeks
 from .figures import Figures, Measure, ranked

@@ -25,13 +25,14 @@ from textual.worker import get_current_worker
 
 from dejavu.archive import Counts
 from dejavu.model import ConfigError, Conversation
+from dejavu.model.plural import counted
 from dejavu.sessions.session_store import mark
 
 from .archive_reader import ArchiveReader
 from .conversation_actions import ConversationActions, ResumeRequest
 from .conversation_view import ConversationView
 from .conversations import Conversations
-from .formatting import counted, searched_for
+from .formatting import searched_for
 from .hits import Hits
 from .key_bar import KeyBar
 from .live import Live

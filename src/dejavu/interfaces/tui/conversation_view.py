@@ -21,9 +21,10 @@ from textual.strip import Strip
 
 from dejavu.export.highlight import KINDS
 from dejavu.model import Conversation, Role, Turn
+from dejavu.model.plural import counted
 
 from .finding_pane import Fetch
-from .formatting import counted, moment_text, safe, short_path, title_of
+from .formatting import moment_text, safe, short_path, title_of
 from .motions import MotionPane
 from .turn_layout import TurnLayout
 

@@ -19,9 +19,10 @@ from textual.worker import get_current_worker
 
 from dejavu.config import clock
 from dejavu.model import Conversation
+from dejavu.model.plural import counted
 
 from .archive_reader import ArchiveReader, Filters, OriginCount
-from .formatting import counted, day_or_time, last_moment, safe, short_path, title_of
+from .formatting import day_or_time, last_moment, safe, short_path, title_of
 from .outline import ConversationRow, Day, Group, Outline
 from .rows import Rows
 from .tabs import TABS, tab_at, titled

@@ -27,12 +27,13 @@ from dejavu.config.paths import archive_shown
 from dejavu.config.settings import load_config
 from dejavu.ingest.sync import Report, sync_homes
 from dejavu.model import DejavuError
+from dejavu.model.plural import counted
 from dejavu.providers import Home, Source, agents
 from dejavu.providers.overview import is_read
 from dejavu.providers.registry import may_be_in
 
 from ..agent_inventory import Inventory, inventory
-from .formatting import counted, safe
+from .formatting import safe
 from .key_bar import KeyBar
 
 _MOST_TOLD = 3

@@ -61,11 +61,6 @@ def ago(seconds: float) -> str:
     return f"{max(0, int(seconds))}s"
 
 
-def counted(number: int, singular: str) -> str:
-    """`1 turn`, `2 turns`."""
-    return f"{number:,} {singular}" if number == 1 else f"{number:,} {singular}s"
-
-
 def short_path(workspace: str) -> str:
     """The last folder of a workspace."""
     return safe(workspace.rstrip("/").rpartition("/")[2] or "-", 60)

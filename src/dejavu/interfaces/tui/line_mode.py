@@ -10,20 +10,12 @@ from itertools import islice
 from dejavu.config import clock
 from dejavu.export.text import as_text
 from dejavu.model import Conversation, Role
+from dejavu.model.plural import counted
 from dejavu.providers.resume import resume_line
 from dejavu.sessions.session_store import SessionView, find_all
 
 from .archive_reader import ArchiveReader
-from .formatting import (
-    ago,
-    counted,
-    day_or_time,
-    last_moment,
-    moment_text,
-    safe,
-    short_path,
-    title_of,
-)
+from .formatting import ago, day_or_time, last_moment, moment_text, safe, short_path, title_of
 
 _PAGE = 10
 _TURNS = 4

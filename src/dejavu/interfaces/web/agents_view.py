@@ -3,7 +3,8 @@
 from markupsafe import Markup
 
 from dejavu.export.html import join, line, tag
-from dejavu.export.html.format import counted, local
+from dejavu.export.html.format import local
+from dejavu.model.plural import counted
 from dejavu.model.timestamps import known_time
 from dejavu.providers import agents as known_agents
 

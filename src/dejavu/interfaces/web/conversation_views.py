@@ -15,9 +15,10 @@ from dejavu.archive import Hit, SearchResult
 from dejavu.archive.access import NoArchiveError, open_archive, resolve
 from dejavu.archive.redactor import archive_redactor
 from dejavu.export.html import articles, join, line, tag
-from dejavu.export.html.format import counted, local
+from dejavu.export.html.format import local
 from dejavu.ingest.catch_up import catch_up
 from dejavu.model import Conversation, DejavuError, InvalidValueError
+from dejavu.model.plural import counted
 from dejavu.redact.conversation import redact_conversation
 from dejavu.sessions import session_store as sessions
 

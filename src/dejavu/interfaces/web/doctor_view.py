@@ -6,7 +6,7 @@ from collections import Counter
 from markupsafe import Markup
 
 from dejavu.export.html import join, tag, text
-from dejavu.export.html.format import counted
+from dejavu.model.plural import counted
 
 from ..doctor import Finding, Severity, run_checks, worst_first
 from .endpoint import ARCHIVE

@@ -1,0 +1,6 @@
+"""Counts as people read them."""
+
+
+def counted(number: int, one: str, many: str | None = None) -> str:
+    """`1 turn`, `1,204 turns`, `2 entries` (with `many`)."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
