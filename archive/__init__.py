@@ -9,6 +9,7 @@ from dejavu.model import RawDelta, TurnUpdate
 
 from .batch import Batch, Receipt
 from .counts import Counts
+from .derived import Lag, Position
 from .log import Change, LogEntry
 from .maintenance.maintenance import GcResult
 from .namespace import Namespace, NamespaceTxn
@@ -26,9 +27,11 @@ __all__ = [
     "Counts",
     "GcResult",
     "Hit",
+    "Lag",
     "LogEntry",
     "Namespace",
     "NamespaceTxn",
+    "Position",
     "Pruned",
     "RawDelta",
     "Receipt",

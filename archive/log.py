@@ -4,7 +4,9 @@
 first change on, so an index can always be made anew from it. Costs O(entries read).
 """
 
+from collections.abc import Callable, Iterator
 from enum import StrEnum
+from functools import partial
 from typing import NamedTuple
 
 import msgspec
@@ -12,6 +14,8 @@ import msgspec
 from .backends.transaction import Reader, Writer
 from .keys import META, number_key, number_of
 from .records import Entry, Meta, pack, unpack
+
+_PAGE = 256  # entries read in one transaction
 
 
 class Change(StrEnum):
@@ -43,6 +47,11 @@ class LogEntry(NamedTuple):
         """True if something that stood there before is gone."""
         return self.start < self.was
 
+    @property
+    def is_summary_only(self) -> bool:
+        """True if no turn was added, replaced or removed."""
+        return self.change is not Change.REMOVED and self.start >= max(self.stop, self.was)
+
 
 def load_meta(txn: Reader) -> Meta | None:
     """The archive's own record; None in a fresh store."""
@@ -71,6 +80,18 @@ def log_entry(sequence: int, entry: Entry) -> LogEntry:
     """The entry as others see it."""
     change, *rest = msgspec.structs.astuple(entry)
     return LogEntry(sequence, Change(change), *rest)
+
+
+def pages(
+    read: Callable[[Callable[[Reader], list[LogEntry]]], list[LogEntry]], after: int
+) -> Iterator[LogEntry]:
+    """All entries with a sequence above `after`, in order, up to now; `read` runs a transaction."""
+    while True:
+        page = read(partial(entries, after=after, most=_PAGE))
+        yield from page
+        if len(page) < _PAGE:
+            return
+        after = page[-1].sequence
 
 
 def entries(txn: Reader, after: int, most: int) -> list[LogEntry]:

@@ -305,12 +305,7 @@ class Archive(Sources, Maintenance, Views):
 
     def log(self, after: int = 0) -> Iterator[LogEntry]:
         """Changes with a sequence above `after`, in order, up to now."""
-        while True:
-            page = self._read(partial(log.entries, after=after, most=_PAGE))
-            yield from page
-            if len(page) < _PAGE:
-                return
-            after = page[-1].sequence
+        return log.pages(self._read, after)
 
     def counts(self) -> Counts:
         """What the archive holds, in figures."""

@@ -10,12 +10,11 @@ Costs O(text of the turns read): about half a second for all of them.
 """
 
 from collections.abc import Sequence
-from functools import partial
 from typing import NamedTuple
 
 from dejavu.model import Conversation, Turn
 
-from .. import log
+from .. import derived, log
 from ..backends.backend import Backend
 from . import tokenize
 from .filters import Hit
@@ -24,7 +23,6 @@ from .query import Query, Word, tokens
 from .snippet import excerpt
 
 MOST_TURNS = 2_000
-_ENTRIES = 512  # of the log, read at a time
 _MOST_ENTRIES = 50_000  # of the log that are looked at
 
 
@@ -54,14 +52,12 @@ def scan(backend: Backend, query: Query, after: int, last: int) -> DirectResult:
 
 def changed_turns(backend: Backend, after: int) -> dict[int, tuple[int, int]]:
     """The turns that changed by their conversation's number, the newest change last."""
-    changed: dict[int, tuple[int, int]] = {}
-    while entries := backend.read(partial(log.entries, after=after, most=_ENTRIES)):
-        for entry in entries:
-            start, _ = changed.pop(entry.number, (entry.start, 0))
-            if entry.change is not log.Change.REMOVED and entry.stop > entry.start:
-                changed[entry.number] = min(start, entry.start), entry.stop
-        after = entries[-1].sequence
-    return changed
+    changes = derived.fold(log.pages(backend.read, after))
+    return {
+        entry.number: (entry.start, entry.stop)
+        for entry in changes
+        if entry.change is not log.Change.REMOVED and entry.stop > entry.start
+    }
 
 
 def _compare(conversation: Conversation, turn: Turn, query: Query) -> tuple[int, Hit | None]:

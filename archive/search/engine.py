@@ -25,6 +25,7 @@ from ..backends.backend import Backend
 from ..backends.layout import SEARCH
 from ..backends.transaction import Reader
 from ..commit import CommittedChange
+from ..derived import Lag
 from ..keys import META
 from ..records import from_text
 from ..unfinished_syncs import expect_unfinished_syncs, unfinished_sync
@@ -123,8 +124,13 @@ class SearchEngine:
             except ArchiveError:
                 return -1
 
-    def behind(self) -> tuple[int, int]:
-        """How many conversations, and turns of them, the index lacks; changes nothing.
+    @property
+    def name(self) -> str:
+        """What people call this index."""
+        return "search index"
+
+    def lag(self) -> Lag:
+        """What the index of words lacks, in conversations and turns of them; changes nothing.
 
         Raises:
             ArchiveError: there is an index, but it cannot be used.
@@ -133,7 +139,9 @@ class SearchEngine:
             known = (self._backend.root / SEARCH).is_dir()
             mark = self._retry_reopened(lambda: self._opened().sequence) if known else 0
         changed = direct.changed_turns(self._backend, max(0, mark))
-        return len(changed), sum(stop - start for start, stop in changed.values())
+        return Lag(
+            len(changed), len(changed), sum(stop - start for start, stop in changed.values())
+        )
 
     def _unindexed(self, query: Query, mark: int) -> direct.DirectResult:
         """What the index lacks and the archive has."""
@@ -194,8 +202,10 @@ class SearchEngine:
             except (ValueError, OSError):  # tantivy says everything by ValueError
                 self._exact = None
                 return None
-        changed = None if runs is None else exact_index.tail(self._backend, mark)
-        return None if runs is None or changed is None else exact_index.stale_clipped(runs, changed)
+        changed = None if runs is None else exact_index.changes_after(self._backend, mark)
+        return (
+            None if runs is None or changed is None else exact_index.clip_stale_runs(runs, changed)
+        )
 
     def catch_up(self) -> int:
         """Bring the indexes of words and of exact text up to the log.

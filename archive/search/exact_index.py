@@ -18,10 +18,10 @@ import tantivy
 
 from dejavu.model import Turn
 
-from .. import log
+from .. import derived, log
 from ..backends.backend import Backend
 from .index import LARGE_HEAP, IndexWriter, SearchIndex
-from .indexer import expect_turns, fold_entries, portions, read_turns
+from .indexer import expect_turns, portions, read_turns
 from .substring import pieces
 
 FOLDER = "exact"  # below the index of words
@@ -144,24 +144,21 @@ def _cut(text: str) -> str:
     return "\n".join(pieces_)
 
 
-def tail(backend: Backend, mark: int) -> dict[int, int | None] | None:
-    """What changed after `mark`: by number, the turn from which on (None: it is gone).
+def changes_after(backend: Backend, mark: int) -> dict[int, int | None] | None:
+    """What changed after `mark`: by number, the first turn that did (None: all are gone).
 
-    None where that is too much to be told.
+    None for more than `_CHANGED` conversations.
     """
-    changed: dict[int, int | None] = {}
-    while window := backend.read(partial(log.entries, after=mark, most=_ENTRIES)):
-        for entry in window:
-            before = changed.get(entry.number, entry.start)
-            gone = entry.change is log.Change.REMOVED
-            changed[entry.number] = None if gone or before is None else min(before, entry.start)
-        mark = window[-1].sequence
-        if len(changed) > _CHANGED:
-            return None
-    return changed
+    changes = derived.changes_after(partial(log.pages, backend.read), mark, _CHANGED)
+    if changes is None:
+        return None
+    return {
+        entry.number: None if entry.change is log.Change.REMOVED else entry.start
+        for entry in changes
+    }
 
 
-def stale_clipped(
+def clip_stale_runs(
     indexed: Iterable[Run], changed: Mapping[int, int | None]
 ) -> dict[int, list[tuple[int, int | None]]]:
     """Where to look: the runs as far as they still stand, and all that changed since."""
@@ -185,33 +182,20 @@ def follow(backend: Backend, index: ExactIndex, last: int) -> int:
     writer = index.writer(LARGE_HEAP) if mark < last else None
     if writer is None:
         return 0
+    done = mark
+    reader = partial(log.pages, backend.read)
     with writer:
-        done = mark
-        while done < last:
-            window = backend.read(partial(log.entries, after=done, most=min(_ENTRIES, last - done)))
-            if not window:
-                break
-            window = _bounded(window)
-            for entries in portions(fold_entries(window)):
+        for window in derived.windows(reader, mark, size=_ENTRIES, last=last, turns=_TURNS):
+            for entries in portions(window.changes):
                 starts = [(entry, _start(index, entry)) for entry in entries]
                 with backend.view():
                     spans = [(entry.number, start, entry.stop) for entry, start in starts]
                     backend.read(partial(expect_turns, spans=spans))
                     for entry, start in starts:
                         _change(backend, writer, entry, start)
-            done = window[-1].sequence
+            done = window.position.sequence
             writer.commit(done)  # the next window asks for what this one wrote
     return done - mark
-
-
-def _bounded(window: list[log.LogEntry]) -> list[log.LogEntry]:
-    """The first entries of a window that bring at most `_TURNS` turns, at least one."""
-    turns = 0
-    for count, entry in enumerate(window):
-        turns += max(0, entry.stop - entry.start)
-        if count and turns > _TURNS:
-            return window[:count]
-    return window
 
 
 def _start(index: ExactIndex, entry: log.LogEntry) -> int:
@@ -229,8 +213,8 @@ def _change(backend: Backend, writer: IndexWriter, entry: log.LogEntry, start: i
     if entry.change is log.Change.REMOVED:
         writer.remove(entry.number)
         return
-    if entry.start >= max(entry.stop, entry.was):
-        return  # the summary alone changed
+    if entry.is_summary_only:
+        return
     writer.remove(entry.number, start)
     blocks = read_turns(backend, entry.number, start, entry.stop)
     for run, text in _runs(entry.number, (turn for _, turns in blocks for turn in turns)):

@@ -9,7 +9,7 @@ from functools import partial
 
 from dejavu.model import Conversation, Turn
 
-from .. import conversations, log, raw, turns
+from .. import conversations, derived, log, raw, turns
 from ..backends.backend import Backend
 from ..backends.transaction import Reader
 from ..commit import CommittedChange
@@ -44,18 +44,15 @@ class LogIndexer:
 
     def follow(self, last: int) -> None:
         """Index every change up to `last`, from the store."""
-        while self.mark < last:
-            most = min(_WINDOW, last - self.mark)
-            window = self._backend.read(partial(log.entries, after=self.mark, most=most))
-            if not window:
-                return
-            for changes in portions(fold_entries(window)):
+        reader = partial(log.pages, self._backend.read)
+        for window in derived.windows(reader, self.mark, size=_WINDOW, last=last):
+            for changes in portions(window.changes):
                 with self._backend.view():
                     spans = [(change.number, change.start, change.stop) for change in changes]
                     self._backend.read(partial(expect_turns, spans=spans))
                     for change in changes:
                         self._change(change)
-            self.mark = window[-1].sequence
+            self.mark = window.position.sequence
             self._pause()
 
     def take(self, changes: Sequence[CommittedChange]) -> None:
@@ -97,19 +94,6 @@ class LogIndexer:
     def _add(self, number: int, conversation: Conversation, fresh: Sequence[Turn]) -> None:
         self._writer.add(number, conversation, fresh)
         self._added += len(fresh)
-
-
-def fold_entries(window: Iterable[log.LogEntry]) -> list[log.LogEntry]:
-    """The changes of a window with those of one conversation made one."""
-    folds: dict[int, log.LogEntry] = {}
-    for entry in window:
-        earlier = folds.pop(entry.number, None)
-        if earlier is not None and entry.change is not log.Change.REMOVED:
-            # What stood there before the window is what `was` of its first change says.
-            start = min(earlier.start, entry.start)
-            entry = entry._replace(start=start, was=earlier.was)
-        folds[entry.number] = entry
-    return list(folds.values())
 
 
 def portions(changes: Iterable[log.LogEntry]) -> Iterator[list[log.LogEntry]]:

@@ -14,12 +14,11 @@ import posixpath
 import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
-from itertools import islice
 from typing import TYPE_CHECKING, Self
 
 import msgspec
 
-from dejavu.archive import Archive, Change, LogEntry
+from dejavu.archive import Archive, Change, Lag, LogEntry, Position, derived
 from dejavu.model import NotFoundError
 
 from .queries import EditQueries, storable_text
@@ -95,9 +94,14 @@ class EditIndex(EditQueries):
             self._connection = self._anew()
         return self._catch_up()
 
-    def behind(self) -> int:
-        """How many changes of the log were not taken in."""
-        return sum(1 for _ in self._archive.log(self._mark()))
+    @property
+    def name(self) -> str:
+        """What people call this index."""
+        return "edit index"
+
+    def lag(self) -> Lag:
+        """What was not taken in."""
+        return derived.lag_after(self._archive.log, self._mark())
 
     def _opened(self) -> sqlite3.Connection:
         if self._archive.readonly and not self._file.exists():
@@ -140,9 +144,8 @@ class EditIndex(EditQueries):
             return 0
         if row is None or row[0] != VERSION:
             return 0
-        entry = next(self._archive.log(row[1] - 1), None)
-        stands = entry is not None and (entry.sequence, entry.at) == (row[1], row[2])
-        return int(row[1]) if stands else 0
+        _, *position = row
+        return row[1] if derived.holds(self._archive.log, Position(*position)) else 0
 
     def _catch_up(self) -> int:
         if self._archive.readonly and not self._memory:
@@ -156,20 +159,19 @@ class EditIndex(EditQueries):
                 mark = self._mark()  # another process may have begun meanwhile
                 if not mark:
                     self._clear()
-        log = self._archive.log(mark)
         changes = 0
-        while window := list(islice(log, _WINDOW)):
+        for window in derived.windows(self._archive.log, mark, size=_WINDOW):
             with self._transaction():
                 if self._mark() != mark:
                     return changes  # another process took it in meanwhile
-                for entry, start in _folded(window):
-                    self._take(entry, start)
-                mark = window[-1].sequence
+                for change in window.changes:
+                    self._take(change)
+                mark = window.position.sequence
                 self._connection.execute("DELETE FROM mark")
                 self._connection.execute(
-                    "INSERT INTO mark VALUES (?, ?, ?)", (VERSION, mark, window[-1].at)
+                    "INSERT INTO mark VALUES (?, ?, ?)", (VERSION, *window.position)
                 )
-            changes += len(window)
+            changes += window.entries
         return changes
 
     @contextmanager
@@ -189,11 +191,11 @@ class EditIndex(EditQueries):
         for statement in filter(str.strip, _SCHEMA.split(";")):
             self._connection.execute(statement)
 
-    def _take(self, entry: LogEntry, start: int) -> None:
-        """Take in a conversation's turns from `start` on, and calls before it that wait for a result."""
+    def _take(self, entry: LogEntry) -> None:
+        """Take in a conversation's changed turns, and calls before them that wait for a result."""
         from .records import calls_of  # its parsers cost as much as a small question
 
-        number = entry.number
+        number, start = entry.number, entry.start
         if entry.change is Change.REMOVED:
             self._remove(number, 0)
             self._connection.execute("DELETE FROM conversation WHERE number = ?", (number,))
@@ -206,7 +208,7 @@ class EditIndex(EditQueries):
             ).fetchone()
             if before is not None and before[0] != summary.workspace:
                 start = 0  # every relative path is another
-            elif start >= entry.stop and entry.change is Change.SUMMARY:
+            elif entry.is_summary_only:
                 self._connection.execute(
                     "INSERT OR REPLACE INTO conversation VALUES (?,?,?,?)", row
                 )
@@ -251,15 +253,3 @@ class EditIndex(EditQueries):
             "INSERT OR IGNORE INTO failure VALUES (?, ?)",
             [(line, identity) for line in call.failure],
         )
-
-
-def _folded(window: list[LogEntry]) -> list[tuple[LogEntry, int]]:
-    """The last change of each conversation in a window, and the first turn that any touched."""
-    folds: dict[int, tuple[LogEntry, int]] = {}
-    for entry in window:
-        earlier = folds.pop(entry.number, None)
-        folds[entry.number] = (
-            entry,
-            entry.start if earlier is None else min(earlier[1], entry.start),
-        )
-    return list(folds.values())

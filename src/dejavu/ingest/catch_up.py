@@ -18,7 +18,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, Position, derived
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.unfinished_syncs import SyncExtent, unfinished_sync
 
@@ -131,16 +131,16 @@ def _catch_up(archive: Archive, patience: float | None, clock: Callable[[], floa
 
 def is_current(archive: Archive, snapshot: Snapshot | None) -> bool:
     """Whether all that the snapshot knows looks as it did, and was read into this archive."""
-    return snapshot is not None and belongs(archive, snapshot) and not snapshot.changes(time.time())
+    return (
+        snapshot is not None
+        and is_of_archive(archive, snapshot)
+        and not snapshot.changes(time.time())
+    )
 
 
-def belongs(archive: Archive, snapshot: Snapshot) -> bool:
+def is_of_archive(archive: Archive, snapshot: Snapshot) -> bool:
     """Whether the archive's log still holds the change after which the snapshot was taken."""
-    sequence, at = snapshot.log
-    if not sequence:
-        return True
-    entry = next(archive.log(sequence - 1), None)
-    return entry is not None and (entry.sequence, entry.at) == (sequence, at)
+    return derived.holds(archive.log, Position(*snapshot.log))
 
 
 def _extent(archive: Archive) -> SyncExtent | None:

@@ -8,11 +8,10 @@ import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, derived
 from dejavu.archive.log import last_sequence
 from dejavu.archive.unfinished_syncs import SyncExtent, finish_sync, note_sync, unfinished_sync
 from dejavu.config.instance import own_instance
@@ -20,7 +19,7 @@ from dejavu.config.settings import load_config
 from dejavu.providers import PROVIDERS, Home, Kind, Provider, Source, search_roots
 from dejavu.providers.registry import agents, moving_variables, places, providers_in
 
-from .catch_up import belongs
+from .catch_up import is_of_archive
 from .file_snapshot import (
     ABSENT,
     UNREAD,
@@ -65,7 +64,11 @@ def read_changes(
     """
     now, began = time.time(), time.monotonic()
     home = Home.own(own_instance(load_config()))
-    if snapshot is None or snapshot.instance != home.instance or not belongs(archive, snapshot):
+    if (
+        snapshot is None
+        or snapshot.instance != home.instance
+        or not is_of_archive(archive, snapshot)
+    ):
         snapshot = _empty(home, now)
     changes = snapshot.changes(now)
     with Importer(archive, (), clock=clock) as importer:
@@ -188,9 +191,7 @@ def _note_rest(archive: Archive, home: Home, snapshot: Snapshot, left: int) -> N
 
 
 def _save(archive: Archive, snapshot: Snapshot) -> None:
-    sequence = archive.backend.read(last_sequence)
-    for entry in islice(archive.log(sequence - 1) if sequence else (), 1):
-        snapshot.log = (entry.sequence, entry.at)
+    snapshot.log = derived.end(archive.log, archive.backend.read(last_sequence)) or snapshot.log
     save_snapshot(archive.root, snapshot)
 
 

@@ -22,7 +22,7 @@ def open_edits() -> Generator[tuple[Archive, EditIndex]]:
         NoArchiveError: nothing was captured yet.
     """
     with open_archive() as archive, EditIndex(archive) as index:
-        if sys.stderr.isatty() and index.behind() > _NOTED:
+        if sys.stderr.isatty() and index.lag().entries > _NOTED:
             print("reading what agents changed in the archive, once ...", file=sys.stderr)
         index.catch_up()
         yield archive, index

@@ -52,7 +52,7 @@ def assist(
     """What the hook prints for a payload; empty where nothing is to be said."""
     event = str(payload.get("hook_event_name", ""))
     with EditIndex(archive) as index:
-        if index.behind() > _LONGEST_LAG:
+        if index.lag().entries > _LONGEST_LAG:
             return b""
         index.catch_up()
         item = _item(archive, index, agent, _EVENTS.get(event, event), payload)

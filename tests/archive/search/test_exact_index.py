@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, derived
 from dejavu.archive.search import exact_index
 from dejavu.model import Conversation, Role, ToolCallResponse, Turn
 
@@ -157,13 +157,7 @@ def test_many_turns_are_indexed_in_parts_and_all_are_found(
     for number in range(6):
         put(archive, f"c{number}", *(f"needle{number} {seq}" for seq in range(1 + number)))
     put(archive, "c0", "needle0 anew")  # told in a part of its own, behind what it replaces
-    entries = list(archive.log())
-    sizes: list[int] = []
-    while entries:
-        part = exact_index._bounded(entries)
-        assert sum(entry.stop - entry.start for entry in part) <= 3 or len(part) == 1
-        sizes.append(len(part))
-        entries = entries[len(part) :]
+    sizes = [window.entries for window in derived.windows(archive.log, 0, size=512, turns=3)]
     assert len(sizes) > 3
     archive.update_index()
     for number in range(6):

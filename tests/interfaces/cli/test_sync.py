@@ -10,7 +10,9 @@ from tests.factories.archive import Result
 from tests.factories.session_files import claude_session
 
 from dejavu.ingest import final_sync as final_module
+from dejavu.interfaces.doctor import derived_data
 from dejavu.interfaces.doctor.archive import archive
+from dejavu.interfaces.doctor.finding import Finding, Severity
 from dejavu.providers import PROVIDERS, RawDelta, Source
 
 
@@ -30,11 +32,17 @@ def test_what_agents_kept_is_read_once(dejavu: Callable[..., Result], home: Path
     assert shown["vectors"] == ["native"]
 
 
+def recall_index() -> Finding:
+    (found,) = [finding for finding in archive() if finding.subject == "recall index"]
+    return found
+
+
 def test_after_more_than_a_hook_takes_in_recall_is_ready(
     dejavu: Callable[..., Result], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dejavu.recall.injection.MAX_INDEX_LAG", 3)
-    monkeypatch.setattr("dejavu.interfaces.doctor.archive.MAX_INDEX_LAG", 3)
+    tolerance = derived_data._TOLERANCES["recall index"]._replace(turns=3)
+    monkeypatch.setitem(derived_data._TOLERANCES, "recall index", tolerance)
     claude_session(home, "one")
     dejavu("sync")
     assert not (home / ".local/share/dejavu/archive/recall").exists()
@@ -42,10 +50,11 @@ def test_after_more_than_a_hook_takes_in_recall_is_ready(
     with monkeypatch.context() as before:  # as one that was interrupted there
         before.setattr("dejavu.recall.update_indexes.update_indexes", lambda _: 0)
         dejavu("sync")
-    assert "recall index" in {finding.subject for finding in archive()}
+    assert recall_index().severity is Severity.WARNING
+    assert "prompts get no history" in recall_index().message
     claude_session(home, "d", name="s3")
     assert "being prepared" in dejavu("sync").err
-    assert "recall index" not in {finding.subject for finding in archive()}
+    assert recall_index().severity is Severity.OK
 
 
 def test_growth_is_appended(dejavu: Callable[..., Result], home: Path) -> None:

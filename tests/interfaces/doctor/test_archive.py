@@ -11,8 +11,8 @@ def test_none_yet_is_a_note(home: Path) -> None:
 
 
 def test_figures(archived: list[Conversation]) -> None:
-    finding, index = archive()
-    assert index.subject == "search index"
+    finding, *indexes = archive()
+    assert [index.subject for index in indexes] == ["search index", "recall index"]
     assert finding.facts["conversations"] == 2
     assert finding.facts["turns"] == 6
 

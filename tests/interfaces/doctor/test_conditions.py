@@ -70,10 +70,10 @@ def test_a_damaged_summary_is_named_before_anybody_verified(archived: list[Conve
 def test_an_index_that_is_behind_is_named(archived: list[Conversation]) -> None:
     with open_archive(write=True) as archive:
         archive.update_index()
-        assert archive.search_engine.behind() == (0, 0)
+        assert archive.search_engine.lag() == (0, 0, 0)
         turns = tuple(Turn(role=Role.USER, parts=(Text(f"turn {n}"),)) for n in range(2_500))
         archive.put(Conversation(id="long", agent="a").with_turns(turns))
-    assert "1 conversations (2500 turns) behind" in problems()["search index"]
+    assert "1 conversation behind (2,500 turns)" in problems()["search index"]
     with open_archive(write=True) as archive:
         archive.search("turn")
     assert "search index" not in problems()

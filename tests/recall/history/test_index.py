@@ -31,12 +31,12 @@ def count(index: ExchangeIndex, word: str) -> int:
 
 def test_it_follows_what_changed(told: Archive) -> None:
     index = ExchangeIndex(told)
-    assert (index.searcher(), index.behind()) == (None, -1)
+    assert (index.searcher(), index.lag().entries) == (None, 4)
     assert index.catch_up() == 4
-    assert (index.behind(), index.catch_up()) == (0, 0)
+    assert (index.lag().entries, index.catch_up()) == (0, 0)
     assert count(index, "zebra") == 1
     told.put(session("fresh", (USER, "a zebra again"), (ASSISTANT, "yes")))
-    assert index.behind() == 1
+    assert index.lag().entries == 1
     index.catch_up()
     assert count(index, "zebra") == 2
     told.put(session("fresh", (USER, "a walrus instead"), (ASSISTANT, "yes")))
@@ -50,7 +50,7 @@ def test_who_has_no_time_takes_in_a_part_and_the_next_goes_on(told: Archive) -> 
     index = ExchangeIndex(told)
     assert index.catch_up(patience=0.0) == 64
     assert (count(index, "number50"), count(index, "number90")) == (1, 0)
-    assert index.conversations_behind() == 40
+    assert index.lag().conversations == 40
     assert Recall(told).ask("number90 of many", patience=60.0).behind == 0
     assert count(index, "number90") == 1
 
@@ -62,7 +62,7 @@ def test_files_are_private_and_rebuilt_when_damaged(told: Archive, root: Path) -
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
     (root / FOLDER / "meta.json").write_text("{}")
     again = ExchangeIndex(told)
-    assert again.behind() == -1
+    assert again.lag().entries == 4
     again.catch_up()
     assert count(again, "zebra") == 1
     shutil.rmtree(root / FOLDER)
@@ -75,7 +75,7 @@ def test_an_index_of_another_log_is_not_believed(told: Archive, tmp_path: Path) 
         second.put(session("only", (USER, "nothing of that")))
         shutil.copytree(told.root / FOLDER, second.root / FOLDER)
         index = ExchangeIndex(second)
-        assert index.behind() == -1
+        assert index.lag().entries == 1
         index.catch_up()
         assert count(index, "zebra") == 0
 
@@ -101,7 +101,7 @@ def test_a_passage_that_cannot_be_read_costs_itself_alone(
     monkeypatch.setattr(module, "to_document", fails)
     index = ExchangeIndex(told)
     index.catch_up()
-    assert (index.behind(), count(index, "walrus")) == (0, 1)
+    assert (index.lag().entries, count(index, "walrus")) == (0, 1)
     (line,) = skipped(told.root / FOLDER)
     assert "#0 IndexError in test_index.py:" in line
     assert "walrus" not in line

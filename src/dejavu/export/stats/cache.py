@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from dejavu.archive import Archive, Change
+from dejavu.archive import Archive, Position, derived
 from dejavu.model import Conversation, NotFoundError, Turn
 
 from .figures import Sum, sums_of, within
@@ -55,23 +55,21 @@ class UsageCache:
             return _File()
         if stored.version != _VERSION or stored.sequence < 1:
             return _File()
-        stands = next(self._archive.log(stored.sequence - 1), None)
-        same = stands is not None and (stands.sequence, stands.at) == (stored.sequence, stored.at)
-        return stored if same else _File()
+        position = Position(stored.sequence, stored.at)
+        return stored if derived.holds(self._archive.log, position) else _File()
 
     def _caught_up(self) -> bool:
         """Follow the log; True if anything had changed."""
-        stored, changed = self._kept, set[str]()
+        stored = self._kept
         before = stored.sequence
-        for entry in self._archive.log(before):
-            stored.sequence, stored.at = entry.sequence, entry.at
-            if entry.change is not Change.SUMMARY:
-                changed.add(entry.conversation)
-        for identity in changed:
+        for change in derived.fold(self._archive.log(before)):
+            stored.sequence, stored.at = change.sequence, change.at
+            if change.is_summary_only:
+                continue
             try:
-                stored.sums[identity] = sums_of(self._archive.turns(identity))
+                stored.sums[change.conversation] = sums_of(self._archive.turns(change.conversation))
             except NotFoundError:
-                stored.sums.pop(identity, None)
+                stored.sums.pop(change.conversation, None)
         return stored.sequence != before
 
     def _save(self) -> None:

@@ -20,6 +20,7 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive, resolve
+from dejavu.archive.derived import last_changes
 from dejavu.archive.redactor import counting_redactor, rules_digest
 from dejavu.config.file_errors import naming
 from dejavu.config.paths import private_folder
@@ -107,7 +108,7 @@ def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> int:
     """
     whole_summaries, damaged = _summaries(archive)
     summaries = [redaction.conversation(summary) for summary in whole_summaries]
-    revisions = {entry.conversation: entry.sequence for entry in archive.log()}
+    revisions = last_changes(archive.log)
     written = 0
     unreadable: list[Conversation] = []
     for summary in summaries:
@@ -143,7 +144,7 @@ def _export_files(
     """
     written = unchanged = others = 0
     summaries, damaged = _summaries(archive)
-    revisions = {entry.conversation: entry.sequence for entry in archive.log()}
+    revisions = last_changes(archive.log)
     fingerprints = _load_fingerprints(folder)
     try:
         for summary in summaries:
@@ -180,8 +181,8 @@ def _summaries(archive: Archive) -> tuple[list[Conversation], int]:
         return list(archive.scan()), 0
     except CorruptArchiveError:
         summaries, damaged = list[Conversation](), 0
-    # A scan ends at the first that is damaged: read each by itself.
-    for identity in dict.fromkeys(entry.conversation for entry in archive.log()):
+    # A scan ends at the first that is damaged: read each one separately.
+    for identity in last_changes(archive.log):
         try:
             summaries.append(archive.summary(identity))
         except NotFoundError:

@@ -8,15 +8,12 @@ import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 
-from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
 from dejavu.archive.maintenance.old_copies import leftovers
-from dejavu.archive.search.direct import MOST_TURNS
 from dejavu.config.paths import archive_shown, private_folder, state_home
 from dejavu.model import ArchiveError, NotFoundError
-from dejavu.recall import Recall
-from dejavu.recall.injection import MAX_INDEX_LAG
 
+from .derived_data import derived_data
 from .finding import Finding, Severity
 
 _MIN_FREE = 1 << 30
@@ -35,8 +32,7 @@ def archive() -> Iterator[Finding]:
             counts = opened.counts()
             stale = opened.backend.stale_readers()
             free = shutil.disk_usage(opened.root).free
-            index = _index(opened)
-            recall = _recall_index(opened)
+            indexes = list(derived_data(opened))
             copies = leftovers(opened.root) if "://" not in location else []
     except NotFoundError:
         yield Finding(
@@ -74,9 +70,7 @@ def archive() -> Iterator[Finding]:
             subject="archive damage", severity=Severity.ERROR, message=damage,
             fix="`dejavu verify --repair` brings back what can be",
         )  # fmt: skip
-    yield index
-    if recall is not None:
-        yield recall
+    yield from indexes
     if copies:
         yield Finding(
             subject="older archives", severity=Severity.WARNING,
@@ -101,40 +95,3 @@ def _damage() -> str:
         faults = int((state_home() / NOTE).read_text("ascii")[:20])
         return f"`dejavu verify` found {faults} fault{'s' * (faults != 1)}"
     return ""
-
-
-def _recall_index(opened: Archive) -> Finding | None:
-    """Whether a prompt's hook stays silent because too much is waiting to be indexed for it."""
-    waiting = Recall(opened).pending(MAX_INDEX_LAG)
-    if waiting <= MAX_INDEX_LAG:
-        return None
-    return Finding(
-        subject="recall index", severity=Severity.WARNING,
-        message="more is new than a prompt's hook takes in: it quotes nothing of history until that "
-        "is indexed",
-        fix="a running `dejavu sync` or daemon is at it; else `dejavu recall` goes on with it",
-        facts={"turns_at_least": waiting},
-    )  # fmt: skip
-
-
-def _index(opened: Archive) -> Finding:
-    """How far behind the search index is; a search looks at a bounded number of turns itself."""
-    try:
-        conversations, turns = opened.search_engine.behind()
-    except ArchiveError as error:
-        return Finding(
-            subject="search index", severity=Severity.WARNING, message=str(error),
-            fix="make room, or delete the folder `search` in the archive: it is made anew",
-        )  # fmt: skip
-    beyond = turns > MOST_TURNS
-    message = "knows every conversation"
-    if conversations:
-        message = f"{conversations} conversations ({turns} turns) behind"
-        message += ": searches do not see all of them" if beyond else "; the next search catches up"
-    return Finding(
-        subject="search index", severity=Severity.WARNING if beyond else Severity.OK,
-        message=message,
-        fix="`dejavu search` catches up where nothing else writes the index and there is room"
-        if beyond else "",
-        facts={"conversations": conversations, "turns": turns},
-    )  # fmt: skip

@@ -92,7 +92,7 @@ def _figures(archive: Archive) -> Iterator[Family]:
         )
     yield _one(
         "dejavu_index_behind_conversations", "gauge", "Conversations with turns the search index lacks.",
-        archive.search_engine.behind()[0],
+        archive.search_engine.lag().conversations,
     )  # fmt: skip
     extent = unfinished_sync(archive.backend)
     yield Family(

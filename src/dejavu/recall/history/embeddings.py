@@ -13,14 +13,14 @@ from importlib import import_module
 from itertools import groupby
 from typing import Any, Protocol
 
-from dejavu.archive import Archive, Change, LogEntry
+from dejavu.archive import Archive, Change, LogEntry, Position, derived
 from dejavu.model import ConfigError, NotFoundError
 
 from ..rationale import is_own_prompt
 from .documents import Document
 from .minilm import encoder
 from .passages import ExchangeStart, Passage, passages
-from .vector_store import FOLDER, State, VectorStore
+from .vector_store import FOLDER, VectorStore
 
 _LONGEST = 1_500  # characters of a text
 _BATCH = 4_000  # characters that are embedded together
@@ -89,40 +89,30 @@ def embedding(archive: Archive, model: SentenceEncoder | None = None) -> Iterato
 def _embed(archive: Archive, model: SentenceEncoder, store: VectorStore) -> Iterator[int]:
     """The work of `embedding`, for the one who writes."""
     state = store.state()
-    if state is None or state.model != model.name or not _stands(archive, state):
+    if (
+        state is None
+        or state.model != model.name
+        or not derived.holds(archive.log, Position(state.sequence, state.at))
+    ):
         state = store.begin(model.name, encode(model, ["dimension"]).shape[1])
-    done = state.sequence
-    pending: dict[int, tuple[int, LogEntry]] = {}
-    for entry in archive.log(done):
-        before = pending.pop(entry.number, None)  # the last change decides the order
-        start = entry.start if before is None else min(before[0], entry.start)
-        pending[entry.number] = start, entry
     np: Any = import_module("numpy")
-    for number, (start, entry) in pending.items():
-        held = store.held(state, number)
-        texts, documents, workspace, begin = _wanted(archive, entry, start, held)
+    for entry in derived.fold(archive.log(state.sequence)):
+        held = store.held(state, entry.number)
+        texts, documents, workspace, begin = _wanted(archive, entry, held)
         rows: list[Any] = []
         for batch in _batches(texts):
             rows.append(encode(model, batch, state.dimensions))
             yield len(batch)
         vectors = np.vstack(rows) if rows else np.zeros((0, state.dimensions), np.float32)
         state = store.replace(
-            state, number, begin, documents, vectors, workspace, entry.sequence, entry.at
+            state, entry.number, begin, documents, vectors, workspace, entry.sequence, entry.at
         )
         yield 0
     store.compact(state)
 
 
-def _stands(archive: Archive, state: State) -> bool:
-    """Whether the log still has, where the vectors end, the entry they were made at."""
-    if not state.sequence:
-        return True
-    entry = next(archive.log(state.sequence - 1), None)
-    return entry is not None and (entry.sequence, entry.at) == (state.sequence, state.at)
-
-
 def _wanted(
-    archive: Archive, entry: LogEntry, start: int, held: set[tuple[int, int]]
+    archive: Archive, entry: LogEntry, held: set[tuple[int, int]]
 ) -> tuple[list[str], list[Document], str, int]:
     """The texts of a changed conversation, what each is of, its workspace, and the first turn.
 
@@ -141,10 +131,10 @@ def _wanted(
     changed = [
         number
         for number, passage in enumerate(found)
-        if passage.stop >= start or (passage.seq, passage.stop) not in held
+        if passage.stop >= entry.start or (passage.seq, passage.stop) not in held
     ]
     first = max(0, changed[0] - _BACK) if changed else len(found)
-    begin = found[first].seq if first < len(found) else start
+    begin = found[first].seq if first < len(found) else entry.start
     wanted = [passage for passage in found if passage.stop >= begin and passage.text.strip()]
     ended = summary.ended_at or summary.started_at or 0.0
     documents = [

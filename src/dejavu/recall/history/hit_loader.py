@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from functools import cached_property
 from typing import NamedTuple
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, derived
 from dejavu.model import NotFoundError, Role, ToolCall, Turn
 
 from ..rationale import any_written, rationales
@@ -116,11 +116,11 @@ class TurnCache:
         start: a sequence of the log that is not long ago, for the first question.
         """
         self._seen = self._seen or start
-        changed: set[int] = set()
-        for entry in archive.log(self._seen):
-            changed.add(entry.number)
-            self.summaries.pop(entry.conversation, None)
-            self._seen = entry.sequence
+        changes = derived.fold(archive.log(self._seen))
+        changed = {change.number for change in changes}
+        for change in changes:
+            self.summaries.pop(change.conversation, None)
+            self._seen = change.sequence
         if len(self.turns) > _KEPT:
             self.turns.clear()
         elif changed:

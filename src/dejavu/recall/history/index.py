@@ -14,16 +14,15 @@ Costs O(text of the turns that changed, and of the passage they go on).
 import shutil
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing
-from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import tantivy
 
-from dejavu.archive import Archive, Change, LogEntry
+from dejavu.archive import Archive, Change, Lag, LogEntry, Position, derived
 from dejavu.model import NotFoundError
 
 from ..rationale import is_own_prompt, last_written, rationales, written_since
@@ -77,38 +76,22 @@ class ExchangeIndex:
         index.reload()
         return index.searcher()
 
-    def behind(self) -> int:
-        """How many changes of the log the index has not seen; -1 if it must be made anew."""
-        searcher = self.searcher()
-        mark = None if searcher is None else self._mark(searcher)
-        if mark is None or not self._stands(mark):
-            return -1 if next(self._archive.log(0), None) else 0
-        changes = sum(1 for _ in self._archive.log(mark.sequence))
-        return changes + max(0, last_written(self._archive) - mark.rationales)
+    def lag(self, most: int | None = None) -> Lag:
+        """What the index has not seen; counting ends where turns and entries exceed `most`."""
+        return derived.lag_after(self._archive.log, self._start().sequence, most)
 
-    def conversations_behind(self) -> int:
-        """How many conversations changed since the index was last written. Costs O(changes)."""
+    def _start(self) -> Mark:
+        """Where to go on; the beginning where there is no index, or it is not of this archive."""
         searcher = self.searcher()
         mark = None if searcher is None else self._mark(searcher)
-        start = mark.sequence if mark is not None and self._stands(mark) else 0
-        return len({entry.number for entry in self._archive.log(start)})
+        if mark is None or not derived.holds(self._archive.log, Position(mark.sequence, mark.at)):
+            return Mark(VERSION, 0, 0.0)
+        return mark
 
     def sequence(self, searcher: tantivy.Searcher) -> int:
         """How far along the log a view of the index is."""
         mark = self._mark(searcher)
         return 0 if mark is None else mark.sequence
-
-    def pending(self, most: int) -> int:
-        """How many turns the index has not seen, counted up to a little above `most`."""
-        searcher = self.searcher()
-        mark = None if searcher is None else self._mark(searcher)
-        start = mark.sequence if mark is not None and self._stands(mark) else 0
-        waiting = 0
-        for entry in self._archive.log(start):
-            waiting += 1 + max(0, entry.stop - entry.start)
-            if waiting > most:
-                break
-        return waiting
 
     def catch_up(self, patience: float | None = None) -> int:
         """Bring the index up to the log; return the changes applied (0 if another writes).
@@ -130,9 +113,10 @@ class ExchangeIndex:
 
         What was taken in is committed at the end, and where the iterator is closed before it.
         """
-        if self._archive.readonly or not (lag := self.behind()):
+        start = self._start()
+        if self._archive.readonly or self._is_current(start):
             return
-        if lag < 0:
+        if not start.sequence:
             self._index = None
             shutil.rmtree(self._folder, ignore_errors=True)
         index = self._opened(create=True)
@@ -150,19 +134,17 @@ class ExchangeIndex:
         if mark is None:  # everything is read with its rationales
             start = msgspec.structs.replace(start, rationales=last_written(self._archive))
         try:
-            for window in _windows(self._archive.log(start.sequence), window_size):
-                for passages_ in self._changes(writer, window):
+            for window in derived.windows(self._archive.log, start.sequence, size=window_size):
+                for passages_ in self._changes(writer, window.changes):
                     added += passages_
                     yield 0
-                start = msgspec.structs.replace(
-                    start, sequence=window[-1].sequence, at=window[-1].at
-                )
-                done = start
+                end = window.position
+                done = start = msgspec.structs.replace(start, sequence=end.sequence, at=end.at)
                 if added >= _COMMIT:
                     self._commit(writer, done)
                     index.reload()
                     done, added, self._fresh = None, 0, set()
-                yield len(window)
+                yield window.entries
             for sequence, conversation, seq in written_since(self._archive, start.rationales):
                 yield from self._explained(writer, conversation, seq)
                 done = start = msgspec.structs.replace(start, rationales=sequence)
@@ -173,18 +155,21 @@ class ExchangeIndex:
                 self._commit(writer, done)
             writer.wait_merging_threads()
 
-    def _changes(self, writer: tantivy.IndexWriter, window: Iterable[LogEntry]) -> Iterator[int]:
-        """Apply changes, those of one conversation as one; yield the passages added, in steps."""
-        starts: dict[int, tuple[int, LogEntry]] = {}
-        for entry in window:
-            pending = starts.get(entry.number)
-            start = entry.start if pending is None else min(pending[0], entry.start)
-            starts[entry.number] = start, entry
-        for number, (start, entry) in starts.items():
-            if entry.change is Change.REMOVED:
-                self._remove(writer, number, 0)
+    def _is_current(self, start: Mark) -> bool:
+        """Whether the log and the rationales have nothing after a mark."""
+        return not derived.lag_after(self._archive.log, start.sequence, 0).entries and (
+            last_written(self._archive) <= start.rationales or not start.sequence
+        )
+
+    def _changes(self, writer: tantivy.IndexWriter, changes: Sequence[LogEntry]) -> Iterator[int]:
+        """Apply changes; yield the passages added, in steps."""
+        for change in changes:
+            if change.change is Change.REMOVED:
+                self._remove(writer, change.number, 0)
             else:
-                yield from self._index_from(writer, number, entry.conversation, start)
+                yield from self._index_from(
+                    writer, change.number, change.conversation, change.start
+                )
 
     def _index_from(
         self, writer: tantivy.IndexWriter, number: int, conversation: str, start: int
@@ -318,11 +303,6 @@ class ExchangeIndex:
             return None
         return mark if mark.version == VERSION else None
 
-    def _stands(self, mark: Mark) -> bool:
-        """Whether the log still has, at the mark, the entry the mark was made at."""
-        entry = next(self._archive.log(mark.sequence - 1), None)
-        return entry is not None and (entry.sequence, entry.at) == (mark.sequence, mark.at)
-
     def find(self, searcher: tantivy.Searcher, query: tantivy.Query, most: int) -> list[Document]:
         """The best documents for a query."""
         hits = searcher.search(query, most, count=False).hits
@@ -351,10 +331,3 @@ class ExchangeIndex:
         ]
         documents = self.find(searcher, tantivy.Query.boolean_query(both), _WHOLE)
         return sorted(documents, key=lambda document: document.seq)
-
-
-def _windows(log: Iterable[LogEntry], size: int) -> Iterator[list[LogEntry]]:
-    """The changes of a log, some at a time."""
-    rest = iter(log)
-    while window := list(islice(rest, size)):
-        yield window

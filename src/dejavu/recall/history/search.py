@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, Lag
 
 from .classifier import Classifier
 from .code_graph import CodeGraph, Imports
@@ -146,7 +146,7 @@ class Recall:
         behind = 0
         if catch_up:
             self._catch_up_if_possible(patience)
-            behind = self._index.conversations_behind()
+            behind = self._index.lag().conversations
         with self._archive.view():
             return self._answer(
                 query, limit, workspace, before, without, floor, behind, strategy, spoken=spoken
@@ -250,7 +250,7 @@ class Recall:
         most: leave it as it is where more turns are waiting; a hook has no time for them.
         patience: seconds after which the rest is left, some of it is always taken in.
         """
-        if most is not None and self._index.pending(most) > most:
+        if most is not None and self.pending(most) > most:
             return 0
         return self._index.catch_up(patience)
 
@@ -262,9 +262,19 @@ class Recall:
         """
         return self._index.catching_up()
 
+    @property
+    def name(self) -> str:
+        """What people call this index."""
+        return "recall index"
+
+    def lag(self) -> Lag:
+        """What the index has not seen."""
+        return self._index.lag()
+
     def pending(self, most: int) -> int:
         """How many turns the index has not seen, counted up to a little above `most`."""
-        return self._index.pending(most)
+        lag = self._index.lag(most)
+        return lag.turns + lag.entries
 
     def workspace_of(self, folder: str) -> str | None:
         """The workspace with history that a folder is, or lies in; None where there is none."""

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import msgspec
 
-from dejavu.archive import Archive, NamespaceTxn
+from dejavu.archive import Archive, NamespaceTxn, derived
 from dejavu.archive.redactor import rules_digest
 from dejavu.ingest.channel import load_session_log
 from dejavu.model import ArchiveError, NotFoundError
@@ -133,17 +133,13 @@ class Scan:
 
     def _read_turns(self, sequence: int) -> int:
         """Read the turns that changed since `sequence`; return the log's last."""
-        starts: dict[str, int] = {}
-        for entry in self._archive.log(sequence):
-            sequence = entry.sequence
-            # A summary's entry starts at the end; a conversation that was removed has no turns.
-            starts[entry.conversation] = min(
-                entry.start, starts.get(entry.conversation, entry.start)
-            )
+        changes = derived.fold(self._archive.log(sequence))
         stale: dict[str, list[int]] = {}
         for conversation, seq in self.turns:
             stale.setdefault(conversation, []).append(seq)
-        for conversation, start in starts.items():
+        for change in changes:
+            conversation, start = change.conversation, change.start
+            sequence = change.sequence
             for seq in stale.get(conversation, ()):
                 if seq >= start:
                     del self.turns[conversation, seq]

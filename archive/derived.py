@@ -1,0 +1,157 @@
+"""Following the log: where derived data stands, what changed since, and how far behind it is.
+
+Everything made from the archive (the indexes of words, exact text, exchanges and edits, vectors,
+daily sums, known secrets) reads the log through this module alone. Each keeps its own storage and
+decides when to commit: a transaction, a tantivy commit and a file have little in common. What they
+share is here: a position that a restored archive does not have, one folding of changes, windows,
+and the lag.
+
+Must not: write, or know what is derived. Costs O(log entries read); `holds` reads one entry.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, takewhile
+from typing import NamedTuple, Protocol
+
+from .log import Change, LogEntry
+
+__all__ = [
+    "Derived",
+    "Lag",
+    "Log",
+    "Position",
+    "Window",
+    "changes_after",
+    "fold",
+    "holds",
+    "lag_after",
+    "windows",
+]
+
+Log = Callable[[int], Iterator[LogEntry]]
+"""The entries after a sequence, in order: `Archive.log`, or `log.reader` of a backend."""
+
+
+class Position(NamedTuple):
+    """A log entry, by its number and its time; the default is before the first."""
+
+    sequence: int = 0
+    at: float = 0.0
+
+
+class Window(NamedTuple):
+    """Some entries of the log in a row, with those of one conversation folded into one."""
+
+    changes: list[LogEntry]
+    entries: int
+    position: Position
+
+
+class Lag(NamedTuple):
+    """What derived data has not seen: log entries, conversations among them, turns they brought."""
+
+    entries: int = 0
+    conversations: int = 0
+    turns: int = 0
+
+
+class Derived(Protocol):
+    """Data made from the archive, as `doctor` looks at it."""
+
+    @property
+    def name(self) -> str:
+        """What people call it: "search index"."""
+        ...
+
+    def lag(self) -> Lag:
+        """How far it is behind the log; changes nothing.
+
+        Raises:
+            ArchiveError: it exists and cannot be used.
+        """
+        ...
+
+
+def holds(log: Log, position: Position) -> bool:
+    """Whether the log still has the entry of a position: a restored archive may not."""
+    if position.sequence < 1:
+        return position.sequence == 0
+    return end(log, position.sequence) == position
+
+
+def fold(entries: Iterable[LogEntry]) -> list[LogEntry]:
+    """One change per conversation, ordered by its last entry.
+
+    A change starts where the earliest of its entries did, and `was` is what stood before all of them.
+    """
+    folded: dict[int, LogEntry] = {}
+    for entry in entries:
+        earlier = folded.pop(entry.number, None)
+        if earlier is not None and entry.change is not Change.REMOVED:
+            entry = entry._replace(start=min(earlier.start, entry.start), was=earlier.was)
+        folded[entry.number] = entry
+    return list(folded.values())
+
+
+def windows(
+    log: Log, after: int, *, size: int, last: int | None = None, turns: int | None = None
+) -> Iterator[Window]:
+    """The log after a sequence, at most `size` entries at a time.
+
+    last: the sequence to stop at. turns: a window ends before the entry that would bring more turns
+    than this, unless it is its first.
+    """
+    rest = log(after)
+    if last is not None:
+        rest = takewhile(lambda entry: entry.sequence <= last, rest)
+    waiting: list[LogEntry] = []
+    while entries := [*waiting, *islice(rest, size - len(waiting))]:
+        entries, waiting = _within(entries, turns)
+        end = entries[-1]
+        yield Window(fold(entries), len(entries), Position(end.sequence, end.at))
+
+
+def changes_after(log: Log, after: int, most: int | None = None) -> list[LogEntry] | None:
+    """Everything that changed after a sequence, folded; None for more than `most` conversations."""
+    folded: list[LogEntry] = []
+    if most is None:
+        return fold(log(after))
+    for window in windows(log, after, size=most):
+        folded = fold([*folded, *window.changes])
+        if len(folded) > most:
+            return None
+    return folded
+
+
+def last_changes(log: Log) -> dict[str, int]:
+    """The sequence of each conversation's last change, by its id; removed ones are among them."""
+    return {entry.conversation: entry.sequence for entry in log(0)}
+
+
+def end(log: Log, sequence: int) -> Position | None:
+    """The position of the entry with this sequence; None where the log has no such entry."""
+    entry = next(log(sequence - 1), None) if sequence else None
+    return None if entry is None else Position(entry.sequence, entry.at)
+
+
+def lag_after(log: Log, after: int, most: int | None = None) -> Lag:
+    """What the log has after a sequence; counting ends where turns and entries exceed `most`."""
+    entries = turns = 0
+    numbers: set[int] = set()
+    for entry in log(after):
+        entries += 1
+        turns += max(0, entry.stop - entry.start)
+        numbers.add(entry.number)
+        if most is not None and entries + turns > most:
+            break
+    return Lag(entries, len(numbers), turns)
+
+
+def _within(entries: list[LogEntry], turns: int | None) -> tuple[list[LogEntry], list[LogEntry]]:
+    """The first entries that bring at most so many turns, at least one; and the rest."""
+    brought = 0
+    for count, entry in enumerate(entries if turns is not None else ()):
+        brought += max(0, entry.stop - entry.start)
+        if count and turns is not None and brought > turns:
+            return entries[:count], entries[count:]
+    return entries, []

@@ -1,0 +1,29 @@
+"""Every mechanism has one home: what it is made of occurs nowhere else in the program."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).resolve().parent.parent
+FOLDERS = ("archive", "capsule", "scrapers", "screen", "src/dejavu")
+
+HOMES = {
+    "a loop over the archive's log": (
+        r"\bin (?:\w+\.)*_?archive\.log\(|next\((?:\w+\.)*_?archive\.log\(|\blog\.entries\b|\bin log\.pages\(",
+        ("archive/derived.py", "archive/log.py"),
+    ),
+}
+"""What is looked for, and the files that may hold it."""
+
+
+@pytest.mark.parametrize("mechanism", HOMES)
+def test_a_mechanism_has_one_home(mechanism: str) -> None:
+    pattern, homes = HOMES[mechanism]
+    found = {
+        str(path.relative_to(REPO))
+        for folder in FOLDERS
+        for path in sorted((REPO / folder).rglob("*.py"))
+        if re.search(pattern, path.read_text(encoding="utf-8"))
+    }
+    assert found <= set(homes), f"{mechanism}: use {homes[0]}"
