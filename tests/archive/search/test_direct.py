@@ -1,8 +1,9 @@
 """What the index lacks is looked at directly, as far as that is bounded; the rest is said."""
 
+import msgspec
 import pytest
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, Batch, Change, TurnUpdate
 from dejavu.archive.search import direct
 from dejavu.archive.search.index import LARGE_HEAP
 from dejavu.model import Conversation, Role, Text, ToolCall, Turn
@@ -86,3 +87,11 @@ def test_a_full_disk_hides_nothing(archive: Archive, monkeypatch: pytest.MonkeyP
     found = archive.search("ring")
     assert [hit.conversation for hit in found] == ["a"]
     assert found.behind == 0
+
+
+def test_a_new_title_after_new_turns_does_not_hide_them(busy: Archive) -> None:
+    summary = busy.summary("new")
+    changed = msgspec.structs.replace(summary, title="another title")
+    busy.commit(Batch(updates=[TurnUpdate(changed, summary.turn_count, [])]))
+    assert next(reversed(list(busy.log()))).change is Change.SUMMARY
+    assert {hit.conversation for hit in busy.search("ring buffer")} == {"old", "new"}
