@@ -13,6 +13,20 @@ HOMES = {
         r"\bin (?:\w+\.)*_?archive\.log\(|next\((?:\w+\.)*_?archive\.log\(|\blog\.entries\b|\bin log\.pages\(",
         ("archive/derived.py", "archive/log.py"),
     ),
+    "flock": (
+        r"\bfcntl\.flock\b",
+        (
+            "src/dejavu/config/file_lock.py",
+            "src/dejavu/interfaces/hooks/capture.py",
+            "src/dejavu/ingest/machines/mirror.py",
+            "src/dejavu/ingest/spool.py",
+        ),
+    ),
+    "a file that is replaced": (
+        r"\b(os\.replace|scratch\.replace|temporary\.replace|fresh\.replace)\(",
+        ("src/dejavu/config/files.py",),
+    ),
+    "fsync": (r"\bos\.fsync\b", ("src/dejavu/config/files.py", "src/dejavu/ingest/spool.py")),
 }
 """What is looked for, and the files that may hold it."""
 

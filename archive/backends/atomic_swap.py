@@ -14,7 +14,7 @@ from pathlib import Path
 
 import lmdb
 
-from dejavu.config.durable import fsync
+from dejavu.config.files import fsync
 from dejavu.model import ArchiveError
 
 from . import layout

@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dejavu.config.durable import fsync
+from dejavu.config.files import fsync
 from dejavu.model import (
     ArchiveError,
     ConfigError,

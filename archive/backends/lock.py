@@ -6,7 +6,6 @@ make the queue fair: whoever waits for the place holds `writer.queue`, so a writ
 must stand behind it. Polls at most every 5 ms; never longer than `patience` seconds.
 """
 
-import fcntl
 import os
 import threading
 import time
@@ -14,10 +13,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
+from dejavu.config.file_lock import open_lock, unlock, wait_for_lock
 from dejavu.model import ArchiveLockedError
 
 LOCK_FILES = ("writer.lock", "writer.queue")
-_LONGEST_NAP = 0.005
 
 
 class WriterLock:
@@ -28,9 +27,8 @@ class WriterLock:
         self.patience = patience
         self._root = root
         self._thread = threading.Lock()
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
         try:
-            self._writer, self._queue = (os.open(root / name, flags, 0o600) for name in LOCK_FILES)
+            self._writer, self._queue = (open_lock(root / name) for name in LOCK_FILES)
         except OSError as error:
             reason = f"the archive cannot be written, only read: {error.strerror}"
             raise OSError(error.errno, reason, str(root)) from error
@@ -55,27 +53,18 @@ class WriterLock:
             try:
                 self._acquire(self._writer, deadline)
             finally:
-                fcntl.flock(self._queue, fcntl.LOCK_UN)
+                unlock(self._queue)
             try:
                 os.pwrite(self._writer, b"%-20d\n" % os.getpid(), 0)
                 yield
             finally:
-                fcntl.flock(self._writer, fcntl.LOCK_UN)
+                unlock(self._writer)
         finally:
             self._thread.release()
 
     def _acquire(self, fd: int, deadline: float) -> None:
-        nap = 0.0002
-        while True:
-            try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() >= deadline:
-                    raise ArchiveLockedError(self._message()) from None
-                time.sleep(nap)
-                nap = min(nap * 2, _LONGEST_NAP)
-            else:
-                return
+        if not wait_for_lock(fd, deadline):
+            raise ArchiveLockedError(self._message())
 
     def _message(self) -> str:
         holder = os.pread(self._writer, 21, 0).split(b"\0")[0].strip().decode("ascii", "replace")

@@ -1,26 +1,20 @@
-"""Small files are replaced whole, or the error names them."""
+"""JSON files hold an object, or are read as empty."""
 
-import resource
-import signal
 from pathlib import Path
 
 import pytest
 
-from dejavu.config.json_file import replace_file
+from dejavu.config.json_file import read_json, write_json
 
 
-def test_a_write_that_finds_no_room_names_the_file_and_leaves_no_other(tmp_path: Path) -> None:
-    path = tmp_path / "small.json"
-    path.write_text("before")
-    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
-    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-    try:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (64, limits[1]))
-        with pytest.raises(OSError, match=r"small\.json") as caught:
-            replace_file(path, "x" * 1000)
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
-        signal.signal(signal.SIGXFSZ, handler)
-    assert caught.value.filename == str(path)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["small.json"]
-    assert path.read_text() == "before"
+def test_an_object_comes_back_with_bytes_that_are_not_utf8(tmp_path: Path) -> None:
+    value = {"path": b"caf\xe9".decode("utf-8", "surrogateescape"), "n": 1}
+    write_json(tmp_path / "x.json", value)
+    assert read_json(tmp_path / "x.json") == value
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{", "null"])
+def test_anything_else_is_empty(tmp_path: Path, text: str) -> None:
+    (tmp_path / "x.json").write_text(text)
+    assert read_json(tmp_path / "x.json") == {}
+    assert read_json(tmp_path / "missing.json") == {}

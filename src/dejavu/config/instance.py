@@ -8,7 +8,7 @@ shared archive (a server's) it is USER@HOST as of its first use, stored in the d
 import os
 import re
 
-from .json_file import replace_file
+from .files import replace_file
 from .paths import archive_location, data_home, private_folder
 from .settings import Config
 

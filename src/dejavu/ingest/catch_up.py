@@ -10,7 +10,6 @@ left alone, another catching up is waited for. An archive on a server gets nothi
 put there others may read.
 """
 
-import fcntl
 import os
 import time
 from collections.abc import Callable, Generator
@@ -21,6 +20,7 @@ from typing import NamedTuple
 from dejavu.archive import Archive, Position, derived
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.unfinished_syncs import SyncExtent, unfinished_sync
+from dejavu.config.file_lock import open_lock, try_lock
 
 from .file_snapshot import Snapshot, load_snapshot
 
@@ -44,7 +44,7 @@ def sync_runs(root: Path) -> Generator[None]:
     descriptor = _opened(root)
     try:
         if descriptor is not None:
-            _locked(descriptor, fcntl.LOCK_SH)
+            try_lock(descriptor, shared=True)
         yield
     finally:
         if descriptor is not None:
@@ -111,8 +111,8 @@ def _catch_up(archive: Archive, patience: float | None, clock: Callable[[], floa
         return CaughtUp(_extent(archive))
     waited = False
     try:
-        while not _locked(descriptor, fcntl.LOCK_EX):
-            shared = _locked(descriptor, fcntl.LOCK_SH)  # as those do who sync
+        while not try_lock(descriptor):
+            shared = try_lock(descriptor, shared=True)  # as those do who sync
             if shared and (extent := _extent(archive)) is not None:
                 return CaughtUp(extent)
             if time.monotonic() - began > _WAITS * patience:
@@ -161,16 +161,7 @@ def _has_history() -> bool:
 
 def _opened(root: Path) -> int | None:
     """The lock's file; None where it cannot be made."""
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        return os.open(root / _LOCK, flags, 0o600)
+        return open_lock(root / _LOCK)
     except OSError:
         return None
-
-
-def _locked(descriptor: int, kind: int) -> bool:
-    try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

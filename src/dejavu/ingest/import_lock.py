@@ -6,13 +6,13 @@ batch at most. Whoever is next holds the queue's file, so a long import stands b
 batch; it polls every 5 ms, those behind it every 0.1 s, for `PATIENCE` seconds.
 """
 
-import fcntl
 import os
 import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
+from dejavu.config.file_lock import open_lock, wait_for_lock
 from dejavu.model import ArchiveLockedError
 
 FILE = "import.lock"
@@ -56,22 +56,16 @@ class ImportLock:
     def _lock(self, suffix: str, deadline: float, longest: float) -> int:
         """The descriptor of a file once it is locked; polls every `longest` seconds at the most."""
         path = self._path.with_suffix(suffix)
-        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor, pause = os.open(path, flags, 0o600), 0.001
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if self._clock() >= deadline:
-                    os.close(descriptor)
-                    raise ArchiveLockedError(
-                        f"another import into {path.parent} went on for {PATIENCE:g} s; "
-                        "try again, or end that process"
-                    ) from None
-                self._sleep(pause)
-                pause = min(2 * pause, longest)
-            else:
-                return descriptor
+        descriptor = open_lock(path)
+        if wait_for_lock(
+            descriptor, deadline, longest=longest, clock=self._clock, sleep=self._sleep
+        ):
+            return descriptor
+        os.close(descriptor)
+        raise ArchiveLockedError(
+            f"another import into {path.parent} has run for {PATIENCE:g} s; "
+            "try again, or end that process"
+        )
 
     def release(self) -> None:
         """Let go of the place."""

@@ -13,8 +13,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from dejavu.config.durable import fsync
 from dejavu.config.file_errors import naming
+from dejavu.config.files import replace_file
 from dejavu.model import ConfigError
 
 from . import manifest
@@ -195,15 +195,4 @@ def _missing(folder: Path) -> tuple[str, ...]:
 
 def _replace(path: Path, data: bytes) -> None:
     mode = stat.S_IMODE(path.stat().st_mode) if path.exists() else 0o600
-    scratch = path.with_name(f".{path.name}.dejavu-{os.getpid()}")
-    descriptor = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            fsync(descriptor)
-        scratch.chmod(mode)
-        scratch.replace(path)
-    except BaseException:
-        scratch.unlink(missing_ok=True)
-        raise
+    replace_file(path, data, mode=mode, durable=True)

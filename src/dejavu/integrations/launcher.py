@@ -15,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from dejavu.config.file_errors import naming
+from dejavu.config.files import replace_file
 from dejavu.config.paths import data_home, private_folder
 
 
@@ -98,13 +99,7 @@ def write() -> bool:
     path, wanted = launcher(), text()
     if path.exists() and path.read_text("utf-8") == wanted:
         return False
-    scratch = path.with_name(f".dejavu.{os.getpid()}")
     with naming(path):
         private_folder(path.parent)
-        try:
-            scratch.write_text(wanted, "utf-8")
-            scratch.chmod(0o700)
-            scratch.replace(path)
-        finally:
-            scratch.unlink(missing_ok=True)
+        replace_file(path, wanted, mode=0o700)
     return True

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dejavu.config.file_errors import naming
+from dejavu.config.files import replace_file
 from dejavu.config.json_file import read_json, write_json
 from dejavu.config.paths import data_home, private_folder
 
@@ -54,10 +55,7 @@ def keep(record: Record) -> None:
     with naming(before):
         private_folder(before.parent)
         if record.before is not None:
-            scratch = before.with_suffix(".new")
-            scratch.touch(mode=0o600)
-            scratch.write_bytes(record.before)
-            scratch.replace(before)
+            replace_file(before, record.before)
     _change({str(record.path): record})
 
 

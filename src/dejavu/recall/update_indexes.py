@@ -10,7 +10,6 @@ One process at a time: when many sessions end together the first indexes for all
 what comes too late for it waits for the next.
 """
 
-import fcntl
 import os
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from dejavu.archive import Archive
+from dejavu.config.file_lock import held_lock
 from dejavu.config.paths import private_folder, state_home
 
 from . import Recall
@@ -27,12 +27,10 @@ _MUCH = 5_000  # turns; a process of its own costs as much as a hundred
 
 
 def update_indexes(archive: Archive) -> int:
-    """Index what was archived since the last time; 0 if somebody else is at it."""
+    """Index what was archived since the last time; 0 if another process does it."""
     path = private_folder(state_home()) / "indexing.lock"
-    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600), "w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+    with held_lock(path) as alone:
+        if not alone:
             return 0
         recall = Recall(archive)
         if not _pays(archive, recall):

@@ -6,20 +6,18 @@ begin anew. Observers add to it under a file lock. Holds no text of any screen. 
 records) a call.
 """
 
-import fcntl
-import os
-import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dejavu.config.file_lock import held_lock
 from dejavu.config.json_file import read_json, write_json
 from dejavu.config.paths import private_folder, state_home
 from dejavu.scrapers.self_check import Agreement
 
 FILE, LOCK = "reading.json", "reading.lock"
-_TRIES, _PAUSE = 50, 0.02
+_PATIENCE = 1.0  # seconds
 """How often the lock is tried, and the seconds between."""
 
 _MOST = 400
@@ -173,16 +171,7 @@ def _locked() -> Generator[Path]:
         BlockingIOError: another process holds it all the time.
     """
     folder = private_folder(state_home())
-    descriptor = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        for left in reversed(range(_TRIES)):
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                if not left:
-                    raise
-                time.sleep(_PAUSE)
+    with held_lock(folder / LOCK, _PATIENCE) as held:
+        if not held:
+            raise BlockingIOError(f"another process keeps {folder / LOCK} locked")
         yield folder / FILE
-    finally:
-        os.close(descriptor)

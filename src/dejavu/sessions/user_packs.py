@@ -7,7 +7,7 @@ whosever that is, so a newer built-in pack still comes through. Removing the fil
 
 from pathlib import Path
 
-from dejavu.config.json_file import replace_file
+from dejavu.config.files import replace_file
 from dejavu.config.paths import config_home, private_folder
 from dejavu.model import RulePackError
 from dejavu.scrapers import Packs, load_packs

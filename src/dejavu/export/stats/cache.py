@@ -5,7 +5,6 @@ The file names the log entry it stands at; it is made anew when that entry is no
 changed) to catch up. Where nothing can be written, everything is counted anew each time.
 """
 
-import os
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -13,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from dejavu.archive import Archive, Position, derived
+from dejavu.config.files import replace_file
 from dejavu.model import Conversation, NotFoundError, Turn
 
 from .figures import Sum, sums_of, within
@@ -73,15 +73,7 @@ class UsageCache:
         return stored.sequence != before
 
     def _save(self) -> None:
-        scratch = self._path.with_name(f"{self._path.name}.{os.getpid()}")
-        try:
-            with os.fdopen(
-                os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
-            ) as file:
-                file.write(msgspec.msgpack.encode(self._kept))
-            scratch.replace(self._path)
-        finally:
-            scratch.unlink(missing_ok=True)
+        replace_file(self._path, msgspec.msgpack.encode(self._kept))
 
 
 def _between(turns: Iterator[Turn], since: float | None, until: float | None) -> Iterator[Turn]:

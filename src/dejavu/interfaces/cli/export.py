@@ -10,7 +10,6 @@ rules, so that a page of weaker rules is made anew. Costs O(conversations) + O(w
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -23,6 +22,7 @@ from dejavu.archive.access import open_archive, resolve
 from dejavu.archive.derived import last_changes
 from dejavu.archive.redactor import counting_redactor, rules_digest
 from dejavu.config.file_errors import naming
+from dejavu.config.files import replace_file
 from dejavu.config.paths import private_folder
 from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
 from dejavu.export.otel import send
@@ -89,15 +89,8 @@ def _write_file(path: Path, pieces: Iterable[bytes], overwrite: bool) -> bool:
     """Write a new file, 0600; return False where one exists and `overwrite` is not set."""
     if path.exists() and not overwrite:
         return False
-    scratch = path.with_name(f".{path.name}.{os.getpid()}")
     with naming(path):
-        try:
-            flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-            with os.fdopen(os.open(scratch, flags, 0o600), "wb") as file:
-                file.writelines(pieces)
-            scratch.replace(path)
-        finally:
-            scratch.unlink(missing_ok=True)
+        replace_file(path, pieces)
     return True
 
 

@@ -12,9 +12,7 @@ Costs a question, beyond `_EXACT` rows, O(rows / 8 x dimensions) bytes read for 
 nearest thousands are compared by their codes; below, and within a small workspace, the codes alone.
 """
 
-import fcntl
 import mmap
-import os
 import shutil
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
@@ -23,6 +21,9 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+
+from dejavu.config.file_lock import held_lock
+from dejavu.config.files import replace_file
 
 from .documents import Document
 
@@ -94,17 +95,10 @@ class VectorStore:
 
     @contextmanager
     def writing(self) -> Generator[bool]:
-        """Hold the place of the one writer; False where another process has it."""
+        """Be the one writer for the length of the block; False where another process is."""
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        lock = os.open(self._folder.parent / f"{FOLDER}.lock", os.O_RDWR | os.O_CREAT, 0o600)
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            yield False
-        else:
-            yield True
-        finally:
-            os.close(lock)
+        with held_lock(self._folder.parent / f"{FOLDER}.lock") as alone:
+            yield alone
 
     def replace(
         self,
@@ -155,12 +149,9 @@ class VectorStore:
         kept = self._np.flatnonzero(rows["conversation"])
         self._mapped = None
         for name, array in (("codes", codes), ("signs", signs), ("rows", rows)):
-            fresh = self._folder / f"{name}.new"
-            with fresh.open("wb") as file:
-                for at in range(0, len(kept), _CHUNK):
-                    file.write(array[kept[at : at + _CHUNK]].tobytes())
-            fresh.chmod(0o600)
-            fresh.replace(self._folder / name)
+            chunks = range(0, len(kept), _CHUNK)
+            pieces = (array[kept[at : at + _CHUNK]].tobytes() for at in chunks)
+            replace_file(self._folder / name, pieces)
         return self._save(msgspec.structs.replace(state, rows=len(kept), removed=0))
 
     def nearest(
@@ -276,10 +267,7 @@ class VectorStore:
         return self._mapped
 
     def _save(self, state: State) -> State:
-        fresh = self._folder / "state.new"
-        fresh.write_bytes(msgspec.msgpack.encode(state))
-        fresh.chmod(0o600)
-        fresh.replace(self._folder / "state")
+        replace_file(self._folder / "state", msgspec.msgpack.encode(state))
         return state
 
     def _widths(self, dimensions: int) -> dict[str, int]:

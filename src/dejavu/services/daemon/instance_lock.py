@@ -5,12 +5,12 @@ holds it, however that ends. Nothing heavy is imported before the lock is held.
 """
 
 import contextlib
-import fcntl
 import os
 import socket
 import time
 from pathlib import Path
 
+from dejavu.config.file_lock import open_lock, try_lock, unlock
 from dejavu.config.paths import private_folder
 
 from ..hook_protocol import LOCK, LOG, SOCKET, SPOOL, folder
@@ -39,9 +39,9 @@ def run(*, lock: int | None = None, idle: float = IDLE) -> bool:
         while True:
             more = Daemon(place, idle=idle).run()
             os.ftruncate(lock, 0)  # it left in good order: a hook may start the next at once
-            fcntl.flock(lock, fcntl.LOCK_UN)
+            unlock(lock)
             # A hook may have come between the last look and here, and found the lock held.
-            if not more or not Spool(place) or not _take(lock):
+            if not more or not Spool(place) or not try_lock(lock):
                 return True
             idle = min(idle, 5.0)
     finally:
@@ -56,7 +56,7 @@ def running() -> int | None:
     except OSError:
         return None
     try:
-        if _take(lock):
+        if try_lock(lock):
             return None
         return int(os.pread(lock, 20, 0) or b"0")
     except ValueError:
@@ -84,17 +84,8 @@ def stop(patience: float = 20.0) -> bool:
 
 
 def _lock(place: Path) -> int | None:
-    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-    lock = os.open(place / LOCK, flags, 0o600)
-    if _take(lock):
+    lock = open_lock(place / LOCK)
+    if try_lock(lock):
         return lock
     os.close(lock)
     return None
-
-
-def _take(lock: int) -> bool:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

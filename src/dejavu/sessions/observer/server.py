@@ -34,6 +34,7 @@ from typing import NamedTuple, NoReturn
 
 from dejavu.capsule.observer_request import DESCRIPTORS, GO, LARGEST, LENGTH, READY
 from dejavu.capsule.process_title import set_process_title
+from dejavu.config.file_lock import open_lock, try_lock
 from dejavu.config.paths import private_folder
 from dejavu.config.settings import load_config
 from dejavu.model import DejavuError
@@ -88,10 +89,8 @@ def fork_server(observe: Callable[[], object]) -> None:
         return  # others' sessions would inherit it
     path, identity = observer_address.address()
     folder = private_folder(Path(path).parent)
-    lock = os.open(f"{path}.lock", os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    lock = open_lock(f"{path}.lock")
+    if not try_lock(lock):
         os.close(lock)
         return
     if folder.stat().st_uid != os.geteuid() or len(os.listdir("/proc/self/task")) != 1:  # noqa: PTH208

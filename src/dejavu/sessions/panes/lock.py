@@ -1,8 +1,8 @@
 """One watcher of panes for a user: a lock on a file in the state folder."""
 
-import fcntl
 import os
 
+from dejavu.config.file_lock import open_lock, try_lock
 from dejavu.config.paths import private_folder, state_home
 
 
@@ -14,11 +14,8 @@ class WatcherLock:
 
     def acquire(self) -> bool:
         """Whether there is no other watcher; it stays so while this process runs."""
-        path = private_folder(state_home()) / "panes.lock"
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        fd = open_lock(private_folder(state_home()) / "panes.lock")
+        if not try_lock(fd):
             os.close(fd)
             return False
         self._fd = fd

@@ -1,0 +1,74 @@
+"""Files of ours: replaced atomically, private by default, durable where the caller needs it.
+
+The one home of fsync and of replacing a file. fsync(2) on macOS hands the bytes to the drive and
+does not wait until it has them; F_FULLFSYNC does (fcntl(2) there). LMDB asks for that itself.
+"""
+
+import contextlib
+import fcntl
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["fsync", "fsync_folder", "replace_file"]
+
+
+def fsync(fd: int) -> None:
+    """Return when the drive has what was written to `fd`.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    full: int | None = getattr(fcntl, "F_FULLFSYNC", None)
+    if full is not None:
+        with contextlib.suppress(OSError):  # some file systems do not support it
+            fcntl.fcntl(fd, full)
+            return
+    os.fsync(fd)
+
+
+def fsync_folder(folder: Path) -> None:
+    """Make the names in a folder durable: files created, renamed or removed there.
+
+    Raises:
+        OSError: it could not be written.
+    """
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def replace_file(
+    path: Path, data: str | bytes | Iterable[bytes], *, mode: int = 0o600, durable: bool = False
+) -> None:
+    """Replace `path` by `data` (text as UTF-8), atomically; a reader sees the old or the new file.
+
+    mode: the permissions of the new file. durable: it survives a power cut once this returns.
+
+    Raises:
+        OSError: it cannot be written; `filename` is always set, and no other file is left.
+    """
+    pieces = (
+        (data.encode(),) if isinstance(data, str) else (data,) if isinstance(data, bytes) else data
+    )
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
+        descriptor = os.open(temporary, flags, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.writelines(pieces)
+            file.flush()
+            os.fchmod(descriptor, mode)
+            if durable:
+                fsync(descriptor)
+        temporary.replace(path)
+        if durable:
+            fsync_folder(path.parent)
+    except OSError as error:  # a write names no file
+        temporary.unlink(missing_ok=True)
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
