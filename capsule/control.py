@@ -15,7 +15,7 @@ output from byte `offset` of the session on, resizes, the exit. Its client types
 `{"do": "input", "data": bytes}`, which has no reply and is read as fast as the agent reads. One
 that reads too slowly misses output, and a gap says how much; the agent never waits for it.
 
-Peers of another user are turned away by SO_PEERCRED or getpeereid, whatever the file's mode came to be. Every
+Peers of another user are turned away (`peer_identity`), whatever the file's mode came to be. Every
 bound is counted: clients, bytes of a request, bytes of replies not fetched. Whether typing is wise
 just now (the agent asks a person) is the surface's to judge. Imported after the agent runs.
 """
@@ -25,7 +25,6 @@ from __future__ import annotations
 import os
 import select
 import socket
-import struct
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +33,7 @@ from msgpack.exceptions import UnpackException
 from .events import Exit, Gap, Output
 from .fd_writer import NonBlockingWriter
 from .frames import encode, pack, unpacker
+from .peer_identity import is_same_user
 from .socket_address import socket_address
 from .stdio import HEADLESS, TERMINAL
 
@@ -207,7 +207,7 @@ class ControlServer:
             connection, _ = self._listener.accept()
         except OSError:
             return  # it went away again
-        if len(self._clients) >= MAX_CLIENTS or not _same_user(connection):
+        if len(self._clients) >= MAX_CLIENTS or not is_same_user(connection):
             connection.close()
             return
         connection.setblocking(False)
@@ -276,33 +276,6 @@ class ControlServer:
                 }  # fmt: skip
             case _:
                 return {"ok": False, "error": "unknown request"}
-
-
-def peer_user(connection: socket.socket) -> int | None:
-    """The user at the other end of a Unix socket; None where the system does not tell.
-
-    Linux has SO_PEERCRED (unix(7)); macOS and the BSDs getpeereid(3).
-    """
-    option = getattr(socket, "SO_PEERCRED", None)
-    if option is not None:
-        credentials = connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i"))
-        return int(struct.unpack("3i", credentials)[1])
-    import ctypes  # not on the way to an agent on Linux
-
-    user, group = ctypes.c_uint(), ctypes.c_uint()
-    try:
-        getpeereid = ctypes.CDLL(None, use_errno=True).getpeereid
-    except (AttributeError, OSError):
-        return None
-    if getpeereid(connection.fileno(), ctypes.byref(user), ctypes.byref(group)):
-        return -1  # it is there and fails: nobody we know
-    return user.value
-
-
-def _same_user(connection: socket.socket) -> bool:
-    """Whether the other end is us (or root). Where the system can not tell, the mode decides."""
-    user = peer_user(connection)
-    return user is None or user in (0, os.geteuid())
 
 
 def ask(path: str | os.PathLike[str], request: dict[str, object], timeout: float = 5.0) -> Any:

@@ -13,6 +13,8 @@ import os
 import socket
 import struct
 
+from .peer_identity import peer_user
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,9 +27,8 @@ SUN_PATH = 104  # bytes a socket's address may have, on the least generous syste
 LARGEST = 4 << 20  # bytes of a message
 
 
-# Linux alone has these, and forks observers; elsewhere nothing here is called.
+# Linux alone has it, and forks observers; elsewhere nothing here is called.
 _O_PATH: int = getattr(os, "O_PATH", os.O_RDONLY)
-_SO_PEERCRED: int = getattr(socket, "SO_PEERCRED", -1)
 
 
 class ObserverRequest:
@@ -53,7 +54,7 @@ class ObserverRequest:
         try:
             self._socket.setblocking(False)
             self._connect(path)
-            if _user(self._socket) != os.geteuid():
+            if peer_user(self._socket) != os.geteuid():
                 raise PermissionError(f"{path} belongs to another user")
             self._send(LENGTH.pack(len(message)) + message, frames, reports)
         except OSError:
@@ -108,9 +109,3 @@ def _umask() -> int:
     mask = os.umask(0o077)  # there is no other way to ask
     os.umask(mask)
     return mask
-
-
-def _user(connection: socket.socket) -> int:
-    """The user who listens at the other end of a Unix socket (Linux)."""
-    size = struct.calcsize("3i")
-    return int(struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, _SO_PEERCRED, size))[1])

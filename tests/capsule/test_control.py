@@ -1,6 +1,5 @@
 """The control socket: private, bounded, and harmless whatever comes over it."""
 
-import os
 import socket
 import stat
 import threading
@@ -207,27 +206,3 @@ def test_no_control_socket_is_noted_and_the_agent_runs(outer, agent_command, tmp
     outer.start(agent_command("bye", 3), control=str(tmp_path / "none" / "control"))
     assert outer.exit_code() == 3
     assert outer.result["notes"] == ["no control socket: [Errno 2] No such file or directory"]
-
-
-@pytest.mark.parametrize(("user", "served"), [(os.geteuid(), True), (0, True), (12345, False)])
-def test_without_so_peercred_the_systems_getpeereid_decides(
-    monkeypatch: pytest.MonkeyPatch, user: int, served: bool
-) -> None:
-    # What the BSDs and macOS have, in the place of the C library: no such system is at hand.
-    import ctypes
-
-    from dejavu.capsule import control
-    from dejavu.sessions import local_socket
-
-    class Library:
-        def getpeereid(self, _fd: int, uid: object, _gid: object) -> int:
-            uid._obj.value = user  # type: ignore[attr-defined]
-            return 0
-
-    monkeypatch.delattr(socket, "SO_PEERCRED", raising=False)
-    ours, theirs = socket.socketpair()
-    with ours, theirs:
-        assert control._same_user(ours)  # a C library without it: the mode decides
-        monkeypatch.setattr(ctypes, "CDLL", lambda *_args, **_more: Library())
-        assert control._same_user(ours) is served
-        assert local_socket._same_user(ours) is served

@@ -1,21 +1,20 @@
 """Loopback HTTP servers on uvicorn, with the limits that every server of ours keeps.
 
-A connection from a process of another user (root excepted) is closed before a byte of it is read,
-where the system tells whose it is. One that has no request in progress for `idle` seconds is closed,
-and one whose head or body does not come to its end: uvicorn's own time-out ends with the first byte,
-so half a request would hold a place for ever.
+A connection from a process of another user (root excepted) is closed before a byte of it is read, and
+so is one whose process cannot be found, where the system tells whose they are (Linux). One that has
+no request in progress for `idle` seconds is closed, and one whose head or body does not come to its
+end: uvicorn's own time-out ends with the first byte, so half a request would hold a place for ever.
 Needs the extra `http` or `otlp`; knows no route.
 """
 
 import asyncio
-import os
 import socket
 from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from .wire.connection import owner
+from dejavu.capsule.peer_identity import is_same_user
 
 CONNECTIONS = 64
 """Connections and requests at a time; uvicorn answers 503 beyond."""
@@ -34,10 +33,9 @@ class LocalProtocol(H11Protocol):
     _since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
-        """Begin, or abort for another user's process. O(sockets of this machine)."""
+        """Begin, or abort for another user's process."""
         super().connection_made(transport)
-        is_tcp = isinstance(transport.get_extra_info("peername"), tuple)
-        if is_tcp and owner(transport) not in (None, 0, os.geteuid()):
+        if not is_same_user(transport.get_extra_info("socket")):
             transport.abort()
             return
         self._expect("request", self.timeout_keep_alive)

@@ -6,9 +6,9 @@ the capsule's addresses for paths that are too long for one.
 
 import os
 import socket
-import struct
 from pathlib import Path
 
+from dejavu.capsule.peer_identity import is_same_user
 from dejavu.capsule.socket_address import socket_address
 
 
@@ -18,7 +18,7 @@ class Listener(socket.socket):
     def accept(self) -> tuple[socket.socket, str]:
         """As ever; raises ConnectionAbortedError for a peer that is not us (or root)."""
         connection, address = super().accept()
-        if not _same_user(connection):
+        if not is_same_user(connection):
             connection.close()
             raise ConnectionAbortedError("a process of another user")
         return connection, str(address)
@@ -65,30 +65,3 @@ def connect(path: Path, timeout: float) -> socket.socket:
         connection.close()
         raise
     return connection
-
-
-def peer_user(connection: socket.socket) -> int | None:
-    """The user at the other end of a Unix socket; None where the system does not tell.
-
-    Linux has SO_PEERCRED (unix(7)); macOS and the BSDs getpeereid(3).
-    """
-    option = getattr(socket, "SO_PEERCRED", None)
-    if option is not None:
-        credentials = connection.getsockopt(socket.SOL_SOCKET, option, struct.calcsize("3i"))
-        return int(struct.unpack("3i", credentials)[1])
-    import ctypes  # not on the way to an agent on Linux
-
-    user, group = ctypes.c_uint(), ctypes.c_uint()
-    try:
-        getpeereid = ctypes.CDLL(None, use_errno=True).getpeereid
-    except (AttributeError, OSError):
-        return None
-    if getpeereid(connection.fileno(), ctypes.byref(user), ctypes.byref(group)):
-        return -1  # it is there and fails: nobody we know
-    return user.value
-
-
-def _same_user(connection: socket.socket) -> bool:
-    """Whether the other end is us (or root). Where the system can not tell, the mode decides."""
-    user = peer_user(connection)
-    return user is None or user in (0, os.geteuid())

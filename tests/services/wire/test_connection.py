@@ -1,5 +1,4 @@
 import asyncio
-import os
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -7,7 +6,7 @@ import h11
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.services.wire.connection import Peer, PeerGoneError, media_type, onward, owner
+from dejavu.services.wire.connection import Peer, PeerGoneError, media_type, onward
 
 
 def _with_peer(
@@ -40,13 +39,6 @@ def _with_peer(
             server.close()
 
     return asyncio.run(run())
-
-
-def test_the_owner_of_a_loopback_connection_is_known() -> None:
-    async def ask(peer: Peer) -> int | None:
-        return owner(peer.writer)
-
-    assert _with_peer([], ask) in (os.geteuid(), None)
 
 
 def test_a_client_that_closes_is_gone_and_one_that_asks_is_not() -> None:

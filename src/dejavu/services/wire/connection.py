@@ -10,7 +10,6 @@ Source: RFC 9112; which headers go no further than one hop: RFC 9110, 7.6.1.
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from pathlib import Path
 from typing import Any, cast
 
 import h11
@@ -146,25 +145,6 @@ def is_framed_twice(headers: Any) -> bool:
 def plain_headers(event: Any) -> dict[str, str]:
     """Headers as text, names in lower case."""
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in event.headers}
-
-
-def owner(writer: asyncio.StreamWriter | asyncio.BaseTransport) -> int | None:
-    """The user id behind a loopback connection; None where the system does not tell (no /proc).
-
-    Source: proc_pid_net(5), `/proc/net/tcp`. O(sockets of this machine), once a connection.
-    """
-    peer: tuple[str, int] = writer.get_extra_info("peername")
-    mine: tuple[str, int] = writer.get_extra_info("sockname")
-    wanted = f":{peer[1]:04X}", f":{mine[1]:04X}"
-    try:
-        rows = Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]
-    except (OSError, ValueError):
-        return None
-    for row in rows:
-        cells = row.split()
-        if cells[1].endswith(wanted[0]) and cells[2].endswith(wanted[1]):
-            return int(cells[7])
-    return None
 
 
 def media_type(headers: Mapping[str, str]) -> str:

@@ -8,7 +8,6 @@ Memory: a few pieces a connection, and what a `Tap` may hold. Nothing is logged.
 """
 
 import asyncio
-import os
 import ssl
 import time
 from collections.abc import Callable
@@ -17,6 +16,8 @@ from typing import Any
 
 import h11
 
+from dejavu.capsule.peer_identity import is_same_user
+
 from .connection import (
     PIECE,
     Fields,
@@ -24,7 +25,6 @@ from .connection import (
     PeerGoneError,
     is_framed_twice,
     onward,
-    owner,
     plain_headers,
 )
 from .decoding import acceptable
@@ -55,7 +55,7 @@ class Proxy:
 
         Where there are too many, the one that has been waiting longest for a request is closed.
         """
-        if owner(writer) not in (None, 0, os.geteuid()):
+        if not is_same_user(writer.get_extra_info("socket")):
             return writer.transport.abort()
         session = _Session(self._routes, self._keep, self._tls, Peer(h11.SERVER, reader, writer))
         try:
