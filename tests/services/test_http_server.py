@@ -114,11 +114,13 @@ def test_a_connection_is_used_again_and_pipelined(port: int) -> None:
 )
 @pytest.mark.fault("1.19")
 def test_brackets_by_the_thousand_are_a_bad_request(body: bytes) -> None:
-    ports, end = _serve(receiver.Receiver(lambda *_: None, instance="local", workspace=None).app)
+    ports, end = _serve(
+        receiver.Receiver(lambda *_: None, token="t", instance="local", workspace=None).app
+    )
     try:
         status, _ = _post(
             ports[0],
-            body, path="/v1/logs", **{"Content-Type": "application/json"},
+            body, path="/v1/logs", **{"Content-Type": "application/json", "Authorization": "Bearer t"},
         )  # fmt: skip
     finally:
         end()

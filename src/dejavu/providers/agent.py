@@ -18,6 +18,8 @@ GuardForm = Literal["", "updated_output", "block", "stop", "modified_result", "o
 """How a hook puts another text in the place of a tool's result: as `updatedToolOutput`, as the reason
 of a block, as the reason of a stop, as `modifiedResult`, as the value itself. Empty: it cannot."""
 
+TOKEN = "{token}"  # noqa: S105 - a placeholder
+"""Stands in telemetry settings for the bearer token that it wants."""
 ENDPOINT = "{endpoint}"
 """Stands in telemetry settings for the address that receives them."""
 
@@ -140,7 +142,7 @@ class Agent(NamedTuple):
     """A header, in lower case, of its requests to a model that names the session."""
 
     telemetry_environment: Mapping[str, str] = MappingProxyType({})
-    """Variables that make it export its telemetry to ENDPOINT."""
+    """Variables that make it export its telemetry to ENDPOINT, with the bearer TOKEN."""
     telemetry_settings: str = ""
     """The same as lines of its settings, where it has no variables for that."""
 

@@ -4,6 +4,8 @@ import signal
 import socket
 import subprocess
 import sys
+import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
@@ -55,15 +57,21 @@ def test_it_receives_until_it_is_ended_and_archives(home: Path, number: signal.S
     )
     assert receiver.stdout is not None
     told = json.loads(receiver.stdout.readline())
-    address = told["settings"]["claude"]["OTEL_EXPORTER_OTLP_ENDPOINT"] + "/v1/logs"
-    request = urllib.request.Request(
-        address, json.dumps(EXPORT).encode(), {"Content-Type": "application/json"}
-    )
+    settings = told["settings"]["claude"]
+    name, _, value = settings["OTEL_EXPORTER_OTLP_HEADERS"].partition("=")
+    address = settings["OTEL_EXPORTER_OTLP_ENDPOINT"] + "/v1/logs"
+    kind = {"Content-Type": "application/json"}
+    bare = urllib.request.Request(address, json.dumps(EXPORT).encode(), kind)
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        urllib.request.urlopen(bare)
+    kind[name] = urllib.parse.unquote(value)  # as exporters do
+    request = urllib.request.Request(address, json.dumps(EXPORT).encode(), kind)
     with urllib.request.urlopen(request) as answer:
         assert answer.read() == b"{}"
     receiver.send_signal(number)
     _, said = receiver.communicate(timeout=60)
     assert receiver.returncode == 0, said
+    assert b"1 exports were refused: without the token" in said
     assert b"1 exports, 1 conversations" in said
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
         (head,) = archive.scan()

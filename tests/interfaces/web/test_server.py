@@ -10,6 +10,7 @@ from tests.factories.panes import until
 from tests.interfaces.web.conftest import Api
 
 from dejavu.model import ConfigError
+from dejavu.services.bearer_token import bearer_token
 
 server = pytest.importorskip("dejavu.interfaces.web.server", reason="needs the extra http")
 
@@ -38,28 +39,28 @@ def test_a_port_wants_the_token(serve: Callable[..., Api], home: Path) -> None:
 
 def test_the_token_is_made_once(tmp_path: Path) -> None:
     path = tmp_path / "new" / "token"
-    token = server.bearer_token(path)
+    token = bearer_token(path)
     assert len(token) >= 40
-    assert server.bearer_token(path) == token
+    assert bearer_token(path) == token
 
 
 def test_a_token_that_others_may_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "token"
-    server.bearer_token(path)
+    bearer_token(path)
     path.chmod(0o644)
     with pytest.raises(ConfigError, match="others may read"):
-        server.bearer_token(path)
+        bearer_token(path)
     path.write_text("short")
     path.chmod(0o600)
     with pytest.raises(ConfigError, match="no token"):
-        server.bearer_token(path)
+        bearer_token(path)
 
 
 def test_a_link_is_not_followed_to_a_token(tmp_path: Path) -> None:
-    server.bearer_token(tmp_path / "real")
+    bearer_token(tmp_path / "real")
     (tmp_path / "link").symlink_to(tmp_path / "real")
     with pytest.raises(OSError, match="symbolic"):
-        server.bearer_token(tmp_path / "link")
+        bearer_token(tmp_path / "link")
 
 
 def test_the_page_is_opened_in_the_users_browser(

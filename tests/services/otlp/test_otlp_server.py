@@ -14,5 +14,11 @@ def test_nothing_is_made_where_nothing_can_be_received(home: Path) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         with pytest.raises(CaptureError, match="cannot listen"):
-            collect(other.getsockname()[1], instance="local", workspace=None, ready=print)
+            collect(
+                other.getsockname()[1],
+                token="t" * 20,
+                instance="local",
+                workspace=None,
+                ready=print,
+            )
     assert list(home.iterdir()) == []

@@ -21,6 +21,9 @@ from dejavu.ingest.channel import Channel
 from dejavu.services.http_server import config, on_port
 from dejavu.services.otlp.receiver import MAX_BODY, TIMEOUT, Receiver, session_of
 
+TOKEN = "a-token-of-this-receiver"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+
 
 def _pairs(facts: dict[str, str]) -> list[dict[str, Any]]:
     return [{"key": key, "value": {"stringValue": value}} for key, value in facts.items()]
@@ -73,7 +76,7 @@ class Post:
     ) -> tuple[int, bytes, str]:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         try:
-            connection.request("POST", path, body, {"Content-Type": kind, **headers})
+            connection.request("POST", path, body, {"Content-Type": kind, **BEARER, **headers})
             answer = connection.getresponse()
             return answer.status, answer.read(), answer.headers["Content-Type"]
         finally:
@@ -84,7 +87,10 @@ class Post:
 def post() -> Iterator[Post]:
     one = Post()
     one.receiver = Receiver(
-        lambda feed, line: one.lines.append((feed, line)), instance="local", workspace="/w"
+        lambda feed, line: one.lines.append((feed, line)),
+        token=TOKEN,
+        instance="local",
+        workspace="/w",
     )
     with served(one.receiver) as one.port:
         yield one
@@ -113,7 +119,7 @@ def test_a_connection_takes_many_exports(post: Post) -> None:
     connection = http.client.HTTPConnection("127.0.0.1", post.port, timeout=30)
     for _ in range(3):
         connection.request(
-            "POST", "/v1/logs", json.dumps(BODY), {"Content-Type": "application/json"}
+            "POST", "/v1/logs", json.dumps(BODY), {"Content-Type": "application/json", **BEARER}
         )
         assert connection.getresponse().read() == b"{}"
     connection.close()
@@ -149,6 +155,13 @@ def test_metrics_and_strangers_are_answered_and_not_kept(post: Post) -> None:
         (400, b"{", "application/json", "/v1/logs", {}),
         (400, b"\xff\xff", "application/x-protobuf", "/v1/logs", {}),
         (400, b"plain", "application/json", "/v1/logs", {"Content-Encoding": "gzip"}),
+        (401, b"{}", "application/json", "/v1/logs", {"Authorization": "Bearer wrong"}),
+        (401, b"{}", "application/json", "/v1/logs", {"Authorization": "Bearer " + TOKEN[:-1]}),
+        (401, b"{}", "application/json", "/v1/logs", {"Authorization": f"Bearer {TOKEN}x"}),
+        (401, b"{}", "application/json", "/v1/logs", {"Authorization": "Bearer"}),
+        (401, b"{}", "application/json", "/v1/logs", {"Authorization": ""}),
+        (401, b"{}", "application/json", "/v1/logs", {"Authorization": f"Basic {TOKEN}"}),
+        (401, b"{}", "application/json", "/v1/metrics", {"Authorization": "Bearer \xe9"}),
         (403, b"{}", "application/json", "/v1/logs", {"Origin": "https://evil.example"}),
         (403, b"{}", "application/json", "/v1/logs", {"Host": "evil.example:4318"}),
         (404, b"{}", "application/json", "/", {}),
@@ -158,6 +171,7 @@ def test_metrics_and_strangers_are_answered_and_not_kept(post: Post) -> None:
         (415, b"{}", "application/json", "/v1/logs", {"Content-Encoding": "br"}),
     ],
 )  # fmt: skip
+@pytest.mark.fault("C2")
 def test_what_is_refused_is_told_in_a_sentence(
     post: Post, status: int, body: bytes, kind: str, path: str, headers: dict[str, str]
 ) -> None:
@@ -184,7 +198,7 @@ def test_without_the_extra_protobuf_is_refused_with_the_cure_and_json_works(
 
 
 def test_half_a_head_holds_no_connection() -> None:
-    receiver = Receiver(lambda *_: None, instance="local", workspace=None)
+    receiver = Receiver(lambda *_: None, token=TOKEN, instance="local", workspace=None)
     with served(receiver, idle=1) as port, socket.create_connection(("127.0.0.1", port)) as half:
         half.settimeout(30)
         started = time.monotonic()

@@ -1,6 +1,7 @@
 """`dejavu otlp [--port P]`: receive agents' telemetry on 127.0.0.1 and archive its turns.
 
-Prints what to set for each agent, then receives until it is interrupted. Needs the extra `otlp`.
+Prints what to set for each agent, then receives until it is interrupted. Agents say a bearer token, which
+is in a file and never printed for people. Needs the extra `otlp`.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.config.instance import own_instance
+from dejavu.config.paths import state_home
 from dejavu.config.settings import load_config
 from dejavu.model import DejavuError
 
@@ -31,6 +33,7 @@ def command(
     from dejavu.providers.otlp_env import instructions, telemetry_variables
 
     try:
+        from dejavu.services.bearer_token import bearer_token
         from dejavu.services.otlp.otlp_server import collect
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.startswith("dejavu"):
@@ -40,16 +43,21 @@ def command(
             "pip install 'dejavu-capture[otlp]'"
         ) from error
 
+    token_file = state_home() / "otlp.token"
+    token = bearer_token(token_file)
+
     def ready(at: int) -> None:
         endpoint = f"http://127.0.0.1:{at}"
         if json:
-            print_json({"endpoint": endpoint, "settings": telemetry_variables(endpoint)})
+            settings = telemetry_variables(endpoint, token)
+            print_json({"endpoint": endpoint, "token_file": str(token_file), "settings": settings})
         else:
-            print(instructions(endpoint), flush=True)
+            print(instructions(endpoint, token_file), flush=True)
 
     summary = collect(
-        port, instance=instance or own_instance(load_config()), workspace=workspace, ready=ready
-    )
+        port, token=token, instance=instance or own_instance(load_config()),
+        workspace=workspace, ready=ready,
+    )  # fmt: skip
     for sentence in summary.notes:
         print_note(f"dejavu otlp: {sentence}")
     print_note(f"dejavu otlp: {summary.lines} exports, {len(summary.conversations)} conversations")

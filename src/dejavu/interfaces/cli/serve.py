@@ -58,6 +58,7 @@ def command(
     if token_file is not None and port is None:
         raise InvalidValueError("--token-file belongs to --port; a Unix socket needs no token")
     try:
+        from dejavu.services.bearer_token import bearer_token
         from dejavu.services.http_server import on_port
 
         from ..web import server
@@ -79,7 +80,7 @@ def command(
             sentence = f"serving on {path}"
         else:
             token_path = token_file or server.token_file()
-            token = server.bearer_token(token_path)
+            token = bearer_token(token_path)
             listener = on_port(port)
             url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
             address = {"url": url, "token_file": str(token_path)}

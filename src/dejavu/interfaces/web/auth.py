@@ -6,7 +6,7 @@ Refused are
 - over TCP, a missing or wrong bearer token, compared in constant time;
 - of a browser that came through the door below, anything but a read that does not say our own
   `Origin` and carry JSON: what no form and no other site can send.
-There are no CORS headers at all. No answer may be cached, framed or sniffed. Standard library only.
+There are no CORS headers at all. No answer may be cached, framed or sniffed.
 
 A page load can carry no token, so `POST /login` exchanges it (or the code that `serve --open` hands
 to the browser, once and for a minute) for a cookie. Browsers send a cookie of 127.0.0.1 to every port
@@ -19,6 +19,8 @@ import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
+
+from dejavu.services.bearer_token import given_token
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -135,11 +137,9 @@ class Guard:
         return None
 
     def _has_token(self, named: _Headers, path: str) -> bool:
-        authorization = named.get("authorization", [""])
-        scheme, _, token = authorization[0].partition(" ")
-        if len(authorization) != 1 or scheme.lower() != "bearer" or self._token is None:
+        token = given_token(named.get("authorization", ()))
+        if not token or self._token is None:
             return False
-        token = token.strip()
         if (
             path == LOGIN
             and self._code

@@ -3,11 +3,8 @@
 It runs until it is interrupted or a signal ends it; the Unix socket is removed at the end.
 """
 
-import os
-import secrets
 import signal
 import socket
-import stat
 import sys
 import webbrowser
 from pathlib import Path
@@ -17,7 +14,6 @@ from types import FrameType
 import uvicorn
 
 from dejavu.config.paths import private_folder, state_home
-from dejavu.model import ConfigError
 from dejavu.services.http_server import CONNECTIONS, config
 from dejavu.sessions.local_socket import listen
 
@@ -25,7 +21,6 @@ from .app import build
 from .auth import Guard
 
 _IDLE = 30  # seconds that a connection may take to send a request's head
-_TOKEN_BYTES = 32
 
 
 def default_socket() -> Path:
@@ -36,33 +31,6 @@ def default_socket() -> Path:
 def token_file() -> Path:
     """Where the bearer token is kept."""
     return state_home() / "serve.token"
-
-
-def bearer_token(path: Path) -> str:
-    """The token in `path`, made on first use, readable by its owner alone.
-
-    Raises:
-        ConfigError: others may read it, or it is empty.
-    """
-    private_folder(path.parent)
-    try:
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-        with os.fdopen(descriptor, encoding="ascii", errors="replace") as file:
-            facts = os.fstat(file.fileno())
-            if facts.st_uid != os.geteuid() or stat.S_IMODE(facts.st_mode) & 0o077:
-                raise ConfigError(
-                    f"{path}: others may read it; remove it and a new one is made"
-                ) from None
-            token = file.read().strip()
-        if len(token) < 16:
-            raise ConfigError(f"{path}: no token in it; remove it and a new one is made") from None
-        return token
-    token = secrets.token_urlsafe(_TOKEN_BYTES)
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        file.write(token + "\n")
-    return token
 
 
 def on_socket(path: Path) -> socket.socket:

@@ -3,7 +3,7 @@
 Telemetry settings: code.claude.com/docs/en/monitoring-usage, and what it sent (`telemetry`).
 """
 
-from ..agent import ENDPOINT, Agent, BaseUrl
+from ..agent import ENDPOINT, TOKEN, Agent, BaseUrl
 
 AGENT = Agent(
     name="claude",
@@ -41,6 +41,7 @@ AGENT = Agent(
         "OTEL_TRACES_EXPORTER": "otlp",
         "OTEL_EXPORTER_OTLP_PROTOCOL": "http/protobuf",
         "OTEL_EXPORTER_OTLP_ENDPOINT": ENDPOINT,
+        "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization=Bearer%20{TOKEN}",
         "OTEL_LOG_USER_PROMPTS": "1",
         "OTEL_LOG_TOOL_DETAILS": "1",
         "OTEL_LOG_TOOL_CONTENT": "1",

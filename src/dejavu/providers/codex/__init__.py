@@ -1,6 +1,6 @@
 """Codex: everything that is known of this agent but its screen."""
 
-from ..agent import ENDPOINT, Agent
+from ..agent import ENDPOINT, TOKEN, Agent
 
 AGENT = Agent(
     name="codex",
@@ -26,7 +26,8 @@ AGENT = Agent(
     ca_variables=("CODEX_CA_CERTIFICATE",),
     telemetry_settings=(
         "# codex, in config.toml (it has no variables for this)\n[otel]\nlog_user_prompt = true\n"
-        f'[otel.exporter.otlp-http]\nendpoint = "{ENDPOINT}/v1/logs"\nprotocol = "binary"'
+        f'[otel.exporter.otlp-http]\nendpoint = "{ENDPOINT}/v1/logs"\nprotocol = "binary"\n'
+        f'headers = {{ "Authorization" = "Bearer {TOKEN}" }}'
     ),
     tested="0.169.0",
 )

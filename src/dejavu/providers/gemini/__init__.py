@@ -1,6 +1,6 @@
 """Gemini CLI: everything that is known of this agent but its screen."""
 
-from ..agent import ENDPOINT, Agent, BaseUrl
+from ..agent import ENDPOINT, TOKEN, Agent, BaseUrl
 
 AGENT = Agent(
     name="gemini",
@@ -30,6 +30,7 @@ AGENT = Agent(
         "GEMINI_TELEMETRY_TARGET": "local",
         "GEMINI_TELEMETRY_OTLP_PROTOCOL": "http",
         "GEMINI_TELEMETRY_OTLP_ENDPOINT": ENDPOINT,
+        "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization=Bearer%20{TOKEN}",
         "GEMINI_TELEMETRY_LOG_PROMPTS": "true",
     },
     tested="0.61.0",

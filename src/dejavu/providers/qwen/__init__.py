@@ -1,6 +1,6 @@
 """Qwen Code: everything that is known of this agent but its screen."""
 
-from ..agent import ENDPOINT, Agent, BaseUrl
+from ..agent import ENDPOINT, TOKEN, Agent, BaseUrl
 
 AGENT = Agent(
     name="qwen",
@@ -30,6 +30,7 @@ AGENT = Agent(
         "QWEN_TELEMETRY_TARGET": "local",
         "QWEN_TELEMETRY_OTLP_PROTOCOL": "http",
         "QWEN_TELEMETRY_OTLP_ENDPOINT": ENDPOINT,
+        "OTEL_EXPORTER_OTLP_HEADERS": f"Authorization=Bearer%20{TOKEN}",
         "QWEN_TELEMETRY_LOG_PROMPTS": "true",
     },
     tested="0.24.4",

@@ -22,9 +22,11 @@ def _ignore(_number: int, _frame: FrameType | None) -> None:
 
 
 def collect(
-    port: int, *, instance: str, workspace: str | None, ready: Callable[[int], None]
+    port: int, *, token: str, instance: str, workspace: str | None, ready: Callable[[int], None]
 ) -> Summary:
     """Receive until SIGINT or SIGTERM; `ready` is called with the port once it is open.
+
+    token: what every export must say.
 
     Raises:
         CaptureError: the port is taken.
@@ -40,7 +42,7 @@ def collect(
     def keep(channel: Channel, line: bytes) -> None:
         recorder.put(channel, lambda: line, len(line))
 
-    receiver = Receiver(keep, instance=instance, workspace=workspace)
+    receiver = Receiver(keep, token=token, instance=instance, workspace=workspace)
     # uvicorn ends on these signals, then raises them again for the handlers that were there before.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _ignore)
@@ -51,6 +53,10 @@ def collect(
     finally:
         listener.close()
         summary = recorder.close()
+    if receiver.unauthorized:
+        summary.notes.append(
+            f"{receiver.unauthorized} exports were refused: without the token; set what is printed at the start"
+        )
     if receiver.strangers:
         summary.notes.append(f"{receiver.strangers} exports came from programs that are no agents")
     return summary

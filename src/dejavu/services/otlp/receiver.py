@@ -2,11 +2,12 @@
 
 An ASGI application (starlette). It takes JSON and protobuf, plain or compressed, passes each
 request to `keep` as a line of its session's source, and answers as a collector does. Requests of
-web pages (`Origin`, another `Host`) are refused; metrics are accepted and dropped. Memory: one body
-of at most `MAX_BODY` bytes a connection. Source: the OTLP specification 1.x, "OTLP/HTTP".
+web pages (`Origin`, another `Host`) and those without the bearer token are refused; metrics are
+accepted and dropped. Memory: one body of at most `MAX_BODY` bytes a connection. Source: the OTLP specification 1.x, "OTLP/HTTP".
 """
 
 import asyncio
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -22,12 +23,16 @@ from dejavu.ingest.channel import Channel, pushed_source
 from dejavu.model import ConfigError, Vector
 from dejavu.providers.formats.otlp import SIGNALS, agent_of, body_of, events, line
 
+from ..bearer_token import given_token
 from ..wire.decoding import decoder
 
 MAX_BODY = 32 << 20
 """Decoded bytes of a request, at most."""
 TIMEOUT = 600
 """Seconds for a request's head, and for its body."""
+_UNAUTHORIZED = (
+    "no token, or another one; set OTEL_EXPORTER_OTLP_HEADERS as `dejavu otlp` prints it"
+)
 _METRICS = "/v1/metrics"
 _SESSION_ATTRIBUTES = ("session.id", "conversation.id")
 _HOSTS = ("127.0.0.1", "localhost")
@@ -38,9 +43,17 @@ class Receiver:
     """The application (`app`); `keep` is called with a source and a line of it."""
 
     def __init__(
-        self, keep: Callable[[Channel, bytes], None], *, instance: str, workspace: str | None
+        self,
+        keep: Callable[[Channel, bytes], None],
+        *,
+        token: str,
+        instance: str,
+        workspace: str | None,
     ) -> None:
         self._keep, self._instance, self._workspace = keep, instance, workspace
+        self._token = token.encode()
+        self.unauthorized = 0
+        """Exports without the token."""
         self.strangers = 0
         """Exports of programs that are none of our agents."""
         self.app = Starlette(
@@ -53,6 +66,9 @@ class Receiver:
         host = request.headers.get("host", "").rpartition(":")[0]
         if "origin" in request.headers or host not in _HOSTS:
             raise HTTPException(403, "for programs on this machine only")
+        if not secrets.compare_digest(_token_of(request), self._token):
+            self.unauthorized += 1
+            raise HTTPException(401, _UNAUTHORIZED, {"WWW-Authenticate": "Bearer"})
         content_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if content_type not in (_JSON, _PROTOBUF):
             raise HTTPException(415, f"takes {_JSON} and {_PROTOBUF}")
@@ -84,6 +100,10 @@ class Receiver:
             agent, name, self._instance, native_id=session or None, workspace=self._workspace
         )
         return Channel(Vector.OTLP, source)
+
+
+def _token_of(request: Request) -> bytes:
+    return given_token(request.headers.getlist("authorization")).encode()
 
 
 def session_of(export: dict[str, Any]) -> str:
