@@ -36,7 +36,7 @@ def run(program: str, *arguments: str, given: str = "", uid: int = UID) -> str:
 
 ATTEMPT = """
 import socket, sys, base64
-def attempt(place, data, close=False, wait=5.0):
+def attempt(place, data, close=False, wait=10.0):
     try:
         if place[0] == "unix":
             peer = socket.socket(socket.AF_UNIX)
@@ -50,10 +50,7 @@ def attempt(place, data, close=False, wait=5.0):
         if close:
             peer.close()
             return b""
-        got = b""
-        while len(got) < 65536 and (piece := peer.recv(65536)):
-            got += piece
-        return got
+        return peer.recv(65536)
     except OSError as error:
         return b"refused: " + type(error).__name__.encode()
 for line in sys.stdin:
@@ -61,7 +58,7 @@ for line in sys.stdin:
     got = attempt(place, base64.b64decode(data), close == "1")
     print(base64.b64encode(got).decode() or "-", flush=True)
 """
-"""Reads attempts, a line each: where (two words), 1 to close at once, the bytes; prints each answer."""
+"""Reads attempts, a line each: where (two words), 1 to close at once, the bytes; prints what came first."""
 
 
 def attempts(lines: Sequence[str], *, uid: int = UID) -> list[bytes]:

@@ -176,6 +176,16 @@ def test_a_cookie_reads_below_its_path_alone_and_writes_only_from_our_own_page(
     assert ask(HOST, cookie, OWN, path=below, method="DELETE", guard=guard)[0] == 403
 
 
+def test_a_link_of_another_site_reaches_the_door_alone() -> None:
+    """The file of `serve --open` is another site for a browser; the door's page holds nothing."""
+    other = ("Sec-Fetch-Site", "cross-site")
+    assert ask(HOST, other, path="/")[0] == 204
+    assert ask(HOST, other, path="/", method="POST")[0] == 403
+    assert ask(HOST, other, path="/", token=None, port=None)[0] == 403
+    for path in ("/v1/sessions", "/login", "/assets/door.js"):
+        assert ask(HOST, other, BEARER, path=path)[0] == 403
+
+
 def test_a_code_opens_the_door_once_and_nothing_else(
     guard: Guard, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.factories.panes import until
@@ -63,6 +64,7 @@ def test_a_link_is_not_followed_to_a_token(tmp_path: Path) -> None:
         bearer_token(tmp_path / "link")
 
 
+@pytest.mark.fault("C1")
 def test_the_page_is_opened_in_the_users_browser(
     serve: Callable[..., Api], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -73,15 +75,49 @@ def test_the_page_is_opened_in_the_users_browser(
     monkeypatch.setenv("BROWSER", str(browser))
     api = serve("--open")
     until(log.is_file)
-    address = log.read_text()
-    assert address.startswith(api.url.rstrip("/") + "/#code=")
-    assert api.token not in address  # other users see a program's arguments
-    code = address.partition("#code=")[2]
+    given = log.read_text()
+    page = Path(given.removeprefix("file://"))
+    written = page.read_text()
+    assert [stat.S_IMODE(one.stat().st_mode) for one in (page, page.parent)] == [0o600, 0o700]
+    assert api.token not in written
+    code = written.partition(f"{api.url.rstrip('/')}/#code=")[2].partition('"')[0]
+    assert code
+    assert code not in given  # other users see a program's arguments
     entered = api.ask("POST", "/login", b"", Authorization=f"Bearer {code}", Content_Type="")
     assert entered.status == 200
     assert entered.json["base"].startswith("/p/")
+    assert not page.exists()
     again = api.ask("POST", "/login", b"", Authorization=f"Bearer {code}", Content_Type="")
     assert again.status == 401
+
+
+@pytest.mark.fault("C1")
+def test_a_real_browser_enters_through_the_file(
+    serve: Callable[..., Api], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, browser: Any
+) -> None:
+    """From a file the navigation is another site's for the browser, and opens the door all the same."""
+    log, program = tmp_path / "opened", tmp_path / "browser"
+    program.write_text(f'#!/bin/sh\nprintf %s "$1" > {log}.new && mv {log}.new {log}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("BROWSER", str(program))
+    serve("--open")
+    until(log.is_file)
+    page = Path(log.read_text().removeprefix("file://"))
+    browser.open(page, scripts=True)
+    until(lambda: str(browser.value("location.pathname")).startswith("/p/"))
+    assert not page.exists()
+
+
+def test_the_file_goes_with_its_server(
+    serve: Callable[..., Api], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("BROWSER", "/bin/true")
+    api = serve("--open")
+    folder = Path(api.told["token_file"]).parent / "open"
+    until(lambda: any(folder.glob("*.html")))
+    api.process.terminate()
+    assert api.process.wait(30) == 0
+    assert not any(folder.iterdir())
 
 
 def test_no_browser_is_said(home: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

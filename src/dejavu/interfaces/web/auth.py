@@ -2,14 +2,15 @@
 
 Refused are
 - a `Host` that is not this machine (and, over TCP, this port): DNS rebinding;
-- an `Origin` that is not our own, and requests a browser sends on behalf of another site;
+- an `Origin` that is not our own, and requests a browser sends on behalf of another site, except for
+  the page of the door over TCP, which holds nothing and is reached from the file of `serve --open`;
 - over TCP, a missing or wrong bearer token, compared in constant time;
 - of a browser that came through the door below, anything but a read that does not say our own
   `Origin` and carry JSON: what no form and no other site can send.
 There are no CORS headers at all. No answer may be cached, framed or sniffed.
 
 A page load can carry no token, so `POST /login` exchanges it (or the code that `serve --open` hands
-to the browser, once and for a minute) for a cookie. Browsers send a cookie of 127.0.0.1 to every port
+to the browser in a file, once and for a minute) for a cookie. Browsers send a cookie of 127.0.0.1 to every port
 of it, another user's included: so it is valid only below a path of 128 random bits, which no other
 server knows and a browser therefore never asks of it. Both end with the server.
 """
@@ -66,6 +67,8 @@ class Guard:
         self.prefix = f"/p/{secrets.token_urlsafe(16)}"
         self._cookie = secrets.token_urlsafe(32)
         self._code, self._code_ends = "", 0.0
+        self.on_code: Callable[[], object] = lambda: None
+        """Called when the code has been used."""
 
     def one_time_code(self) -> str:
         """A new code that `/login` takes once, within `CODE_SECONDS`, in place of the token."""
@@ -115,7 +118,10 @@ class Guard:
         origins = [origin.lower() for origin in named.get("origin", [])]
         if any(origin != own for origin in origins):
             return 403, "another site may not ask"
-        if any(site not in ("same-origin", "none") for site in named.get("sec-fetch-site", [])):
+        is_door = self._token is not None and not by_page and path in OPEN and method == "GET"
+        if not is_door and any(
+            site not in ("same-origin", "none") for site in named.get("sec-fetch-site", [])
+        ):
             return 403, "another site may not ask"
         if self._token is None or (not by_page and (path in OPEN or path.startswith(ASSETS))):
             return None
@@ -146,6 +152,7 @@ class Guard:
             and secrets.compare_digest(token.encode(), self._code.encode())
         ):
             self._code = ""
+            self.on_code()
             return time.monotonic() < self._code_ends
         return secrets.compare_digest(token.encode(), self._token.encode())
 

@@ -6,9 +6,7 @@ It runs until it is interrupted or a signal ends it; the Unix socket is removed 
 import signal
 import socket
 import sys
-import webbrowser
 from pathlib import Path
-from threading import Thread
 from types import FrameType
 
 import uvicorn
@@ -18,7 +16,8 @@ from dejavu.services.http_server import CONNECTIONS, config
 from dejavu.sessions.local_socket import listen
 
 from .app import build
-from .auth import Guard
+from .auth import CODE_SECONDS, Guard
+from .door_file import DoorFile
 
 _IDLE = 30  # seconds that a connection may take to send a request's head
 
@@ -43,20 +42,6 @@ def _end(_signal: int, _frame: FrameType | None) -> None:
     sys.exit(0)
 
 
-def _open_browser(address: str) -> None:
-    """Show `address` once the listener is answered, beside the server; say so where nothing can.
-
-    What stands behind the # is a code for one use: other users see the arguments of a browser.
-    """
-
-    def show() -> None:
-        if not webbrowser.open(address):
-            sentence = "no browser could be opened here; open the address above in one"
-            print(sentence, file=sys.stderr, flush=True)
-
-    Thread(target=show, daemon=True).start()
-
-
 def run(
     listener: socket.socket,
     socket_path: Path | None,
@@ -79,13 +64,18 @@ def run(
         token=token,
         token_file=str(token_path or ""),
     )
+    door: DoorFile | None = None
     if browser and port is not None:
-        _open_browser(f"http://127.0.0.1:{port}/#code={app.one_time_code()}")
+        door = DoorFile(port, f"http://127.0.0.1:{port}/#code={app.one_time_code()}")
+        app.on_code = door.remove
+        door.show(CODE_SECONDS)
     # uvicorn hands the signal that ended it on to the handler that was there before.
     signal.signal(signal.SIGTERM, _end)
     try:
         uvicorn.Server(config(app, idle=_IDLE)).run(sockets=[listener])
     finally:
         listener.close()
+        if door is not None:
+            door.remove()
         if socket_path is not None:
             socket_path.unlink(missing_ok=True)

@@ -19,6 +19,7 @@ from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
+from dejavu.capsule.peer_identity import is_same_user
 from dejavu.config.instance import DEFAULT, own_instance
 from dejavu.config.json_file import read_json
 from dejavu.config.settings import load_config
@@ -154,6 +155,8 @@ class Daemon:
             except BlockingIOError:
                 return
             with peer:
+                if not is_same_user(peer):
+                    continue
                 peer.settimeout(0.2)
                 data = bytearray()
                 with contextlib.suppress(OSError):

@@ -13,6 +13,8 @@ import time
 from abc import ABC, abstractmethod
 from pathlib import Path
 
+from dejavu.capsule.peer_identity import is_same_user
+
 _STEP = 0.2  # seconds after which somebody who wants the thread to leave is noticed
 
 
@@ -74,6 +76,8 @@ class SocketThread(threading.Thread, ABC):
             except BlockingIOError:
                 return
             with peer, contextlib.suppress(OSError):
+                if not is_same_user(peer):
+                    continue
                 peer.settimeout(self._stall)
                 request = bytearray()
                 while len(request) <= self._largest and (piece := peer.recv(1 << 18)):

@@ -3,7 +3,8 @@
 An ASGI application (starlette). It takes JSON and protobuf, plain or compressed, passes each
 request to `keep` as a line of its session's source, and answers as a collector does. Requests of
 web pages (`Origin`, another `Host`) and those without the bearer token are refused; metrics are
-accepted and dropped. Memory: one body of at most `MAX_BODY` bytes a connection. Source: the OTLP specification 1.x, "OTLP/HTTP".
+accepted and dropped. Memory: one body of at most `MAX_BODY` bytes a connection. Source: the OTLP
+specification 1.x, "OTLP/HTTP".
 """
 
 import asyncio
