@@ -216,3 +216,13 @@ def test_what_stands_beside_a_trace_is_a_small_regular_file(tmp_path: Path) -> N
     for path in (side, pipe, link, tmp_path, tmp_path / "none"):
         with pytest.raises(OSError, match=re.escape(str(path))):
             read_plain(path)
+
+
+def test_a_file_that_is_a_terabyte_of_holes_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_bytes(b'{"n": 1}\n')
+    os.truncate(path, 1 << 40)
+    with pytest.raises(UnreadableSessionError, match=r"a\.jsonl is a sparse file"):
+        list(follow_append(path))
+    os.truncate(path, 1 << 20)  # what a power cut leaves is read
+    assert b"".join(delta.data for delta in follow_append(path)).startswith(b'{"n": 1}')

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.model import UnreadableSessionError
 from dejavu.providers.follow.append import follow_append
 from dejavu.providers.follow.compressed import follow_compressed, head_of, zstd
 
@@ -59,3 +60,15 @@ def test_what_is_no_frame_gives_nothing(content: bytes, tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl.zst"
     path.write_bytes(content)
     assert b"".join(delta.data for delta in follow_compressed(path)) == b""
+
+
+def test_a_file_that_unpacks_without_an_end_stops_and_keeps_what_came(tmp_path: Path) -> None:
+    bomb = zstd.ZstdCompressor()
+    line = b'{"n": 1}\n' * 100_000
+    data = b"".join(bomb.compress(line) for _ in range(120)) + bomb.flush()
+    path = tmp_path / "a.jsonl.zst"
+    path.write_bytes(data)
+    came: list[int] = []
+    with pytest.raises(UnreadableSessionError, match=r"a\.jsonl\.zst: .* unpack to more than"):
+        came.extend(len(delta.data) for delta in follow_compressed(path))
+    assert 60 << 20 < sum(came) <= 64 << 20

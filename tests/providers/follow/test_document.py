@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.model import UnreadableSessionError
+from dejavu.providers.follow import document
 from dejavu.providers.follow.document import follow_whole
 
 
@@ -40,3 +41,19 @@ def test_a_damaged_document_is_kept_but_never_takes_a_whole_ones_place(tmp_path:
     assert damaged.data == b'{"a": [1, '
     with pytest.raises(UnreadableSessionError, match="what was archived stays"):
         list(follow_whole(path, whole.cursor))
+
+
+def test_a_document_that_grows_while_it_is_read_ends_where_it_began(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document, "longest_line", lambda: 1000)
+    path = tmp_path / "a.json"
+    path.write_bytes(b" " * (3 << 20))
+    came = 0
+    with path.open("ab") as growing:
+        for delta in document.follow_whole(path):
+            came += len(delta.data)
+            growing.write(b" " * (2 << 20))
+            growing.flush()
+            assert came <= 3 << 20
+    assert came == 3 << 20

@@ -1,4 +1,5 @@
 import json
+import random
 import sqlite3
 import zipfile
 from pathlib import Path
@@ -9,8 +10,9 @@ import pytest
 from dejavu.archive import Archive
 from dejavu.ingest.import_file import import_files
 from dejavu.ingest.reparse import reparse
-from dejavu.model import Conversation, Role, ToolCall, ToolCallResponse
-from dejavu.providers.imports import form_of
+from dejavu.model import Conversation, Role, ToolCall, ToolCallResponse, UnreadableSessionError
+from dejavu.providers import Kind, Source
+from dejavu.providers.imports import ImportedFile, form_of
 
 T = 1772359200.0
 
@@ -253,3 +255,25 @@ def test_sessions_of_vs_code_before_they_had_files(tmp_path: Path) -> None:
         assert [turn.text for turn in conversation.turns] == ["Count.", "Seven."]
         assert (conversation.agent, conversation.native_id) == ("vscode-copilot", "s1")
         assert import_files(archive, [database]).bytes == 0
+
+
+@pytest.mark.fault("low: damaged zip")
+@pytest.mark.parametrize("kind", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_archive_is_named_and_not_an_internal_error(kind: int, tmp_path: Path) -> None:
+    path = tmp_path / "export.zip"
+    with zipfile.ZipFile(path, "w", kind) as archive:
+        archive.writestr("conversations.json", json.dumps(CHATGPT) * 20)
+    whole, chance = path.read_bytes(), random.Random(kind)
+    refused = 0
+    for _ in range(150):
+        torn = bytearray(whole)
+        for _ in range(3):
+            torn[chance.randrange(len(torn))] = chance.randrange(256)
+        path.write_bytes(torn)
+        source = Source("chatgpt", path, "box", Kind.WHOLE, None, None, str(path))
+        try:
+            form_of(path)
+            list(ImportedFile("chatgpt").follow(source))
+        except UnreadableSessionError as error:
+            refused += str(path) in str(error)
+    assert refused > 20

@@ -31,6 +31,7 @@ PRINT = 4096  # bytes of the fingerprints, at the head and before the offset
 _SAMPLE = 1 << 15  # bytes of those before each power of two
 _BESIDE = 64 << 20  # bytes of a file beside a trace
 _CHUNK = 1 << 20  # read at a time; a longer line is read at once, whole
+_HOLES = 1 << 30  # bytes of a file that may be missing on the disk
 
 
 class FileCursor(msgspec.Struct, array_like=True, frozen=True):
@@ -59,7 +60,7 @@ def open_plain(path: Path) -> int:
 
     Raises:
         OSError: it is missing, may not be read, or is a link (a restored home is not trusted).
-        UnreadableSessionError: it is a pipe, a device or a folder.
+        UnreadableSessionError: it is a pipe, a device or a folder, or has gigabytes of holes.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -67,12 +68,31 @@ def open_plain(path: Path) -> int:
         if (why := _NO_FILE.get(error.errno or 0)) is not None:
             raise OSError(error.errno, why, str(path)) from error
         raise
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-        os.close(descriptor)
-        raise UnreadableSessionError(
-            f"{path} is not a regular file; move it out of the agent's folder"
+    status = os.fstat(descriptor)
+    refusal = ""
+    if not stat.S_ISREG(status.st_mode):
+        refusal = "is not a regular file; move it out of the agent's folder"
+    elif _is_hollow(descriptor, status):
+        refusal = (
+            "is a sparse file: most of its gigabytes are holes; move it out of the agent's folder"
         )
+    if refusal:
+        os.close(descriptor)
+        raise UnreadableSessionError(f"{path} {refusal}")
     return descriptor
+
+
+def _is_hollow(descriptor: int, status: os.stat_result) -> bool:
+    """Whether a file has more than `_HOLES` bytes of holes, which cost its author nothing."""
+    if status.st_size - status.st_blocks * 512 <= _HOLES:
+        return False
+    # A file system that compresses also uses fewer blocks, but has no hole there.
+    try:
+        return os.lseek(descriptor, 0, os.SEEK_HOLE) < status.st_size
+    except OSError:
+        return True
+    finally:
+        os.lseek(descriptor, 0, os.SEEK_SET)
 
 
 def read_plain(path: Path) -> bytes:

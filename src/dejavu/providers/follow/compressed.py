@@ -3,7 +3,8 @@
 Returns the uncompressed stream after a cursor. The cursor is the one that `append` writes: a source
 may change its form without being read again. Costs O(file) whenever the compressed file changed,
 and one stat otherwise; memory is O(longest line), and a line longer than `longest_line` comes in
-pieces.
+pieces. A stream that unpacks to more than 1,000 times its file is a trap and ends there; session logs
+reach a fiftieth of that.
 """
 
 import os
@@ -30,6 +31,7 @@ else:
     from backports import zstd
 
 _CHUNK = 1 << 20
+_RATIO, _SMALL = 1000, 64 << 20  # times its file, and bytes that any file may unpack to
 
 
 def head_of(path: Path, length: int) -> bytes:
@@ -37,7 +39,7 @@ def head_of(path: Path, length: int) -> bytes:
     try:
         with os.fdopen(open_plain(path), "rb") as file:
             packed = path.suffix == ".zst"
-            return next(_unpacked(file), b"")[:length] if packed else file.read(length)
+            return next(_unpacked(file, path), b"")[:length] if packed else file.read(length)
     except (OSError, UnreadableSessionError):
         return b""
 
@@ -71,7 +73,7 @@ def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[RawDe
     if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
         return
     with os.fdopen(open_plain(path), "rb") as file:
-        prints, pieces = _passed_over(file, mark.offset)
+        prints, pieces = _passed_over(file, path, mark.offset)
         new_cursor = prints.mark(0, status)
         same = (new_cursor.offset, new_cursor.head, new_cursor.tail) == (
             mark.offset,
@@ -80,7 +82,7 @@ def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[RawDe
         )
         if reset := mark.offset > 0 and not same:
             file.seek(0)
-            prints, pieces = _passed_over(file, 0)
+            prints, pieces = _passed_over(file, path, 0)
         shift = 0 if reset else mark.shift
         for data in _lines(pieces):
             prints.feed(data)
@@ -91,9 +93,9 @@ def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[RawDe
         yield RawDelta(prints.offset + shift, b"", cursor, reset)
 
 
-def _passed_over(file: IO[bytes], length: int) -> tuple[_Prints, Iterator[bytes]]:
+def _passed_over(file: IO[bytes], path: Path, length: int) -> tuple[_Prints, Iterator[bytes]]:
     """Fingerprints of the stream's first `length` bytes, and the rest of it."""
-    prints, pieces = _Prints(), _unpacked(file)
+    prints, pieces = _Prints(), _unpacked(file, path)
     while prints.offset < length and (piece := next(pieces, b"")):
         left = length - prints.offset
         prints.feed(piece[:left])
@@ -101,8 +103,10 @@ def _passed_over(file: IO[bytes], length: int) -> tuple[_Prints, Iterator[bytes]
     return prints, pieces
 
 
-def _unpacked(file: IO[bytes]) -> Iterator[bytes]:
+def _unpacked(file: IO[bytes], path: Path) -> Iterator[bytes]:
     """What is packed in `file`, up to its end or to where it is damaged, 1 MiB at a time."""
+    size = os.fstat(file.fileno()).st_size
+    left = max(_SMALL, _RATIO * size)
     unpack = zstd.ZstdDecompressor()
     data = file.read(_CHUNK)
     while data or not unpack.needs_input:
@@ -111,6 +115,12 @@ def _unpacked(file: IO[bytes]) -> Iterator[bytes]:
         except zstd.ZstdError:
             return
         if piece:
+            left -= len(piece)
+            if left < 0:
+                raise UnreadableSessionError(
+                    f"{path}: {size:,} bytes unpack to more than {max(_SMALL, _RATIO * size):,}; "
+                    "what came before is archived"
+                )
             yield piece
         if unpack.eof:
             data = unpack.unused_data or file.read(_CHUNK)

@@ -75,7 +75,7 @@ def _pieces(
 ) -> Iterator[RawDelta]:
     """A document that is too long, in pieces. Only the last one's cursor says that all was read."""
     digest, offset = blake2b(digest_size=16), 0
-    for data in iter(lambda: file.read(_CHUNK), b""):
+    for data in _chunks(file, status.st_size):
         digest.update(data)
         offset += len(data)
     whole = msgspec.msgpack.encode(
@@ -84,7 +84,7 @@ def _pieces(
     if mark is None or not mark.digest:
         offset, partial = 0, msgspec.msgpack.encode(FileCursor())
         file.seek(0)
-        for data in iter(lambda: file.read(_CHUNK), b""):
+        for data in _chunks(file, status.st_size):
             yield RawDelta(offset, data, partial, reset=offset == 0 and mark is not None)
             offset += len(data)
     elif digest.digest() != mark.digest:
@@ -93,6 +93,13 @@ def _pieces(
             "config.toml; what was archived stays"
         )
     yield RawDelta(offset, b"", whole)
+
+
+def _chunks(file: IO[bytes], size: int) -> Iterator[bytes]:
+    """The first `size` bytes of a file: it may grow faster than it is read."""
+    while data := file.read(min(size, _CHUNK)):
+        yield data
+        size -= len(data)
 
 
 def is_document(data: bytes) -> bool:

@@ -17,7 +17,7 @@ from dejavu.model import UnreadableSessionError
 from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta
 from .append import open_plain
-from .sqlite import reading, stamp
+from .sqlite import image, reading, stamp
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -42,14 +42,15 @@ def follow_opaque(
     if now == mark.stamp:
         return
     with os.fdopen(open_plain(path), "rb") as file:
-        if os.fstat(file.fileno()).st_size > (longest or longest_line()):
+        longest = longest or longest_line()
+        if os.fstat(file.fileno()).st_size > longest:
             raise UnreadableSessionError(
                 f"{path} has more than `longest_line` under [sync] in config.toml; it is not read "
                 "by this version, and too large to be kept as it is"
             )
-        data = file.read()
+        data = file.read(longest)
     if data.startswith(_SQLITE):
-        data = reading(path, lambda connection: connection.serialize())
+        data = reading(path, lambda connection: image(connection, longest))
     digest = blake2b(data, digest_size=16).digest()
     cursor = msgspec.msgpack.encode(FileCursor(now, digest))
     if digest == mark.digest:

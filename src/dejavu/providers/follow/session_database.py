@@ -76,7 +76,7 @@ class SessionDatabase(ABC):
                 for native in store.sessions():
                     sessions.setdefault(native, store.path)
             except ProviderError:
-                # Nobody knows whose sessions it holds; following it says what is wrong with it.
+                # Its sessions are unknown; following it says what is wrong with it.
                 yield Source(self.agent, store.path, home.instance, Kind.DATABASE)
         for native, path in sessions.items():
             yield Source(self.agent, path, home.instance, Kind.DATABASE, native, home.workspace)
@@ -102,6 +102,9 @@ class SessionDatabase(ABC):
         native, path = source.native_id or "", source.path
         mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
         if not native:
+            for store in self._held(path):
+                if store.path == path:
+                    store.sessions()  # raises what discovery met
             self.check(path)
             return
         gated = [(store, _gate(store, native)) for store in self._held(path)]

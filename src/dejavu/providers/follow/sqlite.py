@@ -11,10 +11,11 @@ beside any WAL database it opens the usual way, even to read. Here:
 
 The database may change under an immutable or copied reading, so what was read counts only if
 `stamp` is the same before and after; `reading` sees to that. Copying costs O(database), everything
-else O(rows asked for).
+else O(rows asked for). What a query may do, and for how long, is in `query_limits`.
 """
 
 import atexit
+import errno
 import os
 import sqlite3
 import stat
@@ -26,13 +27,16 @@ from urllib.parse import quote
 
 from dejavu.model import UnreadableSessionError
 
-from ..formats.long_lines import longest_line
 from .append import open_plain
+from .query_limits import QueryLimits, ReadingTimes
 
 T = TypeVar("T")
 Stamp = tuple[int, ...]
 
 _TRIES = 3
+_PAGES = ("page_count", "page_size")
+_SIDE_FILES = ("-wal", "-shm", "-journal")
+_times = ReadingTimes()
 
 
 def stamp(path: Path) -> Stamp:
@@ -62,43 +66,64 @@ def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
     problem = "it changed each time while it was read; try again later"
     for _ in range(_TRIES):
         before = stamp(path)
+        size = before[0] + before[3]
+        limits = QueryLimits(path, size, _times.allowed(path, before, size))
         try:
-            connection, shared = _open(path)
+            connection, shared = _open(path, limits)
             with closing(connection):
-                connection.execute("BEGIN")
+                limits.begin(connection)
                 result = read(connection)
         except sqlite3.DataError as error:
             raise UnreadableSessionError(
                 f"{path}: a value is longer than `longest_line` under [sync] in config.toml ({error})"
             ) from error
-        except (sqlite3.DatabaseError, UnicodeDecodeError, IndexError) as error:
+        except (sqlite3.DatabaseError, UnicodeDecodeError, IndexError, MemoryError) as error:
+            if limits.refusal:
+                raise limits.error() from error
             # Of a damaged schema: names that are no UTF-8, and sqlite3.Row without a column of ours.
-            problem = str(error)
+            problem = str(error) or "a part of it is too large"
             continue
+        finally:
+            _times.add(path, before, limits.seconds)
         if shared or stamp(path) == before:
             return result
     raise UnreadableSessionError(f"{path} cannot be read as a SQLite database: {problem}")
 
 
-def _open(path: Path) -> tuple[sqlite3.Connection, bool]:
+def image(connection: sqlite3.Connection, longest: int) -> bytes:
+    """The database as one file.
+
+    Raises:
+        UnreadableSessionError: its pages are more than `longest` bytes, whatever the file says.
+    """
+    pages, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PAGES)
+    if pages * page > longest:
+        raise UnreadableSessionError(
+            f"it says that it has {pages} pages; that is too large to keep"
+        )
+    return connection.serialize()
+
+
+def _open(path: Path, limits: QueryLimits) -> tuple[sqlite3.Connection, bool]:
     """A connection, and whether the agent's own index keeps what it sees from changing."""
     # Looked at, not opened: closing a file drops the locks this process has on it.
-    if not stat.S_ISREG(path.lstat().st_mode):
-        raise UnreadableSessionError(
-            f"{path} is not a regular file; move it out of the agent's folder"
-        )
+    for file in (path, *(_beside(path, suffix) for suffix in _SIDE_FILES)):
+        if (file is path or os.path.lexists(file)) and not stat.S_ISREG(file.lstat().st_mode):
+            raise UnreadableSessionError(
+                f"{file} is not a regular file; move it out of the agent's folder"
+            )
     log, index = _beside(path, "-wal"), _beside(path, "-shm")
     if not log.exists() or log.stat().st_size == 0:
-        return _connect(path, "mode=ro&immutable=1"), False
+        return _connect(path, "mode=ro&immutable=1", limits), False
     if index.exists():
-        connection = _connect(path, "mode=ro&readonly_shm=1")
+        connection = _connect(path, "mode=ro&readonly_shm=1", limits)
         try:
             connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
         except sqlite3.OperationalError:
             connection.close()  # the index is being made, or is another version's
         else:
             return connection, True
-    return _connect(_copied(path), "mode=rw"), False
+    return _connect(_copied(path), "mode=rw", limits), False
 
 
 _copy: dict[tuple[Path, Stamp], Path] = {}
@@ -113,12 +138,20 @@ def _copied(path: Path) -> Path:
     key = path, stamp(path)
     if key not in _copy:
         _forget()
+        place = tempfile.gettempdir()
+        if key[1][0] + key[1][3] > shutil.disk_usage(place).free:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), place)
         folder = _copy[key] = Path(tempfile.mkdtemp(prefix="dejavu-"))
         try:
             for source in (path, _beside(path, "-wal")):
-                out = folder / source.name
-                with os.fdopen(open_plain(source), "rb") as file, out.open("wb") as copy:
-                    shutil.copyfileobj(file, copy, 1 << 20)
+                with (
+                    os.fdopen(open_plain(source), "rb") as file,
+                    (folder / source.name).open("wb") as copy,
+                ):
+                    left = os.fstat(file.fileno()).st_size  # it may grow faster than it is copied
+                    while piece := file.read(min(left, 1 << 20)):
+                        copy.write(piece)
+                        left -= len(piece)
         except OSError:
             _forget()
             raise
@@ -133,12 +166,11 @@ def _forget() -> None:
         shutil.rmtree(_copy.popitem()[1], ignore_errors=True)
 
 
-def _connect(path: Path, options: str) -> sqlite3.Connection:
+def _connect(path: Path, options: str, limits: QueryLimits) -> sqlite3.Connection:
     name = quote(str(path.absolute()))
     connection = sqlite3.connect(f"file:{name}?{options}", uri=True, isolation_level=None)
     connection.text_factory = _text
-    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest_line())
-    connection.row_factory = sqlite3.Row
+    limits.apply(connection)
     return connection
 
 

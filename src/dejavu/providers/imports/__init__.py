@@ -7,10 +7,11 @@ costs 64 KiB of the file, reading O(file).
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 import msgspec
 
@@ -22,6 +23,9 @@ from ..formats.long_lines import longest_line
 from ..parsing import RecordParser, facts_of, restore
 from ..protocol import Cursor, Home, Kind, Provider, RawDelta, Source
 from ..registry import PROVIDERS
+
+if TYPE_CHECKING:
+    from zipfile import ZipFile
 
 FORMS = {
     "atif": "formats.atif:AtifParser",
@@ -94,7 +98,7 @@ def form_of(path: Path) -> str | None:
     with os.fdopen(open_plain(path), "rb") as file:
         head = file.read(_PEEK)
         if head.startswith(b"PK"):
-            return _form_of_zip(file)
+            return _form_of_zip(file, path)
     if head.startswith(_DATABASE):
         return form_of_database(path)
     if path.suffix.lower() in (".md", ".markdown"):
@@ -141,17 +145,34 @@ def _form_of_json(head: bytes) -> str | None:
     return "vscode-copilot" if _CHAT_SESSION.search(head) else None
 
 
-def _form_of_zip(file: IO[bytes]) -> str | None:
-    import zipfile  # of use to archives alone
+def _form_of_zip(file: IO[bytes], path: Path) -> str | None:
+    with _opened(file, path) as archive:
+        for name in sorted(filter(_MEMBER.search, archive.namelist())):
+            with archive.open(name) as member:
+                return _form_of_json(member.read(_PEEK))
+    return None
+
+
+@contextmanager
+def _opened(file: IO[bytes], path: Path) -> "Generator[ZipFile]":
+    """An archive, for as long as it is read.
+
+    Raises:
+        UnreadableSessionError: it is damaged.
+    """
+    from zipfile import ZipFile  # of use to archives alone
 
     try:
-        with zipfile.ZipFile(file) as archive:
-            for name in sorted(filter(_MEMBER.search, archive.namelist())):
-                with archive.open(name) as member:
-                    return _form_of_json(member.read(_PEEK))
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
-        raise UnreadableSessionError(f"it is no archive that can be read: {error}") from error
-    return None
+        with ZipFile(file) as archive:
+            yield archive
+    except UnreadableSessionError:
+        raise
+    except (
+        Exception
+    ) as error:  # zipfile lets a dozen kinds through: zlib's, lzma's, struct's, ValueError
+        raise UnreadableSessionError(
+            f"{path} is a damaged zip archive: {error}; export or copy it again"
+        ) from error
 
 
 class _Mark(msgspec.Struct, array_like=True, frozen=True):
@@ -167,23 +188,18 @@ def _follow_zip(path: Path, since: Cursor | None) -> Iterator[RawDelta]:
     status = path.lstat()
     if (status.st_size, status.st_mtime_ns) == (mark.size, mark.changed):
         return
-    import zipfile  # as above
-
     documents: list[bytes] = []
-    try:
-        with os.fdopen(open_plain(path), "rb") as file, zipfile.ZipFile(file) as archive:
-            names = sorted(filter(_MEMBER.search, archive.namelist()))
-            size = sum(archive.getinfo(name).file_size for name in names)
-            if size > longest_export():
-                raise UnreadableSessionError(
-                    f"{path} has conversations of {size >> 20} MB, more than `longest_line` under [sync]"
-                    " in config.toml; unpack it and import its conversations.json in parts"
-                )
-            for name in names:
-                with archive.open(name) as member:
-                    documents.append(member.read(longest_export() + 1))
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
-        raise UnreadableSessionError(f"{path} is no archive that can be read: {error}") from error
+    with os.fdopen(open_plain(path), "rb") as file, _opened(file, path) as archive:
+        names = sorted(filter(_MEMBER.search, archive.namelist()))
+        size = sum(archive.getinfo(name).file_size for name in names)
+        if size > longest_export():
+            raise UnreadableSessionError(
+                f"{path} has conversations of {size >> 20} MB, more than `longest_line` under [sync]"
+                " in config.toml; unpack it and import its conversations.json in parts"
+            )
+        for name in names:
+            with archive.open(name) as member:
+                documents.append(member.read(longest_export() + 1))
     data = documents[0] if len(documents) == 1 else b"[" + b",".join(documents) + b"]"
     cursor = msgspec.msgpack.encode(_Mark(status.st_size, status.st_mtime_ns))
     yield RawDelta(0, data, cursor, reset=since is not None)
