@@ -76,14 +76,14 @@ def test_a_folder_nobody_may_look_into_is_named(
     path = claude_session(home, "one")
     closed = path.parent.with_name("-closed")
     closed.mkdir()
-    real = module.os.walk
+    real = module.folders_below
 
-    def walk(top: Path, onerror: Callable[[OSError], object]) -> object:
+    def walk(top: Path, denied: Callable[[OSError], object]) -> object:
         if closed.is_relative_to(top):
-            onerror(PermissionError(13, "Permission denied", str(closed)))
+            denied(PermissionError(13, "Permission denied", str(closed)))
         return real(top)
 
-    monkeypatch.setattr(module.os, "walk", walk)
+    monkeypatch.setattr(module, "folders_below", walk)
     with Archive.open(tmp_path / "archive") as archive:
         report = sync_final(archive, [Home.own()])
     assert (str(closed), True) in [(p, "denied" in why) for p, why in report.unreadable]

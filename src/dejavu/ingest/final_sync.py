@@ -14,6 +14,7 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Kind, Source, search_roots
+from dejavu.providers.find_paths import folders_below
 from dejavu.providers.follow.append import open_plain
 from dejavu.providers.formats.long_lines import longest_line
 from dejavu.providers.unread_stores import unread_stores
@@ -144,7 +145,7 @@ def _closed_folders(homes: list[Home], agent: str | None) -> Iterator[tuple[str,
         for provider in PROVIDERS.values():
             if agent in (None, provider.agent):
                 for folder in sorted(search_roots(provider, home)):
-                    for _ in os.walk(folder, onerror=closed.append):
+                    for _ in folders_below(folder, closed.append):
                         pass
     for error in closed:
         if not isinstance(error, FileNotFoundError | NotADirectoryError):

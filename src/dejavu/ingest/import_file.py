@@ -6,14 +6,15 @@ again for a workspace that it did not have. Nothing is written into what was han
 O(bytes of the files).
 """
 
-import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.model import ProviderError
+from dejavu.providers.find_paths import folders_below
 from dejavu.providers.imports import SKIPPED, form_of, import_provider, is_plain_text, source_of
 
 from .channel import load_session_log
@@ -73,8 +74,8 @@ def _files(paths: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
         if not path.is_dir():
             yield path, True
             continue
-        for folder, names, files in os.walk(path):
-            names.sort()
-            for name in sorted(files):
-                if Path(name).suffix.lower() in _SUFFIXES:
-                    yield Path(folder, name), False
+        for folder in folders_below(path):
+            with suppress(OSError):
+                for file in sorted(folder.iterdir()):
+                    if file.suffix.lower() in _SUFFIXES and not file.is_dir():
+                        yield file, False

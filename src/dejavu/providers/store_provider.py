@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from .agent import Agent, Store
+from .find_paths import glob_below
 from .follow.compressed import follow_compressed
 from .follow.opaque import follow_opaque
 from .follow.session_database import SessionDatabase
@@ -71,7 +72,7 @@ class StoreProvider(SessionFileProvider):
             start = folder / fixed
             if not os.path.lexists(start):
                 continue
-            for path in sorted(start.glob(rest)) if rest else [start]:
+            for path in sorted(glob_below(start, rest)) if rest else [start]:
                 if path in seen or any(fnmatch(path.name, name) for name in self.store.excluded):
                     continue
                 if path.is_file() or not path.is_dir():

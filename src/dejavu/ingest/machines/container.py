@@ -5,7 +5,6 @@ there is no listing without running a program inside, and local copies are cheap
 """
 
 import json
-import subprocess
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import suppress
 
@@ -13,9 +12,9 @@ from dejavu.model import ProviderError
 
 from .address import Address
 from .mirror import Mirror
-from .streams import NothingSentError, read_tar
+from .streams import EndlessStreamError, NothingSentError, RemoteProgram, read_tar
 
-_SECONDS = 60.0  # for a question about a container
+_LONGEST_ANSWER = 16 << 20  # bytes of what the engine says about a container
 # Docker's words and Podman's for a folder that is not there; those for a container differ.
 _ABSENT = (
     "could not find the file",
@@ -28,6 +27,7 @@ class Container:
     """One container."""
 
     unreadable: Sequence[str] = ()
+    """What could not be read there, as the engine said it."""
 
     def __init__(self, address: Address) -> None:
         """Nothing is run yet."""
@@ -43,6 +43,7 @@ class Container:
         home = self._address.home or self._home()
         before = mirror.stamps()
         current: set[str] = set()
+        failed: list[str] = []
         for root in sorted(roots):
             command = [self._address.kind, "cp", f"{self._address.host}:{home}/{root}", "-"]
             below = root.rpartition("/")[0]
@@ -53,22 +54,31 @@ class Container:
                         yield name, size
             except NothingSentError as error:
                 if not any(words in str(error).lower() for words in _ABSENT):
-                    raise
-        mirror.remove_all_but(current)
+                    if not current:
+                        raise
+                    failed.append(str(error))
+            except EndlessStreamError:
+                raise
+            except ProviderError as error:  # a damaged stream; the other folders are read
+                failed.append(f"{root}: {error}")
+        self.unreadable = failed
+        if not failed:
+            mirror.remove_all_but(current)
 
     def _home(self) -> str:
         """The folder of the container's user: HOME of its environment, or by the user's name."""
-        done = subprocess.run(
-            [self._address.kind, "inspect", "--type", "container", self._address.host],
-            stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=_SECONDS,
-        )  # fmt: skip
-        if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        command = [
+            self._address.kind, "inspect", "--type", "container", self._address.host,
+        ]  # fmt: skip
+        with RemoteProgram(command, str(self._address), most=_LONGEST_ANSWER) as program:
+            answer = program.read(_LONGEST_ANSWER)
+            code, said = program.end(), program.complaints()
+        if code:
             raise ProviderError(f"{self._address}: {said[-1] if said else 'no such container'}")
         environment: list[str] = []
         user = ""
-        with suppress(ValueError, LookupError, TypeError):
-            config = json.loads(done.stdout)[0]["Config"]
+        with suppress(ValueError, LookupError, TypeError, RecursionError):
+            config = json.loads(answer)[0]["Config"]
             environment = [str(entry) for entry in config.get("Env") or ()]
             user = str(config.get("User") or "")
         for entry in environment:

@@ -2,25 +2,32 @@
 
 Below `machines/` in the state folder, 0700 and 0600. A file is replaced whole, with its size and
 time of change (whole seconds) as they are there: those two tell what has to be copied again. Only
-regular files are taken, none with the name of a credential or a program, and none outside of it.
+regular files are taken, none with the name of a credential or a program, and none outside of it. One that
+cannot be written (a name that is too long, a time that is none) is in `refused`, and the next is taken.
 O(files) to compare, O(bytes) to write.
 """
 
+import errno
 import fcntl
 import os
 import re
 import shutil
-import tarfile
 from collections.abc import Collection, Generator, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import NamedTuple
 
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import ArchiveLockedError
+from dejavu.providers.find_paths import DEPTH
+
+from .tar_stream import Member, Readable, TarStream
 
 _PART = ".dejavu-part"
 _CHUNK = 1 << 20
+_RESERVE = 64 << 20  # bytes of the disk that are left free
+_OURS = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EROFS, errno.EACCES, errno.EPERM})
+"""Errors of this machine's disk; any other is of the file that was sent."""
 # What agents call the files that hold logins and keys; no session file has such a name.
 _CREDENTIAL = re.compile(
     r"(?:.*(?:credential|oauth|token|secret|apikey|api_key|account).*|auth|config|cli-config|settings.*)"
@@ -58,10 +65,12 @@ class Mirror:
         """`name` tells the machine apart; it becomes a folder's name."""
         self.root = private_folder(mirrors() / name.replace("/", "%").lstrip("."))
         self.home = private_folder(self.root / "home")
+        self.refused: list[tuple[str, str]] = []
+        """What was sent and not taken: its path below the home (empty if unknown), and why."""
 
     @contextmanager
     def locked(self) -> Generator[None]:
-        """While nobody else copies into it.
+        """While no one else copies into it.
 
         Raises:
             ArchiveLockedError: somebody does.
@@ -106,35 +115,47 @@ class Mirror:
             if name not in names:
                 (self.home / name).unlink(missing_ok=True)
 
-    def write(self, stream: IO[bytes], below: str = "") -> Iterator[tuple[str, int]]:
+    def write(self, stream: Readable, below: str = "") -> Iterator[tuple[str, int]]:
         """Take the files of a tar stream, whose names begin `below` the home; yield name and size.
 
         Raises:
-            tarfile.TarError: the stream is damaged or ends early; the files before that are kept.
+            TarStreamError: the stream is damaged or ends early; the files before that are kept.
             OSError: a file cannot be written here.
         """
-        with tarfile.open(fileobj=stream, mode="r|", errorlevel=1) as archive:
-            for member in archive:
-                path = Path(below, member.name)
-                source = archive.extractfile(member) if member.isreg() else None
-                if source is None or path.is_absolute() or ".." in path.parts:
-                    continue  # a folder is made with its files; links and devices are never taken
-                if not is_wanted(str(path)):
-                    continue
-                self._replace(str(path), source, member)
+
+        def refuse(name: str, reason: str) -> None:
+            self.refused.append((str(Path(below, name)) if name else "", reason))
+
+        tar = TarStream(stream, refuse)
+        for member in tar.members():
+            path = Path(below, member.name)
+            if path.is_absolute() or ".." in path.parts or not is_wanted(str(path)):
+                continue
+            if len(path.parts) > DEPTH:
+                refuse(member.name, f"it is more than {DEPTH} folders deep")
+                continue
+            try:
+                self._replace(str(path), tar, member)
+            except (OSError, ValueError) as error:  # ValueError: a NUL in the name
+                if isinstance(error, OSError) and error.errno in _OURS:
+                    raise
+                refuse(member.name, str(getattr(error, "strerror", None) or error))
+            else:
                 yield str(path), member.size
 
-    def _replace(self, name: str, source: IO[bytes], member: tarfile.TarInfo) -> None:
+    def _replace(self, name: str, tar: TarStream, member: Member) -> None:
         path = self.home / name
         self._make_folder(path.parent)
         if path.is_dir():
             shutil.rmtree(path)
-        part = path.with_name(f"{path.name[:200]}{_PART}")
+        if member.size + _RESERVE > shutil.disk_usage(self.home).free:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        part = path.with_name(os.fsdecode(os.fsencode(path.name)[:200]) + _PART)
         try:
             flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC | os.O_NOFOLLOW
             with os.fdopen(os.open(part, flags, 0o600), "wb") as target:
-                shutil.copyfileobj(source, target, _CHUNK)
-            os.utime(part, (member.mtime, int(member.mtime)))
+                tar.copy(target)
+            os.utime(part, (member.changed, member.changed))
             part.replace(path)
         except BaseException:
             with suppress(OSError):

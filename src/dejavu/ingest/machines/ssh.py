@@ -12,17 +12,23 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from tempfile import TemporaryFile
 
 from dejavu.model import ProviderError
 
 from .address import Address
 from .mirror import Mirror, Stamp
-from .streams import read_tar
+from .streams import LONGEST, SILENCE, RemoteProgram, read_tar
 
 _NO_FOLDER = 66  # EX_NOINPUT of sysexits.h
-_LINE = re.compile(r"(\d+) (\d+) \./(.+)", re.DOTALL)
+_LINE = re.compile(r"(\d{1,18}) (\d{1,18}) \./(.+)", re.DOTALL)
 _ODD = re.compile(r"[\\\0-\x1f\x7f]")  # GNU tar reads a backslash in a list of names as an escape
 _MOST = 2_000_000  # files of one home
+_LONGEST_LISTING = 256 << 20  # bytes
+_MOST_WORDS = 1 << 16
+_GROWN = 1 << 30  # bytes by which a file may have grown since it was listed
+# A remote rsync may send more than it listed: no file may become longer than this, in blocks of 512 bytes.
+_LIMITED = 'ulimit -f "$1" && shift && exec "$@"'
 _ALIVE = ("-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=15", "-o", "ServerAliveCountMax=4")
 # GNU and busybox know `stat -c`, BSD and macOS `stat -f`.
 _LIST = """
@@ -63,10 +69,10 @@ class SshMachine:
         self.unreadable = listing.unreadable
         names = mirror.differing(listing.files)
         if names and listing.rsync and shutil.which("rsync"):
-            self._rsync(names, mirror)
+            self._rsync(names, listing, mirror)
             yield from ((name, listing.files[name].size) for name in names)
         elif names:
-            yield from self._tar(names, mirror)
+            yield from self._tar(names, listing, mirror)
         mirror.remove_all_but(listing.files.keys())
 
     unreadable: Sequence[str] = ()
@@ -79,14 +85,12 @@ class SshMachine:
             ProviderError: the host does not answer, or its home is not there.
         """
         script = _LIST.format(roots=" ".join(shlex.quote(f"./{root}") for root in sorted(roots)))
-        done = subprocess.run(
-            self._command(script), stdin=None if sys.stdin.isatty() else subprocess.DEVNULL,
-            capture_output=True, check=False,
-        )  # fmt: skip
-        complaints = done.stderr.decode("utf-8", "replace").splitlines()
-        lines = os.fsdecode(done.stdout).split("\n")
+        command, machine = self._command(script), str(self._address)
+        with RemoteProgram(command, machine, most=_LONGEST_LISTING) as program:
+            lines = os.fsdecode(program.read(_LONGEST_LISTING + 1)).split("\n")
+            code, complaints = program.end(), program.complaints()
         if lines[0] not in ("rsync", "tar"):
-            raise self._failed(done.returncode, complaints)
+            raise self._failed(code, complaints)
         listing = Listing(rsync=lines[0] == "rsync")
         for line in lines[1 : _MOST + 1]:
             match = _LINE.fullmatch(line)
@@ -118,22 +122,39 @@ class SshMachine:
             f"{self._address}: {reason}; try `ssh {port}{self._target}` (DEJAVU_SSH names another command)"
         )
 
-    def _rsync(self, names: Sequence[str], mirror: Mirror) -> None:
+    def _rsync(self, names: Sequence[str], listing: Listing, mirror: Mirror) -> None:
         """Changed files in differences; rsync writes beside a file and then puts it in place."""
         home = self._address.home or "."
         target = self._target if ":" not in self._target else f"[{self._target}]"
-        done = subprocess.run(
-            [
-                "rsync", "--times", "--protect-args", "--from0", "--files-from=-",
-                "--no-links", "--chmod=D700,F600", "--rsh", shlex.join(self._ssh()),
-                f"{target}:{home}/", f"{mirror.home}/",
-            ],
-            input=b"".join(os.fsencode(name) + b"\0" for name in names),
-            capture_output=True, check=False,
-        )  # fmt: skip
+        longest = max(listing.files[name].size for name in names) + _GROWN
+        command = [
+            "sh", "-c", _LIMITED, "sh", str(longest // 512),
+            "rsync", "--times", "--protect-args", "--from0", "--files-from=-",
+            "--no-links", "--chmod=D700,F600", f"--timeout={int(SILENCE)}",
+            "--rsh", shlex.join(self._ssh()), f"{target}:{home}/", f"{mirror.home}/",
+        ]  # fmt: skip
+        # A file, not a pipe: its length has the same limit, whatever the machine there says.
+        with TemporaryFile() as stderr:
+            try:
+                done = subprocess.run(
+                    command, input=b"".join(os.fsencode(name) + b"\0" for name in names),
+                    stdout=subprocess.DEVNULL, stderr=stderr, check=False, timeout=LONGEST,
+                )  # fmt: skip
+            except subprocess.TimeoutExpired:
+                raise ProviderError(
+                    f"{self._address}: rsync took more than {LONGEST / 3600:g} h and was ended; sync again "
+                    "continues there"
+                ) from None
+            stderr.seek(0)
+            words = stderr.read(_MOST_WORDS).decode("utf-8", "replace").splitlines()
         if done.returncode not in (0, 23, 24):  # 23, 24: some files vanished or may not be read
-            raise self._failed(done.returncode, done.stderr.decode("utf-8", "replace").splitlines())
+            raise self._failed(done.returncode, words)
 
-    def _tar(self, names: Sequence[str], mirror: Mirror) -> Iterator[tuple[str, int]]:
+    def _tar(
+        self, names: Sequence[str], listing: Listing, mirror: Mirror
+    ) -> Iterator[tuple[str, int]]:
         wanted = b"".join(os.fsencode(f"./{name}\n") for name in names)
-        return read_tar(self._command("exec tar -cf - -T -"), wanted, mirror, str(self._address))
+        # Each file may have grown, and has a header, maybe two extensions, and padding.
+        most = sum(listing.files[name].size for name in names) + _GROWN + 8192 * len(names)
+        command = self._command("exec tar -cf - -T -")
+        return read_tar(command, wanted, mirror, str(self._address), most=most)

@@ -45,13 +45,16 @@ def sync_machine(
             for name, size in machine.copy(folders(agent), mirror):
                 count += 1
                 copied(name, size)
-        except ProviderError as error:
+        except (ProviderError, OSError) as error:
             if not count:
                 raise
             failed.append((str(address), str(error)))
         home = Home(mirror.home, {}, instance, workspace)
         report = sync_homes(archive, [home], agent=agent, progress=progress)
     report.unreadable += failed + [(str(address), words) for words in machine.unreadable]
+    report.unreadable += [
+        (f"{address} ~/{name}" if name else str(address), reason) for name, reason in mirror.refused
+    ]
     return report
 
 

@@ -15,6 +15,7 @@ import msgspec
 
 from dejavu.model import UnreadableSessionError
 
+from ..find_paths import glob_below
 from ..follow.append import open_plain, read_plain
 from ..formats.json_coerce import as_dict, as_str
 from ..formats.json_lines import decode_lenient, decode_struct, lines
@@ -64,7 +65,7 @@ def _projects_folders(home: Home) -> Iterator[Path]:
     yield config / "projects"
     yield from older
     if desktop.is_dir():
-        yield from desktop.glob("**/.claude/projects")
+        yield from glob_below(desktop, "**/.claude/projects")
 
 
 def _folders(root: Path) -> list[Path]:
@@ -87,7 +88,7 @@ def _files(project: Path) -> Iterator[Path]:
         if entry.is_dir(follow_symlinks=False):
             below = Path(entry.path) / "subagents"
             if below.is_dir():
-                yield from sorted(below.glob("**/*.jsonl"))
+                yield from sorted(glob_below(below, "**/*.jsonl"))
         elif entry.name.endswith(".jsonl"):
             yield Path(entry.path)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..find_paths import glob_below
 from ..follow.append import follow_append, read_plain
 from ..follow.compressed import follow_compressed, head_of
 from ..formats.json_coerce import as_dict, as_str
@@ -64,7 +65,9 @@ def _facts(source: Source) -> dict[str, Any]:
     meta = as_dict(as_dict(decode_lenient(first)).get("payload"))
     if above := as_str(meta.get("forked_from_id")) or as_str(meta.get("parent_thread_id")):
         copies = (root / folder for folder in ("sessions", "archived_sessions"))
-        parent_exists = any(any(folder.rglob(f"rollout-*-{above}.json*")) for folder in copies)
+        parent_exists = any(
+            any(glob_below(folder, f"**/rollout-*-{above}.json*")) for folder in copies
+        )
         facts["parent_here"] = parent_exists
     return facts
 
@@ -83,7 +86,7 @@ class Codex(SessionFileProvider):
         (root,) = self.roots(home)
         rollouts: dict[str, Path] = {}
         for folder in ("sessions", "archived_sessions"):
-            for path in sorted((root / folder).rglob("rollout-*.json*")):
+            for path in sorted(glob_below(root / folder, "**/rollout-*.json*")):
                 name = path.name.partition(".json")[0]
                 native = match.group(1) if (match := _ID.search(name)) else name
                 # Where a rollout stands both plain and compressed, the plain one is the newer.

@@ -12,6 +12,7 @@ from typing import Any
 
 from dejavu.model import Extension, Part, Relation, Role, Span, Text, from_iso
 
+from ..find_paths import glob_below
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import as_dict, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
@@ -115,7 +116,7 @@ class CursorAgent(SessionFileProvider):
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each transcript."""
         (root,) = self.roots(home)
-        for path in sorted(root.glob("projects/*/agent-transcripts/**/*.jsonl")):
+        for path in sorted(glob_below(root, "projects/*/agent-transcripts/**/*.jsonl")):
             inside = path.parent.name == "subagents"
             native = f"{path.parents[1].name}/{path.stem}" if inside else path.stem
             yield self.source(home, path, native)

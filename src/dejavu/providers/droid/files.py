@@ -11,6 +11,7 @@ from typing import Any
 
 from dejavu.model import Part, Relation, Role, Span, Text, from_iso
 
+from ..find_paths import glob_below
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import as_dict, as_str
@@ -113,7 +114,7 @@ class Droid(SessionFileProvider):
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each session."""
         (root,) = self.roots(home)
-        for path in sorted(root.rglob("*.jsonl")):
+        for path in sorted(glob_below(root, "**/*.jsonl")):
             yield self.source(home, path, path.stem)
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:

@@ -30,6 +30,7 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..find_paths import glob_below
 from ..formats import google_parts
 from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
@@ -374,7 +375,7 @@ class Gemini(SessionFileProvider):
         """A source for each session file; where both forms exist the log holds the document."""
         logs: dict[str, Path] = {}
         (root,) = self.roots(home)
-        for path in sorted(root.glob("*/chats/**/*.json*")):
+        for path in sorted(glob_below(root, "*/chats/**/*.json*")):
             if path.suffix in (".json", ".jsonl"):
                 logs[f"{path.parts[-3]}/{path.parent.name}/{path.stem}"] = path
         for name, path in logs.items():
