@@ -125,8 +125,9 @@ class _EntryTurns(RecordParser):
             return False
         parts: tuple[Part, ...] = joined_texts((*last.parts, *one.parts))
         spans = last.spans if span in last.spans else (*last.spans, span)
-        usage = one.usage or last.usage
-        thread.replace(len(thread) - 1, replace(last, parts=parts, spans=spans, usage=usage))
+        usage, model = one.usage or last.usage, last.model or one.model
+        joined = replace(last, parts=parts, spans=spans, usage=usage, model=model)
+        thread.replace(len(thread) - 1, joined)
         return True
 
     @staticmethod

@@ -1,9 +1,12 @@
-"""Grok Build: the updates of the Agent Client Protocol, a JSONL file a session.
+"""Grok Build: the updates of the Agent Client Protocol, a JSONL file a session; or the chat's history.
 
-Reads `sessions/*/*/updates.jsonl` below `${GROK_HOME:-~/.grok}`. Title, folder and the session that
-called this one stand in `summary.json` beside it. (Seen of 1.0.41.)
+Reads `sessions/*/*/updates.jsonl` below `${GROK_HOME:-~/.grok}`, and `chat_history.jsonl` of a session that
+has no updates (see `history`). Title, folder and the session that called this one are in `summary.json` next
+to it. (Seen of 1.0.41.)
 """
 
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
@@ -13,9 +16,13 @@ from ..entry_parsers import Entries, LineEntries
 from ..formats.acp import update_entries
 from ..formats.entries import Entry, first, first_str, time_of
 from ..formats.json_coerce import as_dict, as_int, as_str
-from ..protocol import Source
+from ..parsing import RecordParser
+from ..protocol import Home, Source
 from ..store_provider import StoreProvider, document_beside
 from . import AGENT
+from .history import HistoryParser
+
+_UPDATES = "updates.jsonl"
 
 
 class GrokParser(LineEntries):
@@ -76,6 +83,16 @@ def _own_entries(update: dict[str, Any], at: float | None) -> list[Entry] | None
 
 class GrokBuild(StoreProvider):
     """Provider of `${GROK_HOME:-~/.grok}/sessions`."""
+
+    def paths(self, home: Home) -> Iterator[Path]:
+        """A file a session: its updates, or its history where there are none."""
+        for path in super().paths(home):
+            if path.name == _UPDATES or not path.with_name(_UPDATES).exists():
+                yield path
+
+    def parser_for(self, source: Source) -> type[RecordParser]:
+        """By the file."""
+        return GrokParser if source.path.name == _UPDATES else HistoryParser
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
         """Title, folder, and whose sub-agent or fork it is."""
