@@ -1,6 +1,7 @@
 """The relations of a PostgreSQL archive: numbered steps that only go up, and the views for people.
 
-A step is a file of `sql/`; each can be run again. The number reached stands in the comment of the
+A step is a file of `sql/`; each can be run again. Where rights are on they are brought up with the
+tables, in the same transaction. The number reached stands in the comment of the
 table of records, so that finding the archive tells it in the same statement. The step to 2 makes
 the relations and fills them from the records, in one transaction: O(archive), once.
 
@@ -19,11 +20,12 @@ import psycopg
 from dejavu.model import ArchiveError, ConfigError, NewerFormatError
 
 from .postgres_records import RECORDS, script
-from .postgres_sql import quoted
+from .postgres_sql import literal, quoted
 
 Cursor = psycopg.Cursor[Any]
 
-NEWEST = 5
+NEWEST = 6
+RANKS = ("reader", "writer", "curator", "owner")
 _FIRST_WITH_RELATIONS = 2
 _REACHED = "insert into dejavu_migrations (number) values (%b) on conflict do nothing"
 _NUMBER = re.compile(r"dejavu schema (\d+)")
@@ -79,8 +81,36 @@ def migrate(cursor: Cursor, schema: str, reached: int) -> bool:
         if number >= _FIRST_WITH_RELATIONS:
             cursor.execute(_REACHED, (number,))
     script(cursor, f"comment on table {RECORDS} is 'dejavu schema {NEWEST}'")
-    make_views(cursor, schema)
+    if make_views(cursor, schema) and rights_on(cursor):
+        script(cursor, rights_statements(schema))
     return reached < _FIRST_WITH_RELATIONS
+
+
+def rights_on(cursor: Cursor) -> bool:
+    """Whether `dejavu team init` was run here."""
+    row = cursor.execute(
+        f"select relrowsecurity from pg_class where oid = '{RECORDS}'::regclass"  # noqa: S608
+    ).fetchone()
+    return bool(row and row[0])
+
+
+def group_roles(schema: str) -> list[str]:
+    """The roles without a login that hold the privileges of the archive in `schema`, by rank."""
+    infix = "" if schema == "public" else f"{schema}_"
+    return [f"dejavu_{infix}{rank}" for rank in RANKS]
+
+
+def rights_statements(schema: str) -> str:
+    """What turns rights on in the archive in `schema`, and brings those of an older program up."""
+    groups = group_roles(schema)
+    text = "".join(map(statements, ("rights.sql", "holds.sql", "trigrams.sql")))
+    names = dict(zip(RANKS, map(quoted, groups), strict=True))
+    names["role_names"] = ", ".join(literal(name) for name in groups)
+    names["schema"] = quoted(schema)
+    names["views"] = quoted(views_schema(schema))
+    for name, value in names.items():
+        text = text.replace("{" + name + "}", value)
+    return text
 
 
 def make_views(cursor: Cursor, schema: str) -> bool:

@@ -49,6 +49,12 @@ _OLDEST, _LATEST = date(2000, 1, 1), date(2100, 1, 1)
 _FIRST_MONTH = datetime(2020, 1, 1, tzinfo=UTC).timestamp()
 _AHEAD = 62 * 86_400.0
 
+# A statement of its own: row-level security judges the rows of the next one by the workspaces that were
+# there when it began.
+_PLACES = """
+select dejavu_workspace(workspace), dejavu_instance(instance, current_user)
+from json_to_recordset(%t::json) as t (workspace text, instance text)
+"""
 _CONVERSATIONS = """
 insert into dejavu_conversations (number, id, workspace, instance, agent, native_id, title, prompt,
   started_at, ended_at, captured_at, first_seq, turn_count, vectors, parent, relation, source,
@@ -174,6 +180,8 @@ class Relations:
             rows.append(conversation_row(record, summary))
         if gone:
             self._cursor.execute("delete from dejavu_conversations where id = any(%b)", (gone,))
+        places = {(row["workspace"], row["instance"]) for row in rows}
+        self._send(_PLACES, ({"workspace": w, "instance": i} for w, i in sorted(places)))
         self._send(_CONVERSATIONS, rows)
         return summaries
 

@@ -18,13 +18,13 @@ from . import postgres_migrations as migrations
 from . import postgres_schema as schema
 from .postgres_backend import open_server
 from .postgres_connection import ConnectionLostError, Connections
+from .postgres_migrations import RANKS
 from .postgres_records import script
 from .postgres_retention import Hold, Retention, holds, retentions
 from .postgres_sql import literal, quoted
 
 Cursor = psycopg.Cursor[Any]
 
-RANKS = ("reader", "writer", "curator", "owner")
 _ROLE = re.compile(r"[^\0]{1,63}")
 
 
@@ -75,12 +75,6 @@ class AuditLine(NamedTuple):
     detail: Any
 
 
-def group_roles(archive_schema: str) -> list[str]:
-    """The roles without a login that hold the privileges, by rank."""
-    infix = "" if archive_schema == "public" else f"{archive_schema}_"
-    return [f"dejavu_{infix}{rank}" for rank in RANKS]
-
-
 class Team:
     """The rights of the archive behind a URL."""
 
@@ -106,16 +100,7 @@ class Team:
 
     def init_statements(self) -> str:
         """What `init` runs."""
-        groups = group_roles(self._place.schema)
-        files = ("rights.sql", "holds.sql", "trigrams.sql")
-        text = "".join(map(migrations.statements, files))
-        names = dict(zip(RANKS, map(quoted, groups), strict=True))
-        names["role_names"] = ", ".join(literal(name) for name in groups)
-        names["schema"] = self._place.quoted
-        names["views"] = quoted(migrations.views_schema(self._place.schema))
-        for name, value in names.items():
-            text = text.replace("{" + name + "}", value)
-        return text
+        return migrations.rights_statements(self._place.schema)
 
     def init(self) -> str:
         """Turn rights on; again it changes nothing.

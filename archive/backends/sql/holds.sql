@@ -45,8 +45,9 @@ create policy dejavu_read on dejavu_retention using (
 grant select on dejavu_holds to {curator};
 grant select on dejavu_retention to {reader};
 
--- Why a conversation, or one that a source belongs to, is held; null where it is not.
-create or replace function dejavu_hold_of(wanted bigint, part_of bigint) returns text
+-- Why a conversation, or one that a source belongs to, is held; null where it is not. For the triggers
+-- alone: whoever else asks is answered by dejavu_hold_of.
+create or replace function dejavu_hold_reason(wanted bigint, part_of bigint) returns text
 language sql stable security definer set search_path from current as $$
   with named as (
     select c.id, c.workspace from dejavu_conversations c where c.number = wanted
@@ -56,10 +57,28 @@ language sql stable security definer set search_path from current as $$
   select h.reason from named n join dejavu_holds h on h.conversation = n.id or h.workspace = n.workspace
    order by h.number limit 1
 $$;
+revoke execute on function dejavu_hold_reason(bigint, bigint) from public;
 
-create or replace function dejavu_refuse_held(what text, why text) returns void
-language plpgsql as $$
+-- The reason of a hold for those who may see holds; that there is one for the others who may read it.
+create or replace function dejavu_hold_of(wanted bigint, part_of bigint) returns text
+language sql stable security definer set search_path from current as $$
+  with places as (
+    select dejavu_rank(session_user, c.workspace) as rank from dejavu_conversations c
+     where c.number = wanted
+    union all
+    select dejavu_rank(session_user, c.workspace) from dejavu_links l
+      join dejavu_conversations c on c.id = l.conversation where l.source = part_of)
+  select case when (select min(rank) from places) >= 3 then dejavu_hold_reason(wanted, part_of)
+              when (select min(rank) from places) > 0
+                   and dejavu_hold_reason(wanted, part_of) is not null
+              then 'a legal hold; curators see its reason' end
+$$;
+
+drop function if exists dejavu_refuse_held(text, text);
+create or replace function dejavu_refuse_held(what text, why text, place int) returns void
+language plpgsql set search_path from current as $$
 begin
+  if dejavu_rank(session_user, place) < 3 then why := 'curators see the reason'; end if;
   raise exception '% is under legal hold: %', what, why using errcode = 'DV001';
 end $$;
 
@@ -77,11 +96,12 @@ begin
   end if;
   if tg_op = 'INSERT' then it := dejavu_record_of(new.key);
   else it := dejavu_record_of(old.key); end if;
-  why := dejavu_hold_of(it.conversation, it.source);
+  why := dejavu_hold_reason(it.conversation, it.source);
   if why is not null and (it.letter = 'X' and not gone
      or it.letter in ('H', 'N') and (gone or tg_op = 'UPDATE' and old.key <> new.key)) then
     perform dejavu_refuse_held(coalesce((select id from dejavu_conversations
-      where number = it.conversation), 'what is deleted'), why);
+      where number = it.conversation), 'what is deleted'), why,
+      (select workspace from dejavu_conversations where number = it.conversation));
   elsif why is not null and tg_op <> 'INSERT' then
     insert into dejavu_held_records (action, conversation, source, key, value)
       values (lower(tg_op), it.conversation, it.source, old.key, old.value);
@@ -99,11 +119,11 @@ create trigger dejavu_hold_prune before insert on dejavu_records
 create or replace function dejavu_hold_conversations() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
-  why text := dejavu_hold_of(old.number, null);
+  why text := dejavu_hold_reason(old.number, null);
 begin
   if why is not null and (tg_op = 'DELETE' or old.number <> new.number or old.id <> new.id
                           or old.workspace <> new.workspace) then
-    perform dejavu_refuse_held(old.id, why);
+    perform dejavu_refuse_held(old.id, why, old.workspace);
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end $$;
@@ -115,11 +135,12 @@ create trigger dejavu_hold before update or delete on dejavu_conversations
 create or replace function dejavu_hold_links() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
-  why text := dejavu_hold_of((select number from dejavu_conversations where id = old.conversation),
-                             null);
+  why text := dejavu_hold_reason(
+    (select number from dejavu_conversations where id = old.conversation), null);
 begin
   if why is not null and not dejavu_is_owner(session_user) then
-    perform dejavu_refuse_held(old.conversation, why);
+    perform dejavu_refuse_held(old.conversation, why,
+      (select workspace from dejavu_conversations where id = old.conversation));
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end $$;
@@ -131,7 +152,8 @@ create or replace function dejavu_hold_all() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
   if exists (select from dejavu_holds) then
-    perform dejavu_refuse_held('a part of ' || tg_table_name, (select min(reason) from dejavu_holds));
+    perform dejavu_refuse_held('a part of ' || tg_table_name, (select min(reason) from dejavu_holds),
+                               0);
   end if;
   return null;
 end $$;
@@ -144,6 +166,21 @@ begin
                    'for each statement execute function dejavu_hold_all()', one);
   end loop;
 end $$;
+
+-- Kept copies go with the hold they were kept for, which the audit tells: no one takes one before.
+create or replace function dejavu_hold_copies() returns trigger
+language plpgsql security definer set search_path from current as $$
+declare
+  why text := dejavu_hold_reason(old.conversation, old.source);
+begin
+  if tg_op = 'UPDATE' or why is not null then
+    perform dejavu_refuse_held('a kept copy', coalesce(why, 'copies are not changed'), 0);
+  end if;
+  return old;
+end $$;
+drop trigger if exists dejavu_hold on dejavu_held_records;
+create trigger dejavu_hold before update or delete on dejavu_held_records
+  for each row execute function dejavu_hold_copies();
 
 create or replace function dejavu_audit_holds() returns trigger
 language plpgsql security definer set search_path from current as $$
@@ -178,7 +215,8 @@ create trigger dejavu_audit after insert or update or delete on dejavu_retention
 
 create or replace function dejavu_known_workspace(place text) returns int
 language plpgsql stable security definer set search_path from current as $$
-declare spot int := (select id from dejavu_workspaces where md5(name) = md5(place));
+declare spot int := (select id from dejavu_workspaces where md5(name) = md5(place)
+                       and id = any (dejavu_readable(session_user)));
 begin
   if spot is null then
     raise exception 'no conversation was held in %', place using errcode = 'undefined_object';
@@ -186,15 +224,20 @@ begin
   return spot;
 end $$;
 
--- The conversation with this id, or the one whose id begins so; the workspace it is of.
+-- The conversation with this id, or the one whose id begins so, of those that the caller may read; the
+-- workspace it is of.
 create or replace function dejavu_known_conversation(wanted text, out id text, out place int)
 language plpgsql stable security definer set search_path from current as $$
-declare found int;
+declare
+  found int;
+  places int[] := dejavu_readable(session_user);
 begin
   select count(*), min(c.id), min(c.workspace) into found, id, place from (
-    select * from dejavu_conversations x where x.id = wanted
-     union select * from dejavu_conversations x where starts_with(x.id, wanted)
-       and not exists (select from dejavu_conversations y where y.id = wanted) limit 2) c;
+    select * from dejavu_conversations x where x.id = wanted and x.workspace = any (places)
+     union select * from dejavu_conversations x
+      where x.workspace = any (places) and starts_with(x.id, wanted)
+       and not exists (select from dejavu_conversations y
+                        where y.id = wanted and y.workspace = any (places)) limit 2) c;
   if found <> 1 then
     raise exception '% of the conversations begin with %', case found when 0 then 'none'
       else 'several' end, wanted using errcode = 'undefined_object';
@@ -237,7 +280,7 @@ begin
     raise exception '% is under no hold of its own', coalesce(named, place)
       using errcode = 'undefined_object';
   end if;
-  delete from dejavu_held_records where dejavu_hold_of(conversation, source) is null;
+  delete from dejavu_held_records where dejavu_hold_reason(conversation, source) is null;
   get diagnostics gone = row_count;
   return gone;
 end $$;

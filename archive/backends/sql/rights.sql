@@ -8,10 +8,24 @@ begin
     if to_regrole(quote_ident(one)) is null then execute format('create role %I nologin', one); end if;
   end loop;
 end $$;
-grant {reader} to {writer};
-grant {writer} to {curator};
-grant {curator} to {owner};
+do $$
+declare
+  groups text[] := array[{role_names}];
+begin
+  for i in 1..3 loop
+    if not pg_has_role(groups[i + 1], groups[i], 'MEMBER') then
+      execute format('grant %I to %I', groups[i], groups[i + 1]);
+    end if;
+  end loop;
+end $$;
 
+-- Who may make things in this schema could make functions that ours are taken for.
+do $$
+begin
+  revoke create on schema {schema} from public;
+exception when insufficient_privilege then
+  raise notice 'the schema is not ours: its owner revokes create on it from public';
+end $$;
 grant usage on schema {schema}, {views} to {reader};
 grant select on all tables in schema {views} to {reader};
 grant select on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns, dejavu_parts,
@@ -119,6 +133,8 @@ begin
   if tg_op = 'DELETE' then it := dejavu_record_of(old.key); else it := dejavu_record_of(new.key); end if;
   if dejavu_is_owner(who) then
     null;
+  elsif tg_op = 'UPDATE' and new.key <> old.key then
+    perform dejavu_refuse('change the key of a record', who);
   elsif it.letter in ('M', 'G', 'V') then
     if dejavu_rank(who, null) < 2
        or tg_op = 'DELETE' and it.letter = 'M' and dejavu_rank(who, 0) < 4
@@ -161,7 +177,8 @@ begin
        or maker is null or not pg_has_role(who, maker, 'MEMBER')) then
       perform dejavu_refuse('write conversations of this instance in this workspace', who);
     end if;
-    if tg_op = 'UPDATE' and not dejavu_writes(who, old.number, 2) then
+    if tg_op = 'UPDATE' and (not dejavu_writes(who, old.number, 2) or new.id <> old.id
+        or new.number <> old.number and not dejavu_writes(who, new.number, 2)) then
       perform dejavu_refuse('change conversations of others', who);
     end if;
   end if;
@@ -171,10 +188,19 @@ drop trigger if exists dejavu_guard on dejavu_conversations;
 create trigger dejavu_guard before insert or update or delete on dejavu_conversations
   for each row execute function dejavu_guard_conversations();
 
+-- The workspace of a conversation that the caller may read, and whether that is private.
+create or replace function dejavu_place_of(wanted bigint, out workspace int, out hidden boolean)
+language sql stable security definer set search_path from current as $$
+  select c.workspace, w.private from dejavu_conversations c
+    join dejavu_workspaces w on w.id = c.workspace
+   where c.number = wanted and dejavu_rank(session_user, c.workspace) > 0
+$$;
+
 create or replace function dejavu_guard_turns() returns trigger
 language plpgsql set search_path from current as $$
 declare
   who name := current_user;
+  it record;
 begin
   if tg_op = 'DELETE' then
     if not dejavu_writes(who, old.conversation, 2) then
@@ -182,11 +208,14 @@ begin
     end if;
     return old;
   end if;
-  if not dejavu_writes(who, new.conversation, 2) then
+  if not dejavu_writes(who, new.conversation, 2)
+     or tg_op = 'UPDATE' and old.conversation <> new.conversation
+        and not dejavu_writes(who, old.conversation, 2) then
     perform dejavu_refuse('write turns of others', who);
   end if;
-  select workspace into strict new.workspace from dejavu_conversations
-   where number = new.conversation;
+  it := dejavu_place_of(new.conversation);
+  new.workspace := it.workspace;
+  if tg_argv[0] = 'parts' then new.hidden := it.hidden; end if;
   return new;
 end $$;
 drop trigger if exists dejavu_guard on dejavu_turns;
@@ -194,7 +223,7 @@ create trigger dejavu_guard before insert or update or delete on dejavu_turns
   for each row execute function dejavu_guard_turns();
 drop trigger if exists dejavu_guard on dejavu_parts;
 create trigger dejavu_guard before insert or update or delete on dejavu_parts
-  for each row execute function dejavu_guard_turns();
+  for each row execute function dejavu_guard_turns('parts');
 
 create or replace function dejavu_guard_sources() returns trigger
 language plpgsql set search_path from current as $$
@@ -213,6 +242,9 @@ begin
     perform dejavu_refuse('change sources of others', who);
   end if;
   if tg_op = 'UPDATE' and not dejavu_is_owner(who) then
+    if new.number <> old.number then
+      perform dejavu_refuse('change the number of a source', who);
+    end if;
     new.author := old.author; new.workspace := old.workspace; new.instance := old.instance;
   end if;
   return case when tg_op = 'DELETE' then old else new end;
@@ -226,8 +258,10 @@ language plpgsql set search_path from current as $$
 declare
   who name := current_user;
 begin
-  if not dejavu_writes_source(who, case when tg_op = 'DELETE' then old.source else new.source end,
-                              tg_op = 'DELETE') then
+  if tg_op = 'UPDATE' and not dejavu_is_owner(who) then
+    perform dejavu_refuse('change a link', who);
+  elsif not dejavu_writes_source(who, case when tg_op = 'DELETE' then old.source else new.source end,
+                                 tg_op = 'DELETE') then
     perform dejavu_refuse('link sources of others', who);
   end if;
   return case when tg_op = 'DELETE' then old else new end;
@@ -310,6 +344,7 @@ create trigger dejavu_audit after insert or update or delete on dejavu_members
 create or replace function dejavu_audit_workspaces() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
+  update dejavu_parts set hidden = new.private where workspace = new.id;
   perform dejavu_note(case when new.private then 'make private' else 'make shared' end, new.name,
                       new.id, null);
   return null;
@@ -329,6 +364,10 @@ begin
   if dejavu_rank(session_user, coalesce(spot, 0)) < 4 then
     perform dejavu_refuse('grant rights', session_user);
   end if;
+  -- What the groups themselves are given or lose, all their members are.
+  if member = any (groups) or starts_with(member, 'pg_') or dejavu_is_owner(member) then
+    perform dejavu_refuse('grant rights to ' || member || ', a role of the server''s', session_user);
+  end if;
   delete from dejavu_members where role = member and workspace is not distinct from spot;
   if wanted > 0 then
     insert into dejavu_members (role, workspace, rank, by) values (member, spot, wanted, session_user);
@@ -344,12 +383,19 @@ end $$;
 
 create or replace function dejavu_set_private(place text, hidden boolean)
 returns void language plpgsql security definer set search_path from current as $$
-declare spot int := dejavu_workspace(place);
+declare
+  spot int := dejavu_workspace(place);
+  before boolean;
 begin
-  if dejavu_rank(session_user, spot) < 4 and dejavu_rank(session_user, 0) < 4 then
+  if dejavu_rank(session_user, spot) < 4 then
     perform dejavu_refuse('make a workspace private', session_user);
   end if;
-  if hidden then  -- nobody locks themselves out
+  lock table dejavu_parts in share row exclusive mode;  -- no part comes in meanwhile, as shared
+  select private into strict before from dejavu_workspaces where id = spot for update;
+  if dejavu_rank(session_user, spot) < 4 then  -- another owner was faster
+    perform dejavu_refuse('make a workspace private', session_user);
+  end if;
+  if hidden and not before then  -- an owner who hides it keeps the right that they had
     insert into dejavu_members (role, workspace, rank, by)
       select session_user, spot, 4, session_user where not dejavu_is_owner(session_user)
       on conflict do nothing;
@@ -405,3 +451,7 @@ alter table dejavu_workspaces enable row level security;
 drop policy if exists dejavu_read on dejavu_workspaces;
 create policy dejavu_read on dejavu_workspaces
   using (id = any ((select dejavu_readable(current_user))::int[]));
+alter table dejavu_members enable row level security;
+drop policy if exists dejavu_read on dejavu_members;
+create policy dejavu_read on dejavu_members using (
+  workspace is null or workspace = any ((select dejavu_readable(current_user))::int[]));

@@ -9,6 +9,7 @@ begin
    where e.extname = 'pg_trgm';
   if place is not null then
     execute format('create index if not exists dejavu_parts_trigrams on dejavu_parts
-                    using gin (dejavu_said(name, call, content) %I.gin_trgm_ops)', place);
+                    using gin (dejavu_said(name, call, content) %I.gin_trgm_ops)
+                    where not hidden', place);
   end if;
 end $$;

@@ -18,6 +18,7 @@ import re
 import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -59,6 +60,7 @@ class _Header(msgspec.Struct):
     vector: Vector
     workspace: str | None = None
     native_id: str | None = None
+    prompt: str | None = None
 
 
 def spool_folder() -> Path:
@@ -66,16 +68,28 @@ def spool_folder() -> Path:
     return state_home() / "gateway"
 
 
-def save_lines(folder: Path, channel: Channel, lines: Iterable[bytes]) -> Path:
-    """Write lines of a source, durable on return. Raises OSError; nothing is left then."""
+def save_lines(
+    folder: Path,
+    channel: Channel,
+    lines: Iterable[bytes],
+    *,
+    offset: int | None = None,
+    prompt: str | None = None,
+) -> Path:
+    """Write lines of a source, durable on return. Raises OSError; nothing is left then.
+
+    `offset`: of the first byte in the source; None: where the archive ends. `prompt`: of a stream that
+    has none in itself.
+    """
     source = channel.source
     header = _Header(
         source.agent, source.instance, source.name, channel.vector, source.workspace,
-        source.native_id,
+        source.native_id, prompt,
     )  # fmt: skip
     newest = max((_number(path) for path in _entries(private_folder(folder))), default=0)
     number = max(time.time_ns(), newest + 1)  # in order, whatever the clock does
-    path = folder / f"{number:020}.{_digest(source.key)}.new.jsonl"
+    place = "new" if offset is None else f"at{offset}"
+    path = folder / f"{number:020}.{_digest(source.key)}.{place}.jsonl"
     temporary = folder / f".{path.name}"
     try:
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -180,14 +194,16 @@ def _commit(archive: Archive, path: Path, *, merge: bool) -> set[str]:
     The conversations it belongs to; with `merge` they are merged with what else holds them.
     """
     with path.open("rb") as file:
-        channel = _channel(msgspec.json.decode(file.readline(), type=_Header))
+        header = msgspec.json.decode(file.readline(), type=_Header)
+        channel = _channel(header)
         body = file.read()
     length, offset = archive.raw_length(channel.key), _offset(path)
     if offset is None or offset > length:
         offset = length
         path = _renamed(path, offset)
     if length < offset + len(body):
-        touched = Ingestor(archive).commit(channel, RawDelta(offset, body))
+        make = partial(channel.parser, prompt=header.prompt) if header.prompt else None
+        touched = Ingestor(archive).commit(channel, RawDelta(offset, body), make)
     else:
         touched = set(archive.conversations(channel.key))
     if merge:

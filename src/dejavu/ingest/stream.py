@@ -6,10 +6,13 @@ its bytes. `StreamWriter` takes a stream in pieces while it runs, with O(piece) 
 """
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import contextmanager
 from functools import partial
 from hashlib import blake2b
+from pathlib import Path
 from tempfile import SpooledTemporaryFile
+from typing import IO
 
 from dejavu.archive import Archive
 from dejavu.model import RawDelta, UnreadableSessionError, Vector
@@ -20,6 +23,7 @@ from .ingestor import Ingestor
 from .merge.arbitrate import merge_vectors
 from .merge.match_anonymous import match_anonymous
 from .report import Report
+from .spool import save_lines
 
 PIECE = 1 << 20
 WHOLE = 16 << 20
@@ -43,6 +47,28 @@ def ingest(
     Raises:
         UnreadableSessionError: it is no such stream; says how it begins.
     """
+    with received(
+        agent, pieces, instance=instance, workspace=workspace, argv=argv, prompt=prompt, name=name
+    ) as stream:
+        return stream.store(archive, clock=clock)
+
+
+@contextmanager
+def received(
+    agent: str,
+    pieces: Iterable[bytes],
+    *,
+    instance: str,
+    workspace: str,
+    argv: Sequence[str] = (),
+    prompt: str | None = None,
+    name: str = "-",
+) -> Generator["ReceivedStream"]:
+    """A whole stream of `agent`, read before any archive is opened.
+
+    Raises:
+        UnreadableSessionError: it is no such stream; says how it begins.
+    """
     with SpooledTemporaryFile(WHOLE) as stream:
         digest = blake2b(digest_size=12)
         for piece in pieces:
@@ -59,21 +85,49 @@ def ingest(
             )
         # The same bytes are the same source: ingesting them twice changes nothing.
         source = pushed_source(agent, f"stream:{digest.hexdigest()}", instance, workspace=workspace)
-        channel = Channel(Vector.STREAM, source)
-        writer = StreamWriter(channel, partial(STREAMS[agent].parser, argv=argv, prompt=prompt))
-        stream.seek(0)
-        if size <= WHOLE:
-            return writer.finish(archive, stream.read(), clock=clock)
-        if archive.raw_length(channel.key) == size:
+        yield ReceivedStream(Channel(Vector.STREAM, source), stream, size, argv, prompt)
+
+
+class ReceivedStream:
+    """A stream that has been read whole; `store` it, or `keep` it where no archive takes it."""
+
+    def __init__(
+        self, channel: Channel, file: IO[bytes], size: int, argv: Sequence[str], prompt: str | None
+    ) -> None:
+        self._channel, self._file, self._size = channel, file, size
+        self._argv, self._prompt = argv, prompt
+
+    def store(self, archive: Archive, *, clock: Callable[[], float] = time.time) -> Report:
+        """Store it, and merge it with what other vectors have of its conversations.
+
+        Raises:
+            ArchiveError: it could not be stored (locked, disk full, damaged, refused).
+        """
+        channel = self._channel
+        self._file.seek(0)
+        make = partial(STREAMS[channel.source.agent].parser, argv=self._argv, prompt=self._prompt)
+        writer = StreamWriter(channel, make)
+        if self._size <= WHOLE:
+            return writer.finish(archive, self._file.read(), clock=clock)
+        if archive.raw_length(channel.key) == self._size:
             report = Report(sources=1, read=1)
             names = set(archive.conversations(channel.key))
             report.conversations = _merge(archive, channel, names, clock)
             return report
-        while piece := stream.read(PIECE):
+        while piece := self._file.read(PIECE):
             writer.write(archive, piece)
         report = writer.finish(archive, clock=clock)
-        report.bytes = size
+        report.bytes = self._size
         return report
+
+    def keep(self, spool: Path) -> None:
+        """Put it into the spool, durable on return; a part that was stored already stays so.
+
+        Raises:
+            OSError: it could not be written.
+        """
+        self._file.seek(0)
+        save_lines(spool, self._channel, self._file, offset=0, prompt=self._prompt)
 
 
 def _merge(

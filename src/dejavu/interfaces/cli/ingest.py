@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
-from dejavu.ingest.stream import PIECE, ingest
-from dejavu.model import InvalidValueError
+from dejavu.ingest.spool import spool_folder
+from dejavu.ingest.stream import PIECE, received
+from dejavu.model import DejavuError, InvalidValueError
 from dejavu.providers import STREAMS
 from dejavu.providers.registry import event_servers
 from dejavu.sessions.session_store import find
@@ -64,18 +65,27 @@ def command(
     if not piped:
         check_file(file)
     with (
-        open_archive(write=True) as archive,
         sys.stdin.buffer if piped else file.open("rb") as source,
-    ):
-        report = ingest(
-            archive,
+        received(
             agent,
             iter(lambda: source.read(PIECE), b""),
             instance=instance or own_instance(load_config()),
             workspace=str(Path(workspace or ".").expanduser().absolute()),
             prompt=prompt,
             name=str(file),
-        )
+        ) as stream,
+    ):
+        try:
+            with open_archive(write=True) as archive:
+                report = stream.store(archive)
+        except (DejavuError, OSError):
+            if piped:  # no one has its bytes but us
+                stream.keep(spool_folder())
+                print_note(
+                    f"dejavu ingest: the stream is kept in {spool_folder()}; "
+                    "`dejavu sync` archives it"
+                )
+            raise
     if json:
         print_json({"bytes": report.bytes, "conversations": sorted(report.conversations)})
     else:
