@@ -190,6 +190,24 @@ CELLS = {
     "make a partition as a reader": (2, "select dejavu_partition('2024-02-01')"),
     "make a workspace as a reader": (2, "select dejavu_workspace('/new')"),
     "claim an instance as another": (5, "select dejavu_instance('eve@box', 'keeper')"),
+    "take another's turns": (3, (f"update dejavu_turns set conversation = {NUMBER.format('of writer')}, "
+        f"seq = seq + 500 {FROM.format('others')}")),
+    "take another's parts": (3, (f"update dejavu_parts set conversation = {NUMBER.format('of writer')}, "
+        f"seq = seq + 500 {FROM.format('others')}")),
+    "take another's summary": (5, f"update dejavu_records set key = {key('summaries', 'stolen')} "
+        f"where key = {key('summaries', 'others')}"),
+    "take another's conversation": (5, "update dejavu_conversations set id = 'x' where id = 'others'"),
+    "take another's link": (5, "update dejavu_links set source = source where conversation = 'others'"),
+    "let oneself into what is private": (5, "select dejavu_set_private('/secret', true)"),
+    "share what is private by a function": (5, "select dejavu_set_private('/secret', false)"),
+    "grant oneself what is private": (5, "select dejavu_grant(current_user, 4, '/secret')"),
+    "see the members of what is private": (5, ("select 1 / count(*) from dejavu_members "
+        "where role = 'keeper_of_secrets'")),
+    "look for a pattern that ends early": (5, ("select * from dejavu_exact(current_user, E'%x\\\\', "
+        "'', null, null, null, null, null, null, null, 1)")),
+    "find a private conversation by its beginning": (5, "select dejavu_known_conversation('hid')"),
+    "ask for the reason of a hold": (3, ("select 1 / count(*) from dejavu_conversations where id = 'kept' "
+        "and dejavu_hold_of(number, null) like '%2026%'")),
 }  # fmt: skip
 
 

@@ -313,3 +313,19 @@ begin
   perform dejavu_note('apply retention', place, spot,
                       jsonb_build_object('days', days, 'conversations', gone));
 end $$;
+
+-- What only triggers and other functions of ours call. A member could hang a trigger function on a table
+-- of their own and have it act on rows that they made up.
+do $$
+declare one regprocedure;
+begin
+  for one in
+    select p.oid::regprocedure from pg_proc p
+      join pg_class c on c.oid = 'dejavu_records'::regclass and c.relnamespace = p.pronamespace
+     where starts_with(p.proname, 'dejavu_') and p.proowner = c.relowner
+       and (p.prorettype = 'trigger'::regtype or p.proname in ('dejavu_record_of',
+            'dejavu_known_workspace', 'dejavu_known_conversation', 'dejavu_hold_reason'))
+  loop
+    execute format('revoke execute on function %s from public', one);
+  end loop;
+end $$;

@@ -87,7 +87,7 @@ begin
     select workspace into place from dejavu_sources where number = it.source;
     return place is not null and dejavu_rank(who, place) > 0
       or exists (select from dejavu_sources where number = it.source
-                  and (author = who or workspace is null
+                  and (author = who and pg_has_role(session_user, who, 'MEMBER') or workspace is null
                        and (author is null or dejavu_rank(who, 0) >= 3)))
       or not exists (select from dejavu_sources where number = it.source);
   end if;
@@ -107,7 +107,7 @@ $$;
 
 create or replace function dejavu_writes_source(who name, wanted bigint, unknown boolean)
 returns boolean language sql stable security definer set search_path from current as $$
-  select dejavu_is_owner(who) or coalesce((
+  select dejavu_is_owner(who) or pg_has_role(session_user, who, 'MEMBER') and coalesce((
     select dejavu_rank(who, s.workspace) >= 3 or coalesce(s.author = who, false)
         or s.author is null and s.instance is null and dejavu_rank(who, 0) >= 2
         or s.author is null and i.owner is not null and pg_has_role(who, i.owner, 'MEMBER')
@@ -122,34 +122,47 @@ begin
     hint = 'ask a curator or an owner of the archive; `dejavu team status` names them';
 end $$;
 
+-- What a member may not do to a record; null where they may. Of what they may not write they do not learn
+-- whether it is there.
+create or replace function dejavu_refused_record(who name, op text, key bytea) returns text
+language plpgsql stable security definer set search_path from current as $$
+declare
+  it record := dejavu_record_of(key);
+begin
+  if dejavu_is_owner(who) then
+    return null;
+  elsif it.letter in ('M', 'G', 'V') then
+    if dejavu_rank(who, null) < 2
+       or op = 'DELETE' and it.letter = 'M' and dejavu_rank(who, 0) < 4
+       or op <> 'INSERT' and it.letter = 'G' and dejavu_rank(who, 0) < 3 then
+      return lower(op) || ' records of the archive';
+    end if;
+  elsif it.letter in ('S', 'P', 'R') then
+    if not dejavu_writes_source(who, it.source, op = 'DELETE') then
+      return lower(op) || ' sources of others';
+    end if;
+  elsif not dejavu_writes(who, it.conversation,
+      case when it.letter = 'X' or op = 'DELETE' and it.letter in ('H', 'N') then 3 else 2 end)
+  then
+    return lower(op) || ' conversations of others, or prune';
+  end if;
+  return null;
+end $$;
+
 -- What is gone or changed is judged at once, what comes in at the commit: by then it is known
 -- which conversation it belongs to.
 create or replace function dejavu_guard_records() returns trigger
 language plpgsql set search_path from current as $$
 declare
   who name := current_user;
-  it record;
+  refused text;
 begin
-  if tg_op = 'DELETE' then it := dejavu_record_of(old.key); else it := dejavu_record_of(new.key); end if;
-  if dejavu_is_owner(who) then
-    null;
-  elsif tg_op = 'UPDATE' and new.key <> old.key then
-    perform dejavu_refuse('change the key of a record', who);
-  elsif it.letter in ('M', 'G', 'V') then
-    if dejavu_rank(who, null) < 2
-       or tg_op = 'DELETE' and it.letter = 'M' and dejavu_rank(who, 0) < 4
-       or tg_op <> 'INSERT' and it.letter = 'G' and dejavu_rank(who, 0) < 3 then
-      perform dejavu_refuse(lower(tg_op) || ' records of the archive', who);
-    end if;
-  elsif it.letter in ('S', 'P', 'R') then
-    if not dejavu_writes_source(who, it.source, tg_op = 'DELETE') then
-      perform dejavu_refuse(lower(tg_op) || ' sources of others', who);
-    end if;
-  elsif not dejavu_writes(who, it.conversation,
-      case when it.letter = 'X' or tg_op = 'DELETE' and it.letter in ('H', 'N') then 3 else 2 end)
-  then
-    perform dejavu_refuse(lower(tg_op) || ' conversations of others, or prune', who);
+  if tg_op = 'UPDATE' and new.key <> old.key and not dejavu_is_owner(who) then
+    refused := 'change the key of a record';
+  elsif tg_op = 'DELETE' then refused := dejavu_refused_record(who, tg_op, old.key);
+  else refused := dejavu_refused_record(who, tg_op, new.key);
   end if;
+  if refused is not null then perform dejavu_refuse(refused, who); end if;
   return case when tg_op = 'DELETE' then old else new end;
 end $$;
 drop trigger if exists dejavu_guard_old on dejavu_records;
