@@ -30,11 +30,11 @@ SHADOWS = (
     "create temp table dejavu_workspaces (id int, name text, private boolean)",
     "insert into dejavu_workspaces select n, '/secret', false from generate_series(1, 9) n",
     "create function pg_temp.dejavu_rank(name, int) returns int language sql as 'select 4'",
-    "create function pg_temp.dejavu_readable(name) returns int[] language sql "
-    "as 'select array[1, 2, 3, 4]'",
+    ("create function pg_temp.dejavu_readable(name) returns int[] language sql "
+    "as 'select array[1, 2, 3, 4]'"),
     "create function pg_temp.dejavu_is_owner(name) returns boolean language sql as 'select true'",
-    "create function pg_temp.pg_has_role(name, name, text) returns boolean language sql "
-    "as 'select true'",
+    ("create function pg_temp.pg_has_role(name, name, text) returns boolean language sql "
+    "as 'select true'"),
     "create function pg_temp.always(int, int) returns boolean language sql as 'select true'",
     "create operator pg_temp.= (leftarg = int, rightarg = int, function = pg_temp.always)",
     "create operator pg_temp.>= (leftarg = int, rightarg = int, function = pg_temp.always)",
@@ -52,8 +52,8 @@ TWINS: Mapping[str, Sequence[tuple[str, str, str]]] = {
             ("E'%\\\\@ 0%'", ""), ("E'%@%\\\\\\\\\\\\'", "%"), ("repeat('%@', 200)", ""),
         )
     ] + [(_EXACT.format("'%x%', '%@\\'"), "hidden", "zidden"),
-         ("select * from dejavu_exact(current_user, '%0%', '', '@', null, null, null, null, null, "
-          "null, 9)", "/secret", "/nowhere")],
+         (("select * from dejavu_exact(current_user, '%0%', '', '@', null, null, null, null, null, "
+          "null, 9)"), "/secret", "/nowhere")],
     "dejavu_search": [
         (_SEARCH.format(f"'{query}'", "null", "null"), "hidden", "zidden")
         for query in ("@", "@:*", "@ & 0", "@ <-> 0", "!@", "@ &", "(@", "@ <-> 1 | @ <2> 0")
@@ -105,20 +105,20 @@ SEIZURES = (
     f"update dejavu_parts set conversation = {_MINE}, seq = seq + 500 where conversation = {_OTHERS}",
     f"update dejavu_turns set month = '2000-01-01' where conversation = {_OTHERS}",
     f"update dejavu_turns set conversation = {_OTHERS}, seq = seq + 500 where conversation = {_MINE}",
-    f"update dejavu_records set key = {key('summaries', 'stolen')} "
-    f"where key = {key('summaries', 'others')}",
-    f"update dejavu_records set key = '\\x54'::bytea || int8send({_MINE}) || '\\x000001f4'::bytea "
+    (f"update dejavu_records set key = {key('summaries', 'stolen')} "
+    f"where key = {key('summaries', 'others')}"),
+    (f"update dejavu_records set key = '\\x54'::bytea || int8send({_MINE}) || '\\x000001f4'::bytea "
     f"where key >= '\\x54'::bytea || int8send({_OTHERS}) "
-    f"and key < '\\x54'::bytea || int8send({_OTHERS} + 1)",
-    f"insert into dejavu_turns select {_MINE}, 900, month, workspace, at, role, vector, model, usage, "
+    f"and key < '\\x54'::bytea || int8send({_OTHERS} + 1)"),
+    (f"insert into dejavu_turns select {_MINE}, 900, month, workspace, at, role, vector, model, usage, "
     f"native_id, parent from dejavu_turns where conversation = {_OTHERS} "
-    f"on conflict (conversation, seq, month) do update set conversation = {_OTHERS}",
+    f"on conflict (conversation, seq, month) do update set conversation = {_OTHERS}"),
     "update dejavu_conversations set id = 'stolen' where id = 'others'",
     f"update dejavu_conversations set number = {_OTHERS} where id = 'of writer'",
     "update dejavu_conversations set number = 987654 where id = 'of writer'",
     "update dejavu_conversations set id = 'another' where id = 'of writer'",
-    "insert into dejavu_conversations select * from dejavu_conversations where id = 'others' "
-    "on conflict (id) do update set title = 'stolen'",
+    ("insert into dejavu_conversations select * from dejavu_conversations where id = 'others' "
+    "on conflict (id) do update set title = 'stolen'"),
     "update dejavu_links set source = source where conversation = 'others'",
     "update dejavu_links set conversation = 'of writer' where conversation = 'others'",
     "update dejavu_sources set number = number + 900 where name = 's'",
@@ -133,10 +133,10 @@ SEIZURES = (
     "set row_security = off; select 1 / count(*) from dejavu_conversations where id = 'hidden'",
     "select count(*) from dejavu_turns for update",
     f"prepare p as delete from dejavu_turns where conversation = {_OTHERS}; execute p",
-    f"declare c cursor for select * from dejavu_turns where conversation = {_OTHERS} for update; "
-    "fetch 1 from c; delete from dejavu_turns where current of c",
-    f"merge into dejavu_turns t using (select {_OTHERS} as it) s on t.conversation = s.it "
-    f"when matched then update set conversation = {_MINE}, seq = seq + 500",
+    (f"declare c cursor for select * from dejavu_turns where conversation = {_OTHERS} for update; "
+    "fetch 1 from c; delete from dejavu_turns where current of c"),
+    (f"merge into dejavu_turns t using (select {_OTHERS} as it) s on t.conversation = s.it "
+    f"when matched then update set conversation = {_MINE}, seq = seq + 500"),
     "insert into dejavu_members (role, rank) values (current_user, 4)",
     "insert into dejavu_audit (role, action, object) values ('x', 'x', 'x')",
     "select dejavu_note('x', 'x', null, null)",
@@ -207,11 +207,10 @@ def ask(
 
 def possible(site: Site, login: str, settings: Sequence[str]) -> list[str]:
     """The settings that this server lets a member make."""
-    found: list[str] = []
-    for setting in settings:
-        if "42704" not in ask(site, login, "select 1", before=[f"set {setting}"]).said:
-            found.append(f"set {setting}")
-    return found
+    return [
+        f"set {setting}" for setting in settings
+        if "42704" not in ask(site, login, "select 1", before=[f"set {setting}"]).said
+    ]  # fmt: skip
 
 
 def differ(site: Site, login: str, twin: tuple[str, str, str], before: Sequence[str] = ()) -> str:

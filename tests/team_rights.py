@@ -194,8 +194,8 @@ CELLS = {
         f"seq = seq + 500 {FROM.format('others')}")),
     "take another's parts": (3, (f"update dejavu_parts set conversation = {NUMBER.format('of writer')}, "
         f"seq = seq + 500 {FROM.format('others')}")),
-    "take another's summary": (5, f"update dejavu_records set key = {key('summaries', 'stolen')} "
-        f"where key = {key('summaries', 'others')}"),
+    "take another's summary": (5, (f"update dejavu_records set key = {key('summaries', 'stolen')} "
+        f"where key = {key('summaries', 'others')}")),
     "take another's conversation": (5, "update dejavu_conversations set id = 'x' where id = 'others'"),
     "take another's link": (5, "update dejavu_links set source = source where conversation = 'others'"),
     "let oneself into what is private": (5, "select dejavu_set_private('/secret', true)"),

@@ -104,7 +104,7 @@ def rights_statements(schema: str) -> str:
     """What turns rights on in the archive in `schema`, and brings those of an older program up."""
     groups = group_roles(schema)
     text = "".join(map(statements, ("rights.sql", "holds.sql", "trigrams.sql")))
-    names = dict(zip(RANKS, map(quoted, groups), strict=True))
+    names: dict[str, str] = dict(zip(RANKS, map(quoted, groups), strict=True))
     names["role_names"] = ", ".join(literal(name) for name in groups)
     names["schema"] = quoted(schema)
     names["views"] = quoted(views_schema(schema))
