@@ -6,7 +6,7 @@ are data (`agents/*.toml`): no module here names an agent. No files beyond the p
 resources, no clocks, no processes.
 """
 
-from .dialogs import describe
+from .dialogs import describe, key_hints
 from .packs import Packs, default_packs, load_packs
 from .pending import pending_on_screen
 from .reading import Reading, Signals, classify, read
@@ -38,6 +38,7 @@ __all__ = [
     "classify",
     "default_packs",
     "describe",
+    "key_hints",
     "load_packs",
     "pending_on_screen",
     "read",

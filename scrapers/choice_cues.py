@@ -37,6 +37,8 @@ _SELECTS = re.compile(
     r"(?i)\b(?:enter|return)\b\W{0,3}(?:to )?(?:select|confirm|choose)\b"
     r"|↵ ?(?:to )?(?:select|confirm)\b|↑ ?/?↓\W{0,3}(?:to )?(?:navigate|select|move|choose)\b"
 )
+# Arrows of a list or of answers in one row, and a key that marks several: a choice is wanted.
+_CHOOSES = re.compile(r"[↑↓←→⇆]|(?i:\bspace\b\W{0,3}(?:to )?(?:toggle|select)\b)")
 # Arrows and a key that takes or leaves, in one row.
 _ARROWS = re.compile(r"(?i)↑ ?/?↓.*\b(?:enter|esc(?:ape)?)\b|\b(?:enter|esc(?:ape)?)\b.*↑ ?/?↓")
 _KEY = re.compile(
@@ -55,12 +57,12 @@ _DECISION = re.compile(rf"(?i)^[\W_]*{_ALLOWS}.{{0,60}}?\W{_REFUSES}[\W_]*$")
 # Answers that are typed, at the end of a row: `(y/n):`, `[y/n/t]:`, `(Y)es/(N)o [Yes]:`, and what a
 # narrow window cut off it. No answer of an agent's ends so, but it may quote one: see `open_letters`.
 _LETTER = r"[\[(][A-Za-z][\])][A-Za-z' ]{0,24}"
-_LETTERS = re.compile(
+LETTERS = re.compile(
     r"(?:[\[(][A-Za-z](?:es)?(?:/[A-Za-z?][a-z]{0,6}){1,6}[\])]"
     rf"|{_LETTER}(?:\s?[/,|]\s?{_LETTER})+)\s*(?:[\[(]\w{{0,8}}[\])]?)?\s*(?P<end>[:?>❯]?)\s*$"
 )
 # A row of answers and the keys for them, and nothing else: `[y] Approve   [n] Deny`.
-_KEYED = re.compile(r"^\W*\[\w{1,5}\] \w[\w' ]{0,30}?(?:\s{2,}\[\w{1,5}\] \w[\w' ]{0,30}?)+\W*$")
+KEYED = re.compile(r"^\W*\[\w{1,5}\] \w[\w' ]{0,30}?(?:\s{2,}\[\w{1,5}\] \w[\w' ]{0,30}?)+\W*$")
 
 
 # What a question ends with: Latin, full width, Arabic, Greek.
@@ -78,6 +80,23 @@ def at_shell(layout: Layout) -> bool:
 def has_input(layout: Layout) -> bool:
     """Whether a rule knows an input box on the screen."""
     return any(region.name == "input" for region in layout.regions)
+
+
+def offers_choices(rows: Sequence[str]) -> bool:
+    """Whether rows of a dialog show a pointer, buttons, a list, letters, or keys that choose."""
+    marks = [choice for row in rows if (choice := _choice(row)) and (choice["mark"])]
+    pointers = any(
+        choice["pointer"] is not None and choice["content"].strip(_SIDES + " █▌▏_")
+        for row in rows
+        if (choice := _choice(row))
+    )
+    return pointers or len(marks) > 1 or any(map(chooses_by_keys, rows))
+
+
+def chooses_by_keys(row: str) -> bool:
+    """Whether a row names keys that choose, or offers choices by letters."""
+    searches = (_SELECTS.search, _CHOOSES.search, KEYED.match, LETTERS.search)
+    return any(search(row) for search in searches)
 
 
 def open_decision(layout: Layout) -> str | None:
@@ -124,12 +143,12 @@ def open_letters(layout: Layout) -> str | None:
     if inputs:
         below = layout.rows[inputs[0].top :]
         bare = sum(bool(row) for row in below) == 1 and _letters(below) <= 1
-        match = _LETTERS.search(rows[-1]) if bare and rows else None
+        match = LETTERS.search(rows[-1]) if bare and rows else None
         return rows[-1].strip()[:100] if match is not None and match["end"] else None
     for index in range(len(rows) - 1, max(-1, len(rows) - 7), -1):
-        if _KEYED.match(rows[index]):
+        if KEYED.match(rows[index]):
             return rows[index].strip()[:100] if _is_last(rows[index + 1 :]) else None
-    return rows[-1].strip()[:100] if rows and _LETTERS.search(rows[-1]) else None
+    return rows[-1].strip()[:100] if rows and LETTERS.search(rows[-1]) else None
 
 
 def open_choices(layout: Layout) -> str | None:

@@ -1,14 +1,16 @@
 """What a dialog asks: question, choices, the one that Enter takes, and the kind of answer wanted.
 
 Read off the dialog's region where a pack knows it, else off the rows at the bottom of the screen,
-by shape: choices stand one below the other with a pointer at one of them, the question above. No
-agent is named. Texts are the screen's, untrusted. Cost: O(rows of the dialog).
+by shape: choices are one below the other with a pointer at one of them, or each has its key in
+brackets; the question is above. What is drawn in another way (side by side, a pointer that is a
+colour alone) is not read: there are no choices then. No agent is named. Texts are the screen's,
+untrusted. Cost: O(rows of the dialog).
 """
 
 import re
 from collections.abc import Callable, Sequence
 
-from .choice_cues import open_menu
+from .choice_cues import KEYED, LETTERS, chooses_by_keys, has_input, offers_choices, open_menu
 from .reports import Report
 from .secret_rows import WITHHELD, BlockMask
 from .segment import Layout
@@ -19,6 +21,8 @@ _ROWS = 24
 _TEXT_LIMIT = 500  # characters of a question or a choice
 _SUBJECT_LIMIT = 2000  # characters of what is asked about
 _ROWS_ABOVE = 10  # rows above a dialog that is no more than its question
+# Rows on either side, without a blank one between, that may hold the rest of a secret.
+_CONTEXT = 64
 _CHOICES_LIMIT = 20
 
 _BORDER = "│┃|║╭╮╰╯┌┐└┘─━═▔▁▀▄╌┈╹╻ "
@@ -49,7 +53,10 @@ _PERMISSION = re.compile(
 )
 # A question, and behind it at most what may be typed: `[y/N]`, `(Y)es/(N)o [Yes]:`.
 _ASKED = re.compile(r"[?\uff1f\u061f\u037e]\s*(?P<typed>[\[(][^?]{1,60})?:?$")
-_TYPED = re.compile(r"\(?([A-Za-z])\)?([a-z' ]*)(?=[/\])\s:]|$)")
+_TYPED = re.compile(r"[(\[]?([A-Za-z])[)\]]?([a-z' ]*)(?=[/\])\s:,|]|$)")
+_KEY_AND_LABEL = re.compile(r"\[(\w{1,5})\] (\w[\w' ]*?)(?=\s{2,}|\W*$)")
+# The end of what asks for a text: a bare prompt, or the question itself.
+_FIELD = re.compile(r"^[\s│┃|]*[>❯›»:]?\s*[█▌▏_]?\s*$|[?:\uff1f\u061f\u037e]\s*[█▌▏_]?$")
 _GLYPHS = re.compile(r"^[^\w\s\"'`$(\[~./-]+\s+")
 _YES = re.compile(r"(?i)^(?:yes|allow|approve|accept|no\b|reject|deny|proceed|run)\b")
 
@@ -61,26 +68,27 @@ def describe(
     mask: BlockMask | None = None,
     columns: int = 0,
     wrapped: Sequence[bool] = (),
+    is_drawn: bool | None = None,
 ) -> Blocked:
     """Return what is asked on a blocked screen, and in the agent's own report if there is one.
 
     With a `mask` secrets are masked in the rows (`columns` wide, `wrapped` or not) before any two
-    of them are joined, and in the report.
+    of them are joined, and in the report. is_drawn: whether the screen itself reads as a dialog;
+    by default it does unless the agent reports one. Where it does not and no rule knows a dialog
+    there, what the screen shows is something else: there are no choices.
     """
     framed, above, rows = _rows(layout, mask, columns, wrapped)
+    if not framed and not (report is None if is_drawn is None else is_drawn):
+        above, rows = [], []
     message = report.message if report is not None else ""
     if mask is not None and message:
         message = mask.redact(message)
-    choices, first, default = _choices(rows)
+    choices, keys, first, default = _lettered(rows) or _choices(rows)
     question = _question(rows[:first] if choices else rows, title=framed)
     if report is not None and not choices and not framed:
         # Some agents report before they draw: what is on the screen is not the question.
         question = message
     question = _GLYPHS.sub("", question or message)
-    if not choices and (asked := _ASKED.search(question)) is not None and asked["typed"]:
-        typed = _TYPED.findall(asked["typed"].strip("[]:"))
-        choices = list(dict.fromkeys(first + rest for first, rest in typed))
-        default = next((one for one in choices if one.isupper()), None)
     title = next(filter(None, rows), "").strip(_BORDER) if choices else ""
     kind = _kind(report, question, choices, f"{title}\n{question}")
     if layout is not None and not choices and not framed and open_menu(layout) is not None:
@@ -98,7 +106,24 @@ def describe(
         None if default is None else clean(default),
         None if resets is None else clean(resets["when"].strip()),
         _subject(above, rows[:first], clean) if choices or framed else "",
+        tuple(keys[:_CHOICES_LIMIT]),
+        kind == "question" and not choices and _takes_text(layout, rows),
     )
+
+
+def key_hints(rows: Sequence[str]) -> list[str]:
+    """Return the rows that name keys, without borders: what a person reads how to answer from."""
+    bare = [row.strip(_BORDER) for row in rows]
+    named = [row for row in bare if _KEYS.search(row) or chooses_by_keys(row)]
+    return [" ".join(row.split()) for row in named]
+
+
+def _takes_text(layout: Layout | None, rows: Sequence[str]) -> bool:
+    """Whether a question is answered in a text field: there is one, and nothing to choose from."""
+    if layout is None or not rows or offers_choices(rows):
+        return False
+    last = next((row for row in reversed(rows) if row and not _KEYS.search(row)), "")
+    return has_input(layout) or _FIELD.search(last) is not None
 
 
 def framed_rows(layout: Layout | None, wrapped: Sequence[bool]) -> tuple[object, ...] | None:
@@ -110,9 +135,20 @@ def framed_rows(layout: Layout | None, wrapped: Sequence[bool]) -> tuple[object,
     if layout is None or not regions:
         return None
     top, bottom = regions[-1].top, regions[-1].bottom
-    first = max(0, top - _ROWS_ABOVE)
-    rows = tuple(layout.rows[first:bottom]), tuple(wrapped[first:bottom])
-    return *rows, top - first, first == 0  # the last decides how they are masked
+    first, end = _context(layout.rows, max(0, top - _ROWS_ABOVE), bottom)
+    rows = tuple(layout.rows[first:end]), tuple(wrapped[first:end])
+    # The last two decide how they are masked, and whether a text is asked for.
+    return *rows, top - first, bottom - first, first == 0, has_input(layout)
+
+
+def _context(rows: Sequence[str], first: int, end: int) -> tuple[int, int]:
+    """Return where the paragraphs begin and end that rows `first` to `end` are cut out of."""
+    top, bottom = max(0, first - _CONTEXT), min(len(rows), end + _CONTEXT)
+    while first > top and rows[first - 1]:
+        first -= 1
+    while end < bottom and rows[end]:
+        end += 1
+    return first, end
 
 
 def _subject(above: list[str], rows: list[str], clean: Callable[[str], str]) -> str:
@@ -139,17 +175,18 @@ def _rows(
     top = max(0, bottom - _ROWS)
     if regions:
         top, bottom = regions[-1].top, regions[-1].bottom
-    first = max(0, top - _ROWS_ABOVE) if regions else top
-    rows = list(layout.rows[first:bottom])
+    shown = max(0, top - _ROWS_ABOVE) if regions else top
+    first, end = _context(layout.rows, shown, bottom)
+    rows = list(layout.rows[first:end])
     if mask is not None and rows:
         try:
             rows = mask.mask_block(
-                rows, columns, list(wrapped[first:bottom]) or None, cut_above=first == 0
+                rows, columns, list(wrapped[first:end]) or None, cut_above=first == 0
             )
-        except Exception:  # whatever it was: what nobody has judged is not to be shown
+        except Exception:  # whatever it was: what no one has judged is not to be shown
             return bool(regions), [], [WITHHELD]
     rows = [_inside(row) for row in rows]
-    return bool(regions), rows[: top - first], rows[top - first :]
+    return bool(regions), rows[shown - first : top - first], rows[top - first : bottom - first]
 
 
 def _inside(row: str) -> str:
@@ -160,36 +197,102 @@ def _inside(row: str) -> str:
     return "" if not row.strip(_BORDER) else row.rstrip()
 
 
-def _choices(rows: list[str]) -> tuple[list[str], int, str | None]:
-    """Return the labels of the lowest list with a pointer, the index of its row, and its default."""
-    matches = [None if _KEYS.search(row) else _CHOICE.match(row) for row in rows]
+_Read = tuple[list[str], list[str], int, str | None]
+"""Labels, the key that takes each (none where a pointer does), the index of their row, the default."""
+
+
+def _lettered(rows: Sequence[str]) -> _Read | None:
+    """Return the choices that the last row offers by letters; None where it offers none."""
+    last = next((n for n in reversed(range(len(rows))) if rows[n] and not _is_hint(rows[n])), None)
+    if last is None:
+        return None
+    row = rows[last].strip(_BORDER)
+    if KEYED.match(row):
+        found = _KEY_AND_LABEL.findall(row)
+        if not all(len(key) == 1 for key, _ in found):
+            return None
+        return [label for _, label in found], [key for key, _ in found], last, None
+    letters = LETTERS.search(row)
+    if letters is None:
+        return None
+    typed = _TYPED.findall(letters[0].strip("[] :>?❯"))
+    labels = list(dict.fromkeys((first + rest).strip() for first, rest in typed))
+    default = next((one for one in labels if one.isupper()), None)
+    return labels, [label[0] for label in labels], len(rows), default
+
+
+def _is_hint(row: str) -> bool:
+    """Whether a row names keys and offers nothing by letters; or is a bare prompt."""
+    if KEYED.match(row.strip(_BORDER)) or LETTERS.search(row):
+        return False
+    return _KEYS.search(row) is not None or len(row.strip(_BORDER)) < 2
+
+
+def _choices(rows: Sequence[str]) -> _Read:
+    """Return the labels of the lowest list with a pointer."""
+    found = [_CHOICE.match(row) for row in rows]
+    matches = [
+        match if match and (not _KEYS.search(row) or _has_neighbour(match, found)) else None
+        for row, match in zip(rows, found, strict=True)
+    ]
     pointers = [index for index, match in enumerate(matches) if match and _is_pointed_at(match)]
     for pointer in reversed(pointers):
         chosen = matches[pointer]
         if chosen is None:
             continue
-        column, shape = chosen.start("label"), _shape(chosen)
-        labels = {pointer: chosen["label"]}
-        for step in (-1, 1):
-            index, gap = pointer + step, 0
-            while 0 <= index < len(rows) and gap < 2:
-                match = matches[index]
-                if (
-                    match is not None
-                    and match["pointer"] is None
-                    and _shape(match) == shape
-                    and (shape or match.start("label") == column)
-                ):
-                    labels[index], gap = match["label"], 0
-                else:
-                    # A description, or the rest of a label, stands further in; blanks may part.
-                    indent = len(rows[index]) - len(rows[index].lstrip())
-                    gap += 1 if not rows[index] else 0 if indent >= column else 2
-                index += step
-        if len(labels) > 1:
-            order = sorted(labels)
-            return [_label(labels[index]) for index in order], order[0], _label(chosen["label"])
-    return [], len(rows), None
+        listed = _list_around(rows, matches, pointer, chosen)
+        order = sorted(listed)
+        # A list that does not begin with its first entry has others that are not seen.
+        if len(listed) > 1 and listed[order[0]]["number"] in (None, "1"):
+            labels = [_label(listed[index]["label"]) for index in order]
+            return labels, [], order[0], _label(chosen["label"])
+    return [], [], len(rows), None
+
+
+_Match = re.Match[str]
+
+
+def _has_neighbour(choice: _Match, others: Sequence[_Match | None]) -> bool:
+    """Whether a row is in line with one of the number before or after its own."""
+    if choice["number"] is None:
+        return False
+    number, column = int(choice["number"]), choice.start("number")
+    return any(
+        other is not None
+        and other["number"] is not None
+        and abs(int(other["number"]) - number) == 1
+        and other.start("number") == column
+        for other in others
+    )
+
+
+def _list_around(
+    rows: Sequence[str], matches: Sequence[_Match | None], pointer: int, chosen: _Match
+) -> dict[int, _Match]:
+    """Return the entries of the list that a pointer is at, by the index of their rows."""
+    column, shape = chosen.start("label"), _shape(chosen)
+    listed = {pointer: chosen}
+    for step in (-1, 1):
+        index, gap, last = pointer + step, 0, chosen
+        while 0 <= index < len(rows) and gap < 2:
+            match = matches[index]
+            if match is not None and _follows(match, last, step, shape, column):
+                listed[index], gap, last = match, 0, match
+            else:
+                # A description, or the rest of a label, is further in; blanks may be between.
+                indent = len(rows[index]) - len(rows[index].lstrip())
+                gap += 1 if not rows[index] else 0 if indent >= column else 2
+            index += step
+    return listed
+
+
+def _follows(match: _Match, last: _Match, step: int, shape: str, column: int) -> bool:
+    """Whether an entry is the next one of a list that goes from `last` up or down."""
+    if match["pointer"] is not None or _shape(match) != shape:
+        return False
+    if shape == "number":
+        return int(match["number"]) == int(last["number"]) + step
+    return bool(shape) or match.start("label") == column
 
 
 def _is_pointed_at(choice: re.Match[str]) -> bool:

@@ -56,7 +56,7 @@ class SituationReader:
             is_read = reading is not None and reading.state is State.BLOCKED
             if reported is None and not is_read and known is not None:
                 blocked = known[3].blocked  # it may just be gone: the state follows shortly
-            blocked = blocked or self._describe(layout, reported, columns, wrapped)
+            blocked = blocked or self._describe(layout, reported, columns, wrapped, is_read)
         situation = Situation(message, pending, blocked)
         if known is not None and known[:2] == (state, report) and known[3] == situation:
             situation = known[3]
@@ -64,14 +64,29 @@ class SituationReader:
         return situation
 
     def _describe(
-        self, layout: Layout | None, report: Report | None, columns: int, wrapped: Sequence[bool]
+        self,
+        layout: Layout | None,
+        report: Report | None,
+        columns: int,
+        wrapped: Sequence[bool],
+        is_read: bool,
     ) -> Blocked:
         """What is asked; read again only where the dialog's rows are others."""
+
+        def read() -> Blocked:
+            return describe(
+                layout,
+                report,
+                mask=self._mask,
+                columns=columns,
+                wrapped=wrapped,
+                is_drawn=is_read,
+            )
+
         key = framed_rows(layout, wrapped)
         if key is None:
-            return describe(layout, report, mask=self._mask, columns=columns, wrapped=wrapped)
+            return read()
         whole = report, columns, key
         if self._dialog is None or self._dialog[0] != whole:
-            blocked = describe(layout, report, mask=self._mask, columns=columns, wrapped=wrapped)
-            self._dialog = whole, blocked
+            self._dialog = whole, read()
         return self._dialog[1]

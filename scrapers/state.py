@@ -40,7 +40,8 @@ class StatusChange:
     """From `at` (seconds on the caller's clock) on, the session is in `state`.
 
     `rule` is the id of the deciding rule or the kind of evidence (`signal`, `exit`, `process`);
-    `detail` is the row that matched, the exit status, or the reason for `unknown`.
+    `detail` is the agent's own word, the exit status, or the reason for `unknown`; never a row of
+    the screen, since it leaves this program and a row alone may hold half a secret.
     """
 
     at: float
@@ -67,7 +68,9 @@ class Blocked:
     `kind`: permission, question, plan, login, limit, trust, or menu (which a person opened).
     `choices` are the labels as shown, `default` the one that Enter takes. `resets_at` is when a
     limit ends, in the agent's own words. `subject` is what is asked about, as it stands above the
-    choices (a command, a difference), its rows by line breaks. The texts are untrusted.
+    choices (a command, a difference), its rows by line breaks. `keys` has the letter that takes
+    each choice; it is empty where a pointer does. `takes_text`: the answer is typed into a text
+    field. No choices, and no text: how to answer was not read. The texts are untrusted.
     """
 
     kind: str
@@ -76,6 +79,8 @@ class Blocked:
     default: str | None = None
     resets_at: str | None = None
     subject: str = ""
+    keys: tuple[str, ...] = ()
+    takes_text: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,10 @@ State = Literal["blocked", "error", "done", "working", "idle", "unknown", "exite
 
 
 class Blocked(TypedDict):
-    """What a person is asked. `subject` is what it is about, `default` what Enter takes."""
+    """What a person is asked. `subject` is what it is about, `default` what Enter takes.
+
+    `keys` has the letter that takes each choice, if there are letters; `takes_text`: a text is asked for.
+    """
 
     kind: str
     question: str
@@ -38,6 +41,8 @@ class Blocked(TypedDict):
     default: str | None
     resets_at: str | None
     subject: NotRequired[str]
+    keys: NotRequired[list[str]]
+    takes_text: NotRequired[bool]
 
 
 class Session(TypedDict):

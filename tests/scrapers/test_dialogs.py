@@ -1,7 +1,7 @@
 import pytest
 
 from dejavu.redact import Redactor
-from dejavu.scrapers import Blocked, describe, read
+from dejavu.scrapers import Blocked, describe, key_hints, read
 from dejavu.scrapers.reports import Report
 from dejavu.scrapers.state import State
 from dejavu.screen import Snapshot
@@ -110,3 +110,61 @@ def test_secrets_are_masked_before_rows_are_joined_and_nothing_unjudged_is_told(
 def test_odd_screens_are_described(rows: list[str]):
     one = asked("generic", rows)
     assert len(one.choices) <= 20
+
+
+@pytest.mark.fault("A2")
+def test_a_numbered_row_with_a_key_word_is_a_choice():
+    rows = ["Run this command?", "❯ 1. Yes", "  2. Yes, always", "  3. No (Esc to stop)",
+            "", "↑/↓ to navigate · enter to select · esc to cancel"]  # fmt: skip
+    one = asked("generic", rows)
+    assert one.choices == ("Yes", "Yes, always", "No (Esc to stop)")
+    assert one.keys == ()
+
+
+@pytest.mark.fault("A2")
+def test_keys_beside_their_choices_are_read_with_them():
+    one = asked("cline", [" Cline needs permission", " Approve tool call?", "   $ make",
+                          "  [y] Approve   [n] Deny"])  # fmt: skip
+    assert (one.choices, one.keys, one.default) == (("Approve", "Deny"), ("y", "n"), None)
+    one = asked("generic", ["> run it", "  bash  make", "  allow? [y]es / [a]lways / [n]o >"])
+    assert (one.choices, one.keys) == (("yes", "always", "no"), ("y", "a", "n"))
+
+
+@pytest.mark.fault("A2")
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["Run this command?", "", "  Allow once   Allow always   Reject   ⇆ select  enter confirm"],
+        ["Run this command?", "", "  Yes", "  No", "", "enter to confirm"],
+        ["Run this command?", "❯ 2. Yes, always", "  3. No"],
+        ["Run this command?", "  [enter] Run   [esc] Leave"],
+    ],
+)
+def test_what_is_not_read_whole_has_no_choices_and_takes_no_text(rows: list[str]):
+    one = asked("generic", rows)
+    assert (one.choices, one.default, one.keys, one.takes_text) == ((), None, (), False)
+
+
+def test_the_rows_that_name_keys():
+    rows = ["│ Run it? │", "│ Yes   No │", "│ ⇆ select │", "[y] Yes  [n] No", "Esc to cancel", "x"]
+    assert key_hints(rows) == ["⇆ select", "[y] Yes [n] No", "Esc to cancel"]
+
+
+def test_a_text_is_asked_for_where_there_is_a_field_and_nothing_to_choose():
+    assert asked("generic", ["What is the folder's name?", "", "> "]).takes_text
+    assert not asked("generic", ["Do you want to proceed?", "", "> "]).takes_text
+    assert not asked("generic", ["Which one?", "", "  left   right", "", "←/→ choose"]).takes_text
+    assert not asked("generic", ["Which one?", "  1. left", "  2. right", "> "]).takes_text
+
+
+@pytest.mark.fault("D2")
+def test_a_report_without_a_drawn_dialog_has_no_choices():
+    composer = ["• Two ways:", "", "❯ 1. Run it", "  2. Leave it", "", "  gpt-5 · ~/x"]
+    report = Report("program-status", State.BLOCKED, "permission", "")
+    one = asked("codex", composer, report)
+    assert (one.choices, one.default, one.subject, one.takes_text) == ((), None, "", False)
+    layout = read("codex", Snapshot.from_rows(composer)).layout
+    assert describe(layout, None, is_drawn=False).choices == (), "nor has a hook's word"
+    assert describe(layout, report, is_drawn=True).choices == ("Run it", "Leave it")
+    asks = Report("program-status", State.BLOCKED, "question", "")
+    assert not asked("codex", ["", "> "], asks).takes_text

@@ -1,9 +1,11 @@
 """Answering what an agent asks, and interrupting it, by its own keys.
 
-A dialog is answered as a person would: the pointer goes to the choice by the arrow keys, the screen
-is read again after each, and Enter follows only once the pointer is seen at the choice. What is
-asked by a letter (`[y/N]`) gets the letter. Nothing is entered where the dialog is another than the
-one that was read, and what was entered has to show: the dialog must be gone afterwards.
+No key goes into a dialog that was not read. A dialog is answered as a person would: the pointer
+goes to the choice by the arrow keys, the screen is read again after each, and Enter follows only
+once the pointer was seen to move and is seen at the choice. What is asked by a letter gets the
+letter that the dialog names; Enter follows that, or a text, only once it is seen in its field.
+Where how to answer was not read, the refusal names the keys that the dialog does. Nothing is
+entered where the dialog is another than the one that was read, and an answered dialog must be gone.
 Costs a few readings of the session's status, bounded in time.
 """
 
@@ -13,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dejavu.model import CaptureError, InvalidValueError, NotFoundError
+from dejavu.scrapers import key_hints
 
 from .observer.screen_server import look
 from .send_input import InputRefusedError, press, type_into
@@ -23,7 +26,7 @@ __all__ = ["answer", "interrupt"]
 _EACH = 2.0  # seconds in which a key must show on the screen as it is read
 _AFTERWARDS = 5.0  # seconds in which an answered dialog must be gone, an interrupted agent at rest
 _AGAIN = 0.05  # seconds between two looks
-_TYPED = re.compile(r"[\[(][^?]{1,60}[\])]:?\s*$")
+_HINT_ROWS = 24  # rows at the bottom of the screen among which a dialog names its keys
 _HINT = re.compile(
     r"(?i)\b(?P<key>esc(?:ape)?|ctrl[ +-]c|\^c)\b(?P<twice>\s+(?:again|twice))?\W{1,3}(?:again |twice )?"
     r"(?:to )?(?:interrupt|cancel|stop|abort|pause)"
@@ -31,22 +34,26 @@ _HINT = re.compile(
 _IDENTITY = ("kind", "question", "choices", "subject")
 """What makes a dialog the same: the command that it asks about is in its subject."""
 
+_ECHOED = 40  # characters at a text's end by which it is known on the screen
+_SIDES = " │┃|█▌▏_"  # a field's border, and a cursor that is drawn
 _SAID = 200  # characters of a dialog, or of what was wanted, in a message
 _Asked = Mapping[str, Any]
+_Screen = tuple[list[str], tuple[int, ...]]
 
 
 def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expect: str = "") -> str:
     """Choose in the dialog of a blocked session, or type what is asked for; return the choice.
 
-    wanted: a choice's number from 1, its label or the beginning of one; where there are no choices,
-    the text to enter. asked: the dialog as it was read, None: as it stands. expect: a text that has
-    to stand in the question or in what is asked about.
+    wanted: a choice's number from 1, its label or the beginning of one; where a text is asked for,
+    that. asked: the dialog as it was read, None: as it is now. expect: a text that must be in the
+    question or in what is asked about.
 
     Raises:
         InvalidValueError: no choice, or more than one, is meant.
-        InputRefusedError: nothing is asked, or something else by now; nothing was entered.
+        InputRefusedError: nothing is asked, or something else by now, or how to answer was not
+            read, or the choice was not seen pointed at; nothing was entered.
         NotFoundError: the session has ended, or takes no input.
-        CaptureError: the answer was entered, and the dialog still stands.
+        CaptureError: the answer was entered, and the dialog is still there.
     """
     if not view.live:
         raise NotFoundError(f"{view.label} {view.end}; `dejavu status` shows what runs")
@@ -55,18 +62,22 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expec
         raise InputRefusedError(f"{view.label} asks something else by now: {_said(dialog)}")
     if expect and expect not in f"{dialog['question']}\n{dialog.get('subject', '')}":
         raise InputRefusedError(f"{view.label} does not ask about {expect!r}: {_said(dialog)}")
-    choices = list(dialog["choices"])
-    if not choices:
-        type_into(view, wanted, force=True)
-        chosen = wanted
-    else:
-        chosen = choices[_meant(wanted, choices)]
-        if _is_typed(dialog):
-            _type_choice(view, dialog, chosen)
+    choices, keys = list(dialog["choices"]), list(dialog.get("keys") or ())
+    typed = None
+    if choices:
+        number = _meant(wanted, choices)
+        chosen = choices[number]
+        if keys:
+            typed = _press_letter(view, dialog, keys[number])
         else:
-            _point_at(view, dialog, choices.index(chosen))
+            _point_at(view, dialog, number)
             press(view, ["Enter"])
-    if _until(lambda: not _same(_asks(view), dialog), _AFTERWARDS):
+    elif dialog.get("takes_text") and wanted.strip():
+        chosen = wanted
+        typed = _type_text(view, wanted)
+    else:
+        raise InputRefusedError(_unread(view))
+    if _until(lambda: _is_gone(view, dialog, typed), _AFTERWARDS):
         return chosen
     raise CaptureError(
         f"{view.label}: {chosen!r} was entered, and it asks the same; look before you answer again"
@@ -148,37 +159,114 @@ def _meant(wanted: str, choices: list[str]) -> int:
     raise InvalidValueError(f"{problem} {wanted[:_SAID]!r}; choose one of: {listed}")
 
 
-def _is_typed(dialog: _Asked) -> bool:
-    """Whether the choices are letters to be typed: those stand in brackets behind the question."""
-    return dialog.get("default") is None or _TYPED.search(str(dialog["question"])) is not None
+def _unread(view: SessionView) -> str:
+    """Why nothing is entered where how to answer was not read, and what a person can do."""
+    hints = key_hints(_shown(view)[-_HINT_ROWS:])
+    says = f"; its screen says: {' / '.join(hints[-3:])[:_SAID]!r}" if hints else ""
+    return (
+        f"{view.label}: how to answer its dialog was not read; nothing was entered{says}. "
+        f"Press its keys (`dejavu send {view.label} --key KEY`), "
+        f"or answer by hand: `dejavu attach {view.label}`"
+    )
 
 
-def _type_choice(view: SessionView, dialog: _Asked, chosen: str) -> None:
-    """Press a choice's letter, and Enter where the letter alone is not enough."""
-    press(view, [chosen[0]])
-    if not _until(lambda: not _same(_asks(view), dialog), _EACH / 4):
-        press(view, ["Enter"])
+def _press_letter(view: SessionView, dialog: _Asked, letter: str) -> _Screen | None:
+    """Press a choice's letter; Enter only where the letter is seen typed behind the question.
+
+    Return the screen with the letter typed, None where the letter alone is enough.
+    """
+    before = _last(_shown(view))
+    press(view, [letter])
+    typed: list[_Screen] = []
+
+    def seen() -> bool:
+        screen = _screen(view)
+        typed[:] = [screen] if _last(screen[0]) == before + letter else []
+        return bool(typed) or not _same(_asks(view), dialog)
+
+    _until(seen, _EACH)
+    if not typed:
+        return None
+    press(view, ["Enter"])
+    return typed[0]
+
+
+def _type_text(view: SessionView, text: str) -> _Screen:
+    """Type a text and Enter, once the text is seen; return the screen with the text typed."""
+    before, end = _shown(view), "".join(text.split())[-_ECHOED:]
+    type_into(view, text, enter=False, force=True)
+
+    def seen() -> bool:
+        return "".join(_bare(row) for row in _shown(view) if row not in before).endswith(end)
+
+    if not _until(seen, _EACH):
+        raise InputRefusedError(
+            f"{view.label}: the text was typed and is not seen in its field, so Enter was not "
+            f"pressed; look at it: `dejavu attach {view.label}`"
+        )
+    typed = _screen(view)
+    press(view, ["Enter"])
+    return typed
+
+
+def _is_gone(view: SessionView, dialog: _Asked, typed: _Screen | None) -> bool:
+    """Whether a dialog is over, and not only hidden by what was `typed` into it."""
+    return not _same(_asks(view), dialog) and (typed is None or _screen(view) != typed)
+
+
+def _screen(view: SessionView) -> _Screen:
+    """The rows of the screen, redacted, and its cursor; none where it cannot be seen."""
+    try:
+        shown = look(view.folder)
+    except (CaptureError, NotFoundError):
+        return [], ()
+    return [str(row).rstrip() for row in shown.get("rows", ())], tuple(shown.get("cursor", ()))
+
+
+def _shown(view: SessionView) -> list[str]:
+    return _screen(view)[0]
+
+
+def _last(rows: list[str]) -> str:
+    """The last row with words, without blanks, borders and a drawn cursor."""
+    return next((bare for row in reversed(rows) if (bare := _bare(row))), "")
+
+
+def _bare(row: str) -> str:
+    return "".join(row.strip(_SIDES).split())
 
 
 def _point_at(view: SessionView, dialog: _Asked, target: int) -> None:
-    """Move the pointer to a choice, a key at a time, each seen before the next."""
-    choices, pointed = list(dialog["choices"]), dialog["default"]
+    """Move the pointer to a choice, a key at a time, each seen before the next.
+
+    Where it is there already it goes to a neighbour and back: what does not move is no pointer.
+    """
+    choices, pointed = list(dialog["choices"]), dialog.get("default")
     if choices.count(pointed) != 1 or choices.count(choices[target]) != 1:
         raise InputRefusedError(f"{view.label}: two choices read alike; answer by hand")
     at = choices.index(pointed)
+    if at == target:
+        aside = at + 1 if at + 1 < len(choices) else at - 1
+        _move(view, dialog, at, aside)
+        at = aside
     while at != target:
         step = 1 if target > at else -1
-        press(view, ["Down" if step > 0 else "Up"])
-        wanted = choices[at + step]
-        if not _pointed(view, dialog, wanted):
-            _refuse_other(view, dialog)
-            raise InputRefusedError(
-                f"{view.label}: its pointer did not go to {wanted!r}; nothing was entered"
-            )
+        _move(view, dialog, at, at + step)
         at += step
     _refuse_other(view, dialog)
     if _pointer(view, dialog) != choices[target]:
         raise InputRefusedError(f"{view.label}: its pointer moved; nothing was entered")
+
+
+def _move(view: SessionView, dialog: _Asked, at: int, to: int) -> None:
+    """Move the pointer to a choice next to it; raise InputRefusedError where it does not go."""
+    press(view, ["Down" if to > at else "Up"])
+    wanted = dialog["choices"][to]
+    if not _pointed(view, dialog, wanted):
+        _refuse_other(view, dialog)
+        raise InputRefusedError(
+            f"{view.label}: its pointer did not go to {wanted!r}; nothing was entered"
+        )
 
 
 def _refuse_other(view: SessionView, dialog: _Asked) -> None:
@@ -201,11 +289,7 @@ def _pointer(view: SessionView, dialog: _Asked) -> str | None:
 
 def _hint(view: SessionView) -> re.Match[str] | None:
     """The lowest row that names a key to interrupt with."""
-    try:
-        rows = look(view.folder).get("rows", ())
-    except CaptureError:
-        return None
-    return next(filter(None, map(_HINT.search, reversed(rows))), None)
+    return next(filter(None, map(_HINT.search, reversed(_shown(view)))), None)
 
 
 def _until(question: Callable[[], bool], seconds: float) -> bool:

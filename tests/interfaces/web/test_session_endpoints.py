@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from tests.factories.dialogs import drawn, recorded, shown_blocked, taken
 from tests.factories.panes import until
 from tests.interfaces.web.conftest import Api
 from tests.sessions.test_answer import ASKS
@@ -97,6 +98,26 @@ def test_an_agent_is_started_answered_interrupted_and_stopped(
     assert text == [row.rstrip() for row in screen["rows"]]
     ended = client.stop("api")
     assert (ended["state"], ended["finished_at"] is not None) == ("exited", True)
+
+
+@pytest.mark.fault("A1")
+def test_nothing_is_entered_into_a_dialog_that_was_not_read(client: Client, tmp_path: Path) -> None:
+    dialog = recorded("opencode/opencode-1.17.11-120x40-01-blocked.txt")
+    with drawn(dialog, tmp_path, "opencode", "120x40") as started:
+        view = shown_blocked(started, "Permission required")
+        assert view is not None
+        asked = client.session(view.label)["blocked"]
+        for wanted in ("Reject", 1):
+            with pytest.raises(ClientError, match="enter confirm") as refused:
+                client.answer(view.label, wanted, asked=asked)
+            assert refused.value.status == 409
+        assert taken(tmp_path) == []
+    dialog = recorded("copilot/copilot-1.0.82-120x40-02-blocked.txt")
+    with drawn(dialog, tmp_path, "copilot", "120x40") as started:
+        view = shown_blocked(started, "Do you want to run")
+        assert view is not None
+        assert client.answer(view.label, "No")["answered"].startswith("No, and")
+        assert [one[:3] for one in taken(tmp_path)] == ["No,"]
 
 
 def test_what_can_not_be_done_says_why(client: Client, tmp_path: Path) -> None:

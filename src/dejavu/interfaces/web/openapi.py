@@ -94,6 +94,8 @@ _SESSION: dict[str, Any] = {
                 "default": _or_null(_TEXT),
                 "resets_at": _or_null(_TEXT),
                 "subject": _TEXT,
+                "keys": {"type": "array", "items": _TEXT},
+                "takes_text": {"type": "boolean"},
             }
         )
     ),

@@ -57,7 +57,6 @@ _READ = 0.5  # seconds between two looks at the archive
 _READY = 90.0  # seconds in which an agent must be ready for its first prompt
 _CANCELLED = 10.0  # seconds after which a cancelled turn is over, whatever the agent shows
 _LATE = 3.0  # seconds that its trace may come behind its screen
-_KEYS = ("Accept what is marked (Enter)", "Cancel (Escape)")
 _SHOWN = 200  # characters of a call's title
 _REFUSES = re.compile(r"(?i)\b(no|reject|deny|decline|cancel|exit|don.t|stop|quit)\b")
 _ALWAYS = re.compile(r"(?i)always|don.t ask|session|all future|remember")
@@ -192,7 +191,13 @@ class TerminalAcpAgent:
             raise RequestError.internal_error({"reason": f"{self._name} has ended"})
 
     async def _ask(self, session_id: str, agent: TerminalAgent, asked: Mapping[str, Any]) -> None:
-        """Let the person choose in a dialog, and see the choice taken or the dialog gone."""
+        """Let the person choose in a dialog, and see the choice taken or the dialog gone.
+
+        Raises InputRefusedError, which names the keys to press, where the choices were not read.
+        """
+        if not asked["choices"]:
+            await asyncio.to_thread(agent.choose, 1, asked)
+            return
         question, subject = str(asked.get("question", "")), str(asked.get("subject") or "")
         call = ToolCallUpdate(
             tool_call_id=f"dialog-{abs(hash((question, subject, agent.view.status.since)))}",
@@ -201,7 +206,7 @@ class TerminalAcpAgent:
             content=[tool_content(text_block("\n".join(filter(None, (subject, question)))))],
         )
         answered = await self._client.request_permission(
-            session_id=session_id, tool_call=call, options=options_of(asked["choices"] or _KEYS)
+            session_id=session_id, tool_call=call, options=options_of(asked["choices"])
         )
         if not isinstance(answered.outcome, AllowedOutcome):
             self._cancelled.add(session_id)

@@ -15,7 +15,7 @@ from typing import Any
 from dejavu.model import CaptureError, DejavuError
 
 from ..answer import answer, interrupt
-from ..send_input import InputRefusedError, press, type_into
+from ..send_input import InputRefusedError, type_into
 from ..session_store import SessionView, find, load
 from ..stop_session import stop
 from .turn_updates import TurnUpdates
@@ -87,7 +87,7 @@ class TerminalAgent:
     def asks_for_text(self) -> bool:
         """Whether what it asks is to be answered in words."""
         asked = self.asks
-        return asked is not None and not asked["choices"] and asked.get("kind") == "question"
+        return asked is not None and bool(asked.get("takes_text"))
 
     @property
     def is_ready(self) -> bool:
@@ -122,18 +122,14 @@ class TerminalAgent:
     def choose(self, number: int, asked: Mapping[str, Any]) -> None:
         """Take a choice of a dialog, counted from 1; nothing where it is another by now.
 
-        Of a dialog whose choices are not known, 1 is what it points at (Enter), 2 to leave it.
-
         Raises:
-            DejavuError: it did not take it.
+            DejavuError: it did not take it, or how to answer was not read.
         """
-        if not asked["choices"]:
-            if self.look().status.blocked == asked:
-                press(self.view, ["Enter" if number == 1 else "Escape"])
-                time.sleep(_DRAWN)
-            return
-        with suppress(InputRefusedError):
+        try:
             answer(self.view, str(number), asked=asked)
+        except InputRefusedError:
+            if self.look().status.blocked == asked:
+                raise
 
     def interrupt(self) -> None:
         """Stop what it does; nothing where it rests."""
