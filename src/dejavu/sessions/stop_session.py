@@ -1,29 +1,37 @@
-"""Ending a wrapped agent: the wrapper is told, and passes it on as it passes on every signal.
+"""Ending a wrapped agent, and what runs in its terminal's session or below it.
 
-An agent in a pane of a multiplexer is none of ours and is left alone. O(1), bounded in time.
+The wrapper gets SIGTERM and passes it on as it passes on every signal; the agent's other processes get
+one of their own, since a launcher that waits for its child hands none on. What runs on then gets what a
+closed terminal sends: SIGHUP, and SIGCONT to wake it. SIGKILL is sent only where that is asked for. An
+agent in a pane of a multiplexer is none of ours and is left alone. Bounded in time; a look costs
+O(processes of this machine).
 """
 
 import os
 import signal
 import time
+from collections.abc import Callable
 from contextlib import suppress
 
 from dejavu.model import CaptureError, NotFoundError
 
+from .session_processes import Process, agent_process, members, send, session_of
 from .session_store import SessionView, load, refreshed
 
-_AGAIN = 0.05  # seconds between two looks
-_KILLED = 5.0  # seconds for the wrapper to see that its agent is gone
+_AGAIN = 0.1  # seconds between two looks
+_KILLED = 5.0  # seconds for what was killed to be gone
+_NAMED = 10  # processes that are named
 
 
 def stop(view: SessionView, *, timeout: float = 10.0, kill: bool = False) -> None:
-    """Send the session SIGTERM and wait for its end, at most `timeout` seconds.
+    """End the session and all its processes; wait for it, at most `timeout` seconds.
 
-    kill: an agent that runs on then gets SIGKILL.
+    They get SIGTERM, and what runs after half of the time SIGHUP and SIGCONT. kill: what runs after
+    all of it gets SIGKILL.
 
     Raises:
         NotFoundError: it has ended.
-        CaptureError: it was not started by us, or runs on.
+        CaptureError: it was not started by us, or something runs on; says which process.
     """
     name = view.label
     if view.session.source:
@@ -31,23 +39,61 @@ def stop(view: SessionView, *, timeout: float = 10.0, kill: bool = False) -> Non
     # By pid and start time: another process may have the number by now.
     if not refreshed(view).live:
         raise NotFoundError(f"{name} {view.end}; `dejavu status` shows what runs")
-    os.kill(view.session.wrapper_pid, signal.SIGTERM)
-    if _ends(view, timeout):
+    look = _looks(view)
+    running = look()
+    with suppress(ProcessLookupError):
+        os.kill(view.session.wrapper_pid, signal.SIGTERM)
+    agent = _agent(view)
+    send((one for one in running if one.pid != agent), signal.SIGTERM)
+    if _ends(view, look, timeout / 2):
         return
-    now = load(view.folder)
-    agent = None if now is None else now.session.agent_pid
-    if kill and agent is not None:
-        with suppress(ProcessLookupError):
-            os.kill(agent, signal.SIGKILL)
-        if _ends(view, _KILLED):
+    send(look(), signal.SIGHUP, signal.SIGCONT)
+    if _ends(view, look, timeout / 2):
+        return
+    if kill:
+        send(look(), signal.SIGKILL)
+        if _ends(view, look, _KILLED):
             return
-    cure = "it was killed, too" if kill else f"--kill ends it (its process is {agent})"
-    raise CaptureError(f"{name} was told to end, and runs on after {timeout:g} s; {cure}")
+    raise CaptureError(_running_on(view, look(), timeout, kill=kill))
 
 
-def _ends(view: SessionView, seconds: float) -> bool:
+def _running_on(view: SessionView, running: list[Process], timeout: float, *, kill: bool) -> str:
+    """What runs on, by name and number, and what ends it."""
+    listed = ", ".join(map(str, running[:_NAMED])) or f"wrapper (pid {view.session.wrapper_pid})"
+    problem = f"{view.label} was told to end; after {timeout:g} s there still runs: {listed}"
+    if kill:
+        return f"{problem}; SIGKILL did not end it either"
+    if refreshed(view).live:
+        return f"{problem}; `dejavu stop --kill {view.label}` ends it"
+    return f"{problem}; `kill -9 {' '.join(str(one.pid) for one in running)}` ends it"
+
+
+def _looks(view: SessionView) -> Callable[[], list[Process]]:
+    """A function that says what runs of a session, found once and followed from then on."""
+    agent, wrapper = _agent(view), view.session.wrapper_pid
+    if agent is None:
+        return list
+    session = session_of(agent, wrapper)
+    known = agent_process(agent, wrapper, session)
+
+    def look() -> list[Process]:
+        nonlocal session
+        known[:] = members(session, known)
+        if not known:
+            session = 0  # its number is free from here on
+        return list(known)
+
+    return look
+
+
+def _agent(view: SessionView) -> int | None:
+    now = load(view.folder)
+    return None if now is None else now.session.agent_pid
+
+
+def _ends(view: SessionView, look: Callable[[], list[Process]], seconds: float) -> bool:
     end = time.monotonic() + seconds
-    while refreshed(view).live:
+    while refreshed(view).live or look():
         if time.monotonic() > end:
             return False
         time.sleep(_AGAIN)

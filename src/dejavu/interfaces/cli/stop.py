@@ -1,6 +1,6 @@
-"""`dejavu stop SESSION`: end a wrapped agent, as closing its terminal would.
+"""`dejavu stop SESSION`: end a wrapped agent and all processes of its terminal's session.
 
-Exit codes: 0 ended, 1 it runs on, 3 no such session.
+Exit codes: 0 all have ended, 1 some run on, named on stderr; 3 no such session.
 """
 
 from __future__ import annotations
@@ -21,9 +21,7 @@ def command(
     timeout: Annotated[
         float, typer.Option("--timeout", min=0.0, help="Seconds it is given to end.")
     ] = 10.0,
-    kill: Annotated[
-        bool, typer.Option("--kill", help="Kill an agent that does not end in time.")
-    ] = False,
+    kill: Annotated[bool, typer.Option("--kill", help="Kill what does not end in time.")] = False,
 ) -> None:
-    """End a wrapped agent."""
+    """End a wrapped agent and its processes."""
     stop(find(session), timeout=timeout, kill=kill)
