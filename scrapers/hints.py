@@ -52,7 +52,7 @@ class Hints:
             case Notification(text):
                 state = State.BLOCKED if _ASKS.search(text) else State.IDLE
                 if state is State.BLOCKED or _ENDS.search(text):
-                    self._set("notification", state, text[:100], at)
+                    self._set("notification", state, text, at)  # whole: a cut may part a secret
             case Progress(state=state):
                 self._hints.pop("progress", None)
                 if state in _PROGRESS:
@@ -61,7 +61,7 @@ class Hints:
                 before, self._glyph = self._glyph, text[:1]
                 turns = self._glyph != before and TITLE_SPINNER.match(before) is not None
                 if turns and TITLE_SPINNER.match(text):
-                    self._set("title", State.WORKING, text[:100], at)
+                    self._set("title", State.WORKING, "", at)
             case _:
                 pass
 

@@ -24,7 +24,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, replace
 
 from .hints import Hint, Hints
-from .reading import Reading
+from .reading import NO_RULE, Reading
 from .reports import Report
 from .state import Confidence, State, StatusChange, TurnEnd
 
@@ -146,6 +146,7 @@ class StatusTracker:
             self._compare(report, hint, reading, at)
             if not self.readings or self.readings[-1][1] is not reading.state:
                 self.readings.append((at, reading.state))
+        read = reading
         if self.distrust:
             reading = _distrusted(reading)
         self._reading, self._end, self._hint = reading, end, None
@@ -160,7 +161,9 @@ class StatusTracker:
             if at - since < SIGNAL_TTL:
                 return self._propose(state, "signal", source, at, 0.0)
             self._signal = None
-        state, rule, detail = reading.state, reading.rule, reading.detail
+        state, rule = reading.state, reading.rule
+        # A reason in our own words; any other detail is a row of the screen.
+        detail = reading.detail if rule == NO_RULE or reading is not read else ""
         if state is State.UNKNOWN and hint is not None:
             self._hint = hint
             return self._propose(hint.state, hint.source, hint.detail, at, IDLE_DEBOUNCE)
@@ -192,7 +195,7 @@ class StatusTracker:
             return self._propose(report.state, report.source, report.message, at, 0.0)
         if reading is not None and reading.state is State.BLOCKED:
             debounce = _debounce(State.BLOCKED, reading.confidence)
-            return self._propose(State.BLOCKED, reading.rule, reading.detail, at, debounce)
+            return self._propose(State.BLOCKED, reading.rule, "", at, debounce)
         strange = reading is not None and reading.state is State.UNKNOWN and not reading.hold
         if strange and self._reads_idle:
             # What is reported may be older than what a person has opened since.

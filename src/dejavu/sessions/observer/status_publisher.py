@@ -24,6 +24,9 @@ from ..serialize import plain
 _NOTES = 20
 """Sentences kept for the user."""
 
+_DETAIL = 200
+"""Characters kept of why a state is what it is."""
+
 _LOOK = 0.5
 """Seconds between two looks whether somebody has seen work that is done."""
 
@@ -45,7 +48,7 @@ class StatusPublisher:
         self._worked = False
         self._situation = Situation()
         self.redact: Callable[[str], str] = str
-        """What the deciding row goes through before it is written."""
+        """What the agent's own words go through, whole, before they are cut and written."""
 
     def open(self, session: str, folder: Path | None) -> None:
         """From the session's header on, there is a place to write to."""
@@ -103,7 +106,7 @@ class StatusPublisher:
         self.set(
             state=str(last.state),
             rule=last.rule,
-            detail=self.redact(last.detail),
+            detail=self.redact(last.detail)[:_DETAIL],
             since=last.at,
             finished_at=self._finished(changes),
             exit_status=exit_status,
