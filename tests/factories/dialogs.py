@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from tests.factories.panes import until
+
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.start_session import start
@@ -159,6 +161,7 @@ def drawn(dialog: Dialog, folder: Path, agent: str, size: str) -> Iterator[Sessi
     dialog.write(spec)
     view = start([str(program), str(spec), str(folder / "log")], name=f"asks-{agent}", size=size)
     try:
+        until(lambda: (now := sessions.load(view.folder)) and now.session.agent_pid)
         yield view
     finally:
         stop(view, timeout=10, kill=True)
