@@ -6,8 +6,8 @@ import pytest
 
 from dejavu.model import Reasoning, Role, Span, Text, ToolCall, ToolCallResponse, Turn, Usage
 from dejavu.providers import PROVIDERS, Home, Kind, Source
+from dejavu.providers.conversation_builder import ConversationBuilder
 from dejavu.providers.message_assembler import MessageAssembler, Piece
-from dejavu.providers.thread import Thread
 
 SOURCE = Source("codex", Path("/x/s.jsonl"), "one", Kind.APPEND, "s", None)
 
@@ -23,9 +23,9 @@ def piece(place: int) -> Piece:
     return Piece({}, Span(place, 1), float(place))
 
 
-def start() -> tuple[Scribe, Thread]:
+def start() -> tuple[Scribe, ConversationBuilder]:
     parser = Scribe(SOURCE, {})
-    thread = parser.threads[""] = Thread(parser.head("s"))
+    thread = parser.threads[""] = ConversationBuilder(parser.head("s"))
     return parser, thread
 
 

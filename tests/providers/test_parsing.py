@@ -8,9 +8,9 @@ import pytest
 
 from dejavu.model import Relation, Role, Span, Text, Turn, conversation_id
 from dejavu.providers import Kind, Source, StaleStateError
+from dejavu.providers.conversation_builder import ConversationBuilder
 from dejavu.providers.formats.json_lines import decode_lenient
 from dejavu.providers.parsing import MAIN, DocumentParser, RecordParser, facts_of
-from dejavu.providers.thread import Thread
 
 SOURCE = Source("claude", Path("/x/s.jsonl"), "one", Kind.APPEND, "s", None)
 
@@ -19,7 +19,7 @@ class Words(RecordParser):
     """Each record a turn; objects with `odd` are unknown."""
 
     def record(self, line: memoryview, span: Span) -> None:
-        thread = self.threads.setdefault(MAIN, Thread(self.head("s")))
+        thread = self.threads.setdefault(MAIN, ConversationBuilder(self.head("s")))
         value = decode_lenient(line)
         if not isinstance(value, dict) or "odd" in value:
             self.append_unknown(thread, "odd", line, span)
@@ -32,7 +32,7 @@ class Pages(DocumentParser):
     """A document's list of words."""
 
     def document(self, value: Any, span: Span) -> None:
-        thread = self.threads[MAIN] = Thread(self.head("s"))
+        thread = self.threads[MAIN] = ConversationBuilder(self.head("s"))
         for word in value["words"]:
             thread.append(Turn(role=Role.USER, parts=(Text(word),), spans=(span,)))
 
@@ -115,7 +115,7 @@ def test_heads_name_their_parent_and_keep_a_given_workspace() -> None:
     assert head.parent == conversation_id("claude", "one", "p")
     assert (head.relation, head.workspace, head.instance) == (Relation.FORK, "/given", "one")
     assert parser.head("s", relation=Relation.FORK).relation is None
-    thread = Thread(head)
+    thread = ConversationBuilder(head)
     parser.amend(thread, workspace="/other", title="T")
     assert (thread.head.workspace, thread.head.title) == ("/given", "T")
 

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from dejavu.model import Extension, Part, Relation, Role, Span, Turn
 
+from .conversation_builder import ConversationBuilder
 from .formats.entries import Entry, Session, entry, joined_texts
 from .formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from .formats.json_lines import UNREADABLE, decode_lenient
 from .message_assembler import MessageAssembler
 from .parsing import MAIN, DocumentParser, RecordParser
-from .thread import Thread
 
 Entries = Iterable[Entry | Session] | None
 """What a record says; None if it is not understood."""
@@ -52,11 +52,11 @@ class _EntryTurns(RecordParser):
     def _strange(self, kind: str) -> None:
         self.drift[kind[:80]] += 1
 
-    def _main(self) -> Thread:
+    def _main(self) -> ConversationBuilder:
         if MAIN not in self.threads:
             facts = self.facts
             native = self.source.native_id or as_str(facts.get("id")) or self.source.path.stem
-            thread = self.threads[MAIN] = Thread(self.head(native))
+            thread = self.threads[MAIN] = ConversationBuilder(self.head(native))
             self._amend_session(
                 thread,
                 Session(
@@ -70,7 +70,7 @@ class _EntryTurns(RecordParser):
             )
         return self.threads[MAIN]
 
-    def _amend_session(self, thread: Thread, session: Session) -> None:
+    def _amend_session(self, thread: ConversationBuilder, session: Session) -> None:
         parent = None
         if session.parent and session.parent != thread.head.native_id:
             parent = self.head("", parent=session.parent, relation=session.relation)
@@ -85,14 +85,16 @@ class _EntryTurns(RecordParser):
         )
         self._model = session.model or self._model
 
-    def _add_all(self, thread: Thread, said: Iterable[Entry | Session], span: Span) -> None:
+    def _add_all(
+        self, thread: ConversationBuilder, said: Iterable[Entry | Session], span: Span
+    ) -> None:
         for one in said:
             if isinstance(one, Session):
                 self._amend_session(thread, one)
             else:
                 self._add_entry(thread, one, span)
 
-    def _add_entry(self, thread: Thread, one: Entry, span: Span) -> None:
+    def _add_entry(self, thread: ConversationBuilder, one: Entry, span: Span) -> None:
         common: dict[str, Any] = {
             "at": one.at,
             "native_id": one.native_id,
@@ -118,7 +120,7 @@ class _EntryTurns(RecordParser):
             self._set_usage(thread, one)
         thread.freeze_before(len(thread) - _HELD)
 
-    def _join(self, thread: Thread, one: Entry, span: Span) -> bool:
+    def _join(self, thread: ConversationBuilder, one: Entry, span: Span) -> bool:
         """Put a piece into the last turn, where that has the same role; whether it did."""
         last = thread.get(len(thread) - 1)
         if last is None or last.role is not one.role:
@@ -131,7 +133,7 @@ class _EntryTurns(RecordParser):
         return True
 
     @staticmethod
-    def _set_usage(thread: Thread, one: Entry) -> None:
+    def _set_usage(thread: ConversationBuilder, one: Entry) -> None:
         """Tokens that are told after an answer belong to it."""
         for seq in range(len(thread) - 1, len(thread) - 1 - _HELD, -1):
             turn = thread.get(seq)
@@ -225,7 +227,7 @@ class RowEntries(_EntryTurns):
         else:
             self.drift[UNREADABLE] += 1
 
-    def _row(self, thread: Thread, message: dict[str, Any], span: Span) -> None:
+    def _row(self, thread: ConversationBuilder, message: dict[str, Any], span: Span) -> None:
         if message.get("deleted"):
             part = Extension(f"{self.source.agent}.deleted", {"id": as_str(message.get("id"))})
             thread.append(Turn(role=Role.SYSTEM, parts=(part,), spans=(span,)))

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from dejavu.model import Extension, Part, Role, Span, Text, Turn, Usage
 
+from .conversation_builder import ConversationBuilder
 from .parsing import RecordParser
 from .replay_filter import RecentIds
-from .thread import Thread
 
 _HELD = 64  # turns an answer may be behind before it is taken for finished
 _LANES = 32  # pieces remembered that the other lane may still bring
@@ -68,7 +68,7 @@ class MessageAssembler(RecordParser):
     # -- turns ---------------------------------------------------------------------------------
 
     def append_assistant(
-        self, thread: Thread, parts: list[Part], piece: Piece, **fields: Any
+        self, thread: ConversationBuilder, parts: list[Part], piece: Piece, **fields: Any
     ) -> None:
         """Add to the answer being given, or begin one; `fields` are the turn's, if new."""
         key = thread.head.native_id
@@ -87,7 +87,12 @@ class MessageAssembler(RecordParser):
             self._going.add(key)
 
     def add(
-        self, thread: Thread, role: Role, parts: list[Part], piece: Piece, **fields: Any
+        self,
+        thread: ConversationBuilder,
+        role: Role,
+        parts: list[Part],
+        piece: Piece,
+        **fields: Any,
     ) -> None:
         """Add a turn of anyone else; a prompt or a tool's result ends the answer."""
         if role is not Role.SYSTEM:
@@ -101,11 +106,13 @@ class MessageAssembler(RecordParser):
             self.end(thread)
             thread.freeze_before(len(thread) - 1)
 
-    def end(self, thread: Thread) -> None:
+    def end(self, thread: ConversationBuilder) -> None:
         """What is said next is another answer."""
         self._going.discard(thread.head.native_id)
 
-    def set_usage(self, thread: Thread, usage: Usage | None, model: str | None = None) -> None:
+    def set_usage(
+        self, thread: ConversationBuilder, usage: Usage | None, model: str | None = None
+    ) -> None:
         """Set the tokens of the last answer, which its agent tells only afterwards."""
         seq = self._answers.get(thread.head.native_id, -1)
         current = thread.get(seq)
@@ -113,7 +120,11 @@ class MessageAssembler(RecordParser):
             thread.replace(seq, replace(current, usage=usage, model=current.model or model))
 
     def append_error(
-        self, thread: Thread, message: str, piece: Piece, data: dict[str, Any] | None = None
+        self,
+        thread: ConversationBuilder,
+        message: str,
+        piece: Piece,
+        data: dict[str, Any] | None = None,
     ) -> None:
         """Keep an error the agent met, as text and as data."""
         part = Extension(f"{self.source.agent}.error", {"message": message, **(data or {})})

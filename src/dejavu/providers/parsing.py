@@ -24,6 +24,7 @@ from dejavu.model import (
     conversation_id,
 )
 
+from .conversation_builder import ConversationBuilder
 from .formats.json_coerce import as_dict, as_list
 from .formats.json_lines import (
     UNREADABLE,
@@ -43,7 +44,6 @@ from .formats.long_lines import (
 )
 from .protocol import Source, TurnUpdate
 from .spilled import SpilledOutputs
-from .thread import Thread
 
 MAIN = ""
 P = TypeVar("P", bound="RecordParser")
@@ -90,7 +90,7 @@ class RecordParser(ABC):
         self.source = source
         self.facts = dict(facts)
         self.drift: Counter[str] = Counter()
-        self.threads: dict[str, Thread] = {}
+        self.threads: dict[str, ConversationBuilder] = {}
         self.spilled = SpilledOutputs()
         self._pieces: list[bytes] = []  # of a line that has not ended yet
         self._pieces_at = 0
@@ -176,7 +176,7 @@ class RecordParser(ABC):
         except msgspec.ValidationError as error:
             raise StaleStateError(f"{self.source.path}: {error}; run `dejavu reparse`") from error
         self.facts = {**stored.facts, **self.facts}
-        self.threads = {key: Thread(*thread) for key, thread in stored.threads.items()}
+        self.threads = {key: ConversationBuilder(*thread) for key, thread in stored.threads.items()}
         self.remember(stored.memory)
         self._in_long_line = stored.in_long_line
         if stored.unfinished is not None:
@@ -243,7 +243,7 @@ class RecordParser(ABC):
             **fields,
         )
 
-    def amend(self, thread: Thread, **fields: Any) -> None:
+    def amend(self, thread: ConversationBuilder, **fields: Any) -> None:
         """Set those fields of a thread's head that are given and differ."""
         if self.source.workspace:
             fields.pop("workspace", None)
@@ -266,7 +266,7 @@ class RecordParser(ABC):
         return Extension(f"{self.source.agent}.{kind}", data)
 
     def append_unknown(
-        self, thread: Thread, kind: str, line: memoryview, span: Span, **fields: Any
+        self, thread: ConversationBuilder, kind: str, line: memoryview, span: Span, **fields: Any
     ) -> None:
         """Count an unknown record and keep it as a system turn of its own."""
         value = self.unknown(kind, line)

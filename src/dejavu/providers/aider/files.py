@@ -14,12 +14,12 @@ from typing import Any
 
 from dejavu.model import Role, Span, Text, Usage, from_iso
 
+from ..conversation_builder import ConversationBuilder
 from ..follow.append import follow_append
 from ..formats.long_lines import BEGINNING, TRUNCATED, longest_line
 from ..message_assembler import MessageAssembler, Piece
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _NAME = ".aider.chat.history.md"
 _DEPTH, _FOLDERS = 3, 2000
@@ -142,11 +142,11 @@ class AiderParser(MessageAssembler):
         self._gathered = []
         self._now.pop("seq", None)
 
-    def _thread(self) -> Thread:
+    def _thread(self) -> ConversationBuilder:
         chat = str(self._now.get("chat", ""))
         if chat not in self.threads:
             native = f"{self.source.path.parent.name}@{chat}"
-            self.threads[chat] = Thread(self.head(native, started_at=from_iso(chat)))
+            self.threads[chat] = ConversationBuilder(self.head(native, started_at=from_iso(chat)))
         return self.threads[chat]
 
 

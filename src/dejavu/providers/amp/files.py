@@ -28,12 +28,12 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..follow.document import FileCursor
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..parsing import MAIN, DocumentParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _ANSWER = {"output", "exitCode"}
 _FAILED = frozenset({"error", "cancelled", "rejected-by-user", "blocked-on-user"})
@@ -57,13 +57,17 @@ class AmpParser(DocumentParser):
             started_at=from_iso(document.get("created")),
             agent_version=as_str(as_dict(environment.get("platform")).get("clientVersion")) or None,
         )
-        thread = self.threads[MAIN] = Thread(head)
+        thread = self.threads[MAIN] = ConversationBuilder(head)
         moments = _moments(document)
         for message in as_dicts(document.get("messages")):
             self._message(thread, message, moments, span)
 
     def _message(
-        self, thread: Thread, message: dict[str, Any], moments: dict[int, Any], span: Span
+        self,
+        thread: ConversationBuilder,
+        message: dict[str, Any],
+        moments: dict[int, Any],
+        span: Span,
     ) -> None:
         content: list[Part] = []
         results: list[Part] = []

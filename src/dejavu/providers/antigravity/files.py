@@ -24,13 +24,13 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _FOLDERS = "antigravity-cli", "antigravity"
 _LOGS = "brain/*/.system_generated/logs/transcript*.jsonl"
@@ -76,13 +76,13 @@ class AntigravityParser(MessageAssembler):
         else:
             self.append_unknown(thread, source or "(untyped)", line, span, at=piece.at)
 
-    def _thread(self) -> Thread:
+    def _thread(self) -> ConversationBuilder:
         if MAIN not in self.threads:
             native = self.source.native_id or self.source.path.stem
-            self.threads[MAIN] = Thread(self.head(native))
+            self.threads[MAIN] = ConversationBuilder(self.head(native))
         return self.threads[MAIN]
 
-    def _prompt(self, thread: Thread, piece: Piece) -> None:
+    def _prompt(self, thread: ConversationBuilder, piece: Piece) -> None:
         """What was typed, and apart from it what the harness put around it."""
         self._calls = []
         text = as_str(piece.payload.get("content"))
@@ -95,7 +95,7 @@ class AntigravityParser(MessageAssembler):
         if parts:
             self.add(thread, Role.USER if typed else Role.SYSTEM, parts, piece)
 
-    def _answer(self, thread: Thread, piece: Piece) -> None:
+    def _answer(self, thread: ConversationBuilder, piece: Piece) -> None:
         step = piece.payload
         thought, text = as_str(step.get("thinking")), as_str(step.get("content"))
         parts: list[Part] = [Reasoning(thought)] if thought else []

@@ -26,6 +26,7 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..formats.anthropic_messages import (
     Block,
     Detail,
@@ -39,7 +40,6 @@ from ..formats.json_lines import UNREADABLE, decode_lenient, decode_struct
 from ..parsing import MAIN, RecordParser
 from ..protocol import Source
 from ..replay_filter import RecentIds
-from ..thread import Thread
 from .answers import merged, usage_delta, usage_max
 from .locations import spill_folder
 from .records import IGNORED_SUBTYPES, IGNORED_TYPES, Record
@@ -139,7 +139,9 @@ class ClaudeParser(RecordParser):
             opened.closed = True
             thread.freeze_before(len(thread) - 1)
 
-    def _assistant(self, thread: Thread, record: Record, line: memoryview, span: Span) -> None:
+    def _assistant(
+        self, thread: ConversationBuilder, record: Record, line: memoryview, span: Span
+    ) -> None:
         message = record.message or Message()
         if record.is_api_error_message:
             self._error(thread, record, message, span)
@@ -192,7 +194,7 @@ class ClaudeParser(RecordParser):
         matching = (item for item in as_dicts(content) if item.get("type") == block.type)
         return Extension(f"claude.{block.type}", next(matching, as_dict(None)))
 
-    def _user(self, thread: Thread, record: Record, span: Span) -> None:
+    def _user(self, thread: ConversationBuilder, record: Record, span: Span) -> None:
         content = record.message.content if record.message else None
         blocks = [Block("text", content)] if isinstance(content, str) else content or []
         message_parts = blocks
@@ -205,7 +207,9 @@ class ClaudeParser(RecordParser):
                 thread, record, message_parts, span, injected or record.prompt_source == "system"
             )
 
-    def _tools(self, thread: Thread, record: Record, results: list[Block], span: Span) -> None:
+    def _tools(
+        self, thread: ConversationBuilder, record: Record, results: list[Block], span: Span
+    ) -> None:
         parts: list[Part] = []
         for block in results:
             answer, blobs = response(block.content)
@@ -221,7 +225,12 @@ class ClaudeParser(RecordParser):
         self._append(thread, record, span, Role.TOOL, parts, meta=_meta(agent_id=agent))
 
     def _said(
-        self, thread: Thread, record: Record, blocks: list[Block], span: Span, injected: bool
+        self,
+        thread: ConversationBuilder,
+        record: Record,
+        blocks: list[Block],
+        span: Span,
+        injected: bool,
     ) -> None:
         """A prompt, or what the harness put in a prompt's place."""
         prompt: list[Part] = []
@@ -241,7 +250,7 @@ class ClaudeParser(RecordParser):
             meta = {"compact_summary": True} if record.is_compact_summary else {}
             self._append(thread, record, span, role, [*prompt, *around], meta=meta)
 
-    def _attachment(self, thread: Thread, record: Record, span: Span) -> None:
+    def _attachment(self, thread: ConversationBuilder, record: Record, span: Span) -> None:
         """Prompts that were queued while the agent worked; everything else is context."""
         attachment = record.attachment
         if attachment is None or attachment.type != "queued_command":
@@ -251,7 +260,9 @@ class ClaudeParser(RecordParser):
         mode = attachment.command_mode or "prompt"
         self._said(thread, record, blocks, span, injected=mode != "prompt")
 
-    def _system(self, thread: Thread, record: Record, line: memoryview, span: Span) -> None:
+    def _system(
+        self, thread: ConversationBuilder, record: Record, line: memoryview, span: Span
+    ) -> None:
         if record.subtype in IGNORED_SUBTYPES:
             return
         text = as_str(record.content)
@@ -270,14 +281,16 @@ class ClaudeParser(RecordParser):
                 thread, f"system/{record.subtype}", line, span, at=at, native_id=record.uuid
             )
 
-    def _error(self, thread: Thread, record: Record, message: Message, span: Span) -> None:
+    def _error(
+        self, thread: ConversationBuilder, record: Record, message: Message, span: Span
+    ) -> None:
         blocks = message.content if isinstance(message.content, list) else []
         text = "\n".join(block.text for block in blocks if block.text)
         data = _meta(message=text, status=record.api_error_status, type=record.api_error_type)
         parts: list[Part] = [Text(text), Extension("claude.error", data)]
         self._append(thread, record, span, Role.SYSTEM, parts)
 
-    def _title(self, thread: Thread, record: Record) -> None:
+    def _title(self, thread: ConversationBuilder, record: Record) -> None:
         if record.custom_title:
             self._titled = True
         elif self._titled:
@@ -290,7 +303,7 @@ class ClaudeParser(RecordParser):
 
     def _append(
         self,
-        thread: Thread,
+        thread: ConversationBuilder,
         record: Record,
         span: Span,
         role: Role,
@@ -341,10 +354,10 @@ class ClaudeParser(RecordParser):
             self._chains[record.uuid] = key
         return key
 
-    def _thread(self, record: Record) -> Thread:
+    def _thread(self, record: Record) -> ConversationBuilder:
         thread = self.threads.get(self._key)
         if thread is None:
-            thread = self.threads[self._key] = Thread(self._begin(record, self._key))
+            thread = self.threads[self._key] = ConversationBuilder(self._begin(record, self._key))
         head = thread.head
         if record.cwd and not head.workspace:
             self.amend(thread, workspace=record.cwd)

@@ -24,6 +24,7 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
@@ -31,7 +32,6 @@ from ..formats.json_lines import decode_lenient
 from ..parsing import MAIN, DocumentParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _MOVED = "CLINE_DATA_DIR", "CLINE_SESSION_DATA_DIR"  # folders below the root that may be elsewhere
 _CONFIG = (".config",), ("Library", "Application Support")  # of Linux, of macOS
@@ -124,11 +124,11 @@ class ClineParser(DocumentParser):
             started_at=from_iso(facts.get("began")),
             agent_version=as_str(facts.get("version")) or None,
         )
-        thread = self.threads[MAIN] = Thread(head)
+        thread = self.threads[MAIN] = ConversationBuilder(head)
         for message in as_dicts(document.get("messages") if document else value):
             self._message(thread, message, span)
 
-    def _message(self, thread: Thread, message: dict[str, Any], span: Span) -> None:
+    def _message(self, thread: ConversationBuilder, message: dict[str, Any], span: Span) -> None:
         message_parts, results = blocks.parts(message.get("content"), "cline", self._strange)
         common: dict[str, Any] = {
             "native_id": as_str(message.get("id")) or None,

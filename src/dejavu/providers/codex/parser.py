@@ -26,11 +26,11 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN, DocumentParser
-from ..thread import Thread
 from . import items as codex
 
 _NOISE = frozenset(
@@ -110,7 +110,7 @@ class CodexParser(MessageAssembler):
 
     # -- who, where, which model ---------------------------------------------------------------
 
-    def _thread(self) -> Thread:
+    def _thread(self) -> ConversationBuilder:
         if MAIN not in self.threads:
             self._meta({})
         return self.threads[MAIN]
@@ -137,9 +137,9 @@ class CodexParser(MessageAssembler):
             started_at=from_iso(payload.get("timestamp")),
             title=as_str(self.facts.get("title")) or as_str(payload.get("agent_nickname")),
         )
-        self.threads[MAIN] = Thread(head)
+        self.threads[MAIN] = ConversationBuilder(head)
         if (forked or above) and not base and self.facts.get("parent_here"):
-            self._now["born"] = _born(native) or head.started_at
+            self._now["born"] = _created_at(native) or head.started_at
 
     def _copied(self, piece: Piece) -> bool:
         """Whether a record stands here for the session this one was made from."""
@@ -148,32 +148,32 @@ class CodexParser(MessageAssembler):
             return False
         passthrough = as_dict(piece.payload.get("internal_chat_message_metadata_passthrough"))
         if turn := as_str(piece.payload.get("turn_id")) or as_str(passthrough.get("turn_id")):
-            made = _born(turn)
+            made = _created_at(turn)
             self._now["copying"] = made is not None and made < born
         elif piece.at is not None and piece.at < born - 1:
             return True
         return bool(self._now.get("copying", True))
 
-    def _context(self, thread: Thread, piece: Piece) -> None:
+    def _context(self, thread: ConversationBuilder, piece: Piece) -> None:
         if model := as_str(piece.payload.get("model")):
             self._now["model"] = model
         self.amend(thread, workspace=thread.head.workspace or as_str(piece.payload.get("cwd")))
 
-    def _named(self, thread: Thread, piece: Piece) -> None:
+    def _named(self, thread: ConversationBuilder, piece: Piece) -> None:
         self.amend(thread, title=as_str(piece.payload.get("thread_name")))
 
     # -- what was said -------------------------------------------------------------------------
 
-    def _answer(self, thread: Thread, parts: list[Part], piece: Piece) -> None:
+    def _answer(self, thread: ConversationBuilder, parts: list[Part], piece: Piece) -> None:
         native = as_str(piece.payload.get("id")) or None
         self.append_assistant(thread, parts, piece, model=self._now.get("model"), native_id=native)
 
-    def _prompt(self, thread: Thread, parts: list[Part], piece: Piece) -> None:
+    def _prompt(self, thread: ConversationBuilder, parts: list[Part], piece: Piece) -> None:
         if parts:
             native = as_str(piece.payload.get("id")) or None
             self.add(thread, Role.USER, parts, piece, native_id=native)
 
-    def _message(self, thread: Thread, piece: Piece) -> None:
+    def _message(self, thread: ConversationBuilder, piece: Piece) -> None:
         payload = piece.payload
         role, words, parts = (
             payload.get("role"),
@@ -190,7 +190,7 @@ class CodexParser(MessageAssembler):
             native = as_str(payload.get("id")) or None
             self.add(thread, Role.SYSTEM, parts, piece, native_id=native)
 
-    def _shown_prompt(self, thread: Thread, piece: Piece) -> None:
+    def _shown_prompt(self, thread: ConversationBuilder, piece: Piece) -> None:
         """The interface's prompt: `user_message` has its text, `UserMessage` its blocks."""
         payload = piece.payload
         words = as_str(payload.get("message")) or codex.message_text(payload)
@@ -199,7 +199,7 @@ class CodexParser(MessageAssembler):
             parts += [codex.image({"url": url}) for url in as_list(payload.get("images"))]
             self._prompt(thread, parts, piece)
 
-    def _shown_answer(self, thread: Thread, piece: Piece) -> None:
+    def _shown_answer(self, thread: ConversationBuilder, piece: Piece) -> None:
         payload = piece.payload
         words = (
             as_str(payload.get("message"))
@@ -209,14 +209,16 @@ class CodexParser(MessageAssembler):
         if words and not self.is_duplicate("shown", "answer", words):
             self._answer(thread, codex.content_parts(payload) or [Text(words)], piece)
 
-    def _thought(self, thread: Thread, piece: Piece) -> None:
+    def _thought(self, thread: ConversationBuilder, piece: Piece) -> None:
         self._reasoning(thread, "model", codex.thoughts(piece.payload), piece)
 
-    def _shown_thought(self, thread: Thread, piece: Piece) -> None:
+    def _shown_thought(self, thread: ConversationBuilder, piece: Piece) -> None:
         sections = codex.thoughts(piece.payload) or [as_str(piece.payload.get("text"))]
         self._reasoning(thread, "shown", sections, piece)
 
-    def _reasoning(self, thread: Thread, lane: str, sections: list[str], piece: Piece) -> None:
+    def _reasoning(
+        self, thread: ConversationBuilder, lane: str, sections: list[str], piece: Piece
+    ) -> None:
         fresh = [
             section
             for section in sections
@@ -227,7 +229,7 @@ class CodexParser(MessageAssembler):
 
     # -- tools ---------------------------------------------------------------------------------
 
-    def _call(self, thread: Thread, kind: str, piece: Piece) -> None:
+    def _call(self, thread: ConversationBuilder, kind: str, piece: Piece) -> None:
         payload = piece.payload
         call = as_str(payload.get("call_id")) or as_str(payload.get("id"))
         if call and call in self._calls:
@@ -238,11 +240,13 @@ class CodexParser(MessageAssembler):
         if kind == "image_generation_call" and "result" in payload:
             self._response(thread, call, payload["result"], False, piece)
 
-    def _output(self, thread: Thread, piece: Piece) -> None:
+    def _output(self, thread: ConversationBuilder, piece: Piece) -> None:
         answer, failed = codex.output(piece.payload)
         self._response(thread, as_str(piece.payload.get("call_id")), answer, failed, piece)
 
-    def _response(self, thread: Thread, call: str, answer: Any, failed: bool, piece: Piece) -> None:
+    def _response(
+        self, thread: ConversationBuilder, call: str, answer: Any, failed: bool, piece: Piece
+    ) -> None:
         if call and self._calls.get(call) == "answered":
             return
         parts: list[Part] = [ToolCallResponse(call or None, answer, failed)]
@@ -252,7 +256,7 @@ class CodexParser(MessageAssembler):
         for old in list(self._calls)[:-_CALLS]:
             del self._calls[old]
 
-    def _executed(self, thread: Thread, piece: Piece) -> None:
+    def _executed(self, thread: ConversationBuilder, piece: Piece) -> None:
         """A tool that ran; told here only if the model's lane does not tell it."""
         item = piece.payload
         call = as_str(item.get("id"))
@@ -265,7 +269,7 @@ class CodexParser(MessageAssembler):
         self._answer(thread, [ToolCall(call or None, name, arguments)], piece)
         self._response(thread, call, answer, failed, piece)
 
-    def _ended(self, thread: Thread, piece: Piece) -> None:
+    def _ended(self, thread: ConversationBuilder, piece: Piece) -> None:
         """2025's end of a command or of an MCP call."""
         payload = piece.payload
         invoked = as_dict(payload.get("invocation"))
@@ -273,14 +277,14 @@ class CodexParser(MessageAssembler):
         item = {**payload, **invoked, "type": kind, "id": payload.get("call_id")}
         self._executed(thread, piece._replace(payload=item))
 
-    def _patched(self, thread: Thread, piece: Piece) -> None:
+    def _patched(self, thread: ConversationBuilder, piece: Piece) -> None:
         payload = piece.payload
         item = {**payload, "type": "FileChange", "id": payload.get("call_id")}
         self._executed(thread, piece._replace(payload=item))
 
     # -- what happened -------------------------------------------------------------------------
 
-    def _tokens(self, thread: Thread, piece: Piece) -> None:
+    def _tokens(self, thread: ConversationBuilder, piece: Piece) -> None:
         payload = piece.payload
         info = as_dict(payload.get("info"))
         last = as_dict(payload.get("usage") or info.get("last_token_usage"))
@@ -291,23 +295,23 @@ class CodexParser(MessageAssembler):
             self.set_usage(thread, codex.usage(last), as_str(info.get("model")) or None)
             self.end(thread)
 
-    def _done(self, thread: Thread, piece: Piece) -> None:
+    def _done(self, thread: ConversationBuilder, piece: Piece) -> None:
         if error := as_dict(piece.payload.get("error")):
             self._error(thread, piece._replace(payload=error))
         self.clear_duplicates()
         self.end(thread)
 
-    def _error(self, thread: Thread, piece: Piece) -> None:
+    def _error(self, thread: ConversationBuilder, piece: Piece) -> None:
         info = piece.payload.get("codex_error_info")
         words = codex.error_words(as_str(piece.payload.get("message")))
         self.append_error(thread, words, piece, None if info is None else {"info": info})
 
-    def _compacted(self, thread: Thread, piece: Piece) -> None:
+    def _compacted(self, thread: ConversationBuilder, piece: Piece) -> None:
         text = as_str(piece.payload.get("message"))
         parts: list[Part] = [Text(text)] if text else [Extension("codex.compacted", {})]
         self.add(thread, Role.SYSTEM, parts, piece, meta={"compact_summary": True})
 
-    def _noted(self, thread: Thread, piece: Piece) -> None:
+    def _noted(self, thread: ConversationBuilder, piece: Piece) -> None:
         """What the harness did to the thread, kept as it is."""
         kind = as_str(piece.payload.get("type")) or "inter_agent_communication"
         part = self.extension(kind, piece.payload, piece.span.length)
@@ -359,8 +363,8 @@ class CodexDocumentParser(CodexParser, DocumentParser):
             self._take("response_item", piece, memoryview(b"{}"))
 
 
-def _born(native: str) -> float | None:
-    """When a UUID of version 7 was made."""
+def _created_at(native: str) -> float | None:
+    """The time in a UUID of version 7 (Unix seconds); None for any other id."""
     digits = native.replace("-", "")
     if len(digits) != 32 or digits[12] != "7":
         return None

@@ -22,6 +22,7 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
@@ -30,7 +31,6 @@ from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _NOISE = frozenset(
     {
@@ -101,7 +101,7 @@ class CopilotParser(MessageAssembler):
         elif kind not in _NOISE:
             self.append_unknown(thread, kind or "(untyped)", line, span, at=piece.at)
 
-    def _thread(self, data: dict[str, Any]) -> Thread:
+    def _thread(self, data: dict[str, Any]) -> ConversationBuilder:
         key = as_str(data.get("parentToolCallId")) or MAIN
         if key not in self.threads:
             native = self.source.native_id or as_str(data.get("sessionId")) or self.source.path.stem
@@ -115,12 +115,12 @@ class CopilotParser(MessageAssembler):
                     relation=Relation.SUBAGENT,
                     workspace=folder,
                 )
-            self.threads[key] = Thread(head)
+            self.threads[key] = ConversationBuilder(head)
         return self.threads[key]
 
     # -- events --------------------------------------------------------------------------------
 
-    def _start(self, thread: Thread, piece: Piece) -> None:
+    def _start(self, thread: ConversationBuilder, piece: Piece) -> None:
         data = piece.payload
         context = as_dict(data.get("context"))
         self._model = as_str(data.get("selectedModel")) or self._model
@@ -131,11 +131,11 @@ class CopilotParser(MessageAssembler):
             started_at=thread.head.started_at or from_iso(data.get("startTime")),
         )
 
-    def _switch(self, thread: Thread, piece: Piece) -> None:
+    def _switch(self, thread: ConversationBuilder, piece: Piece) -> None:
         self._model = as_str(piece.payload.get("newModel")) or self._model
         self.end(thread)
 
-    def _prompt(self, thread: Thread, piece: Piece) -> None:
+    def _prompt(self, thread: ConversationBuilder, piece: Piece) -> None:
         data = piece.payload
         parts: list[Part] = [Text(as_str(data.get("content")))] if data.get("content") else []
         parts += [
@@ -148,11 +148,11 @@ class CopilotParser(MessageAssembler):
         if parts:
             self.add(thread, role, parts, piece, native_id=as_str(data.get("_id")) or None)
 
-    def _system(self, thread: Thread, piece: Piece) -> None:
+    def _system(self, thread: ConversationBuilder, piece: Piece) -> None:
         if text := as_str(piece.payload.get("content")):
             self.add(thread, Role.SYSTEM, [Text(text)], piece)
 
-    def _answer(self, thread: Thread, piece: Piece) -> None:
+    def _answer(self, thread: ConversationBuilder, piece: Piece) -> None:
         data = piece.payload
         parts: list[Part] = []
         thought = as_str(data.get("reasoningText"))
@@ -174,14 +174,14 @@ class CopilotParser(MessageAssembler):
             self.set_usage(thread, _usage(self._usage))
             self._usage = {}
 
-    def _thought(self, thread: Thread, piece: Piece) -> None:
+    def _thought(self, thread: ConversationBuilder, piece: Piece) -> None:
         """Some versions write the thought before the message that has it too."""
         words = as_str(piece.payload.get("content")) or as_str(piece.payload.get("reasoningText"))
         if words and not self.is_duplicate("event", "thought", words):
             self.end(thread)
             self.append_assistant(thread, [Reasoning(words)], piece, model=self._model)
 
-    def _called(self, thread: Thread, piece: Piece) -> None:
+    def _called(self, thread: ConversationBuilder, piece: Piece) -> None:
         data = piece.payload
         native = as_str(data.get("toolCallId"))
         if native not in self._calls:
@@ -190,7 +190,7 @@ class CopilotParser(MessageAssembler):
             call = ToolCall(native or None, as_str(data.get("toolName")), call_input)
             self.append_assistant(thread, [call], piece, model=self._model)
 
-    def _returned(self, thread: Thread, piece: Piece) -> None:
+    def _returned(self, thread: ConversationBuilder, piece: Piece) -> None:
         data = piece.payload
         native = as_str(data.get("toolCallId"))
         result, error = as_dict(data.get("result")), as_dict(data.get("error"))
@@ -205,21 +205,21 @@ class CopilotParser(MessageAssembler):
         if native in self._calls:
             self._calls.remove(native)
 
-    def _failed(self, thread: Thread, piece: Piece) -> None:
+    def _failed(self, thread: ConversationBuilder, piece: Piece) -> None:
         data = piece.payload
         fields = {"type": data.get("errorType"), "status": data.get("statusCode")}
         present = {name: value for name, value in fields.items() if value is not None}
         self.append_error(thread, as_str(data.get("message")), piece, present)
 
-    def _compacted(self, thread: Thread, piece: Piece) -> None:
+    def _compacted(self, thread: ConversationBuilder, piece: Piece) -> None:
         text = as_str(piece.payload.get("summaryContent"))
         part = Text(text) if text else Extension("copilot.compaction", piece.payload)
         self.add(thread, Role.SYSTEM, [part], piece, meta={"compact_summary": True})
 
-    def _named(self, thread: Thread, piece: Piece) -> None:
+    def _named(self, thread: ConversationBuilder, piece: Piece) -> None:
         self.amend(thread, title=as_str(piece.payload.get("title")))
 
-    def _noted(self, thread: Thread, piece: Piece) -> None:
+    def _noted(self, thread: ConversationBuilder, piece: Piece) -> None:
         data = {name: value for name, value in piece.payload.items() if name != "_id"}
         part = self.extension("event", data, piece.span.length)
         self.add(thread, Role.SYSTEM, [part], piece)

@@ -13,6 +13,7 @@ from typing import Any
 from dejavu.model import Extension, Part, Relation, Role, Span, Text, from_iso
 
 from ..find_paths import glob_below
+from ..conversation_builder import ConversationBuilder
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import as_dict, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
@@ -20,7 +21,6 @@ from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _QUERY = re.compile(r"<user_query>\n?(.*?)\n?</user_query>", re.DOTALL)
 
@@ -75,7 +75,7 @@ class CursorParser(MessageAssembler):
                 thread, as_str(record.get("type")) or role or "(untyped)", line, span
             )
 
-    def _thread(self) -> Thread:
+    def _thread(self) -> ConversationBuilder:
         if MAIN not in self.threads:
             native = self.source.native_id or self.source.path.stem
             above = native.rpartition("/")[0]
@@ -86,7 +86,7 @@ class CursorParser(MessageAssembler):
                 workspace=as_str(self.facts.get("workspace")),
                 started_at=from_iso(self.facts.get("began")),
             )
-            self.threads[MAIN] = Thread(head)
+            self.threads[MAIN] = ConversationBuilder(head)
         return self.threads[MAIN]
 
     def _strange(self, kind: str) -> None:

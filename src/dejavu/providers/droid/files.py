@@ -12,6 +12,7 @@ from typing import Any
 from dejavu.model import Part, Relation, Role, Span, Text, from_iso
 
 from ..find_paths import glob_below
+from ..conversation_builder import ConversationBuilder
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import as_dict, as_str
@@ -20,7 +21,6 @@ from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _NOISE = frozenset({"session_start", "session_end", "todo_state"})
 
@@ -52,7 +52,7 @@ class DroidParser(MessageAssembler):
         elif kind not in _NOISE:
             self.append_unknown(thread, kind or "(untyped)", line, span, at=piece.at)
 
-    def _thread(self, header: dict[str, Any]) -> Thread:
+    def _thread(self, header: dict[str, Any]) -> ConversationBuilder:
         if MAIN not in self.threads:
             native = self.source.native_id or as_str(header.get("id")) or self.source.path.stem
             caller = as_str(header.get("callingSessionId"))
@@ -60,13 +60,15 @@ class DroidParser(MessageAssembler):
                 caller or as_str(header.get("parentSessionId")) or as_str(header.get("forkedFrom"))
             )
             relation = Relation.SUBAGENT if caller else Relation.FORK
-            self.threads[MAIN] = Thread(self.head(native, parent=above or None, relation=relation))
+            self.threads[MAIN] = ConversationBuilder(
+                self.head(native, parent=above or None, relation=relation)
+            )
         thread = self.threads[MAIN]
         title = as_str(header.get("sessionTitle")) or as_str(header.get("title"))
         self.amend(thread, title=title, workspace=as_str(header.get("cwd")))
         return thread
 
-    def _message(self, thread: Thread, piece: Piece) -> None:
+    def _message(self, thread: ConversationBuilder, piece: Piece) -> None:
         message = as_dict(piece.payload.get("message"))
         message_parts, results = blocks.parts(message.get("content"), "droid", self._strange)
         chain: dict[str, Any] = {

@@ -29,9 +29,9 @@ from dejavu.model import (
     to_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..entry_parsers import DocumentEntries
 from ..parsing import MAIN
-from ..thread import Thread
 from . import content_blocks as blocks
 from .entries import first_str, usage_of
 from .json_coerce import as_dict, as_dicts, as_float, as_int, as_str
@@ -219,7 +219,7 @@ class AtifParser(DocumentEntries):
         head = self.head(native, workspace=folder)
         if self.source.agent == "atif":  # handed over: the agent is the one that it names
             head = replace(head, agent=first_str(agent, "name") or head.agent)
-        thread = self.threads[MAIN] = Thread(head)
+        thread = self.threads[MAIN] = ConversationBuilder(head)
         self.amend(
             thread,
             title=first_str(ours, "title") or first_str(extra, "title"),

@@ -31,13 +31,13 @@ from dejavu.model import (
 )
 
 from ..find_paths import glob_below
+from ..conversation_builder import ConversationBuilder
 from ..formats import google_parts
 from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..parsing import MAIN, DocumentParser, RecordParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 from .answer_parts import thoughts_of, usage_of
 from .history import copies, fingerprint, is_said, updated_fields
 from .late_calls import CALLS, joined, piece_name, split
@@ -132,14 +132,14 @@ class GeminiParser(RecordParser):
         else:
             self.append_unknown(self._thread({}), "(untyped)", line, span)
 
-    def _thread(self, header: dict[str, Any]) -> Thread:
+    def _thread(self, header: dict[str, Any]) -> ConversationBuilder:
         if MAIN not in self.threads:
             native = (
                 self.source.native_id or as_str(header.get("sessionId")) or self.source.path.stem
             )
             parent = as_str(self.facts.get("parent")) or None
             head = self.head(native, parent=parent, relation=Relation.SUBAGENT)
-            self.threads[MAIN] = Thread(head)
+            self.threads[MAIN] = ConversationBuilder(head)
         thread = self.threads[MAIN]
         self.amend(
             thread,
@@ -149,7 +149,7 @@ class GeminiParser(RecordParser):
         )
         return thread
 
-    def _patch(self, thread: Thread, patch: dict[str, Any], span: Span) -> None:
+    def _patch(self, thread: ConversationBuilder, patch: dict[str, Any], span: Span) -> None:
         """A part of the history was written anew: fields of messages, and which of them count."""
         removed = {as_str(name) for name in as_list(patch.get("removeIds"))}
         order = [as_str(name) for name in as_list(patch.get("orderIds"))]
@@ -190,7 +190,10 @@ class GeminiParser(RecordParser):
         return self._copies.get(name, name)
 
     def _drop_copies(
-        self, thread: Thread, listed: list[tuple[str, dict[str, Any] | None]], span: Span
+        self,
+        thread: ConversationBuilder,
+        listed: list[tuple[str, dict[str, Any] | None]],
+        span: Span,
     ) -> None:
         """Find the copies in a complete history, and take out those that were told."""
         prints = {entry.id: entry.said for entry in self._entries}
@@ -216,7 +219,9 @@ class GeminiParser(RecordParser):
         for entry in self._entries[first:]:
             entry.calls = max(entry.calls, counts.get(entry.id, 0))
 
-    def _tell(self, thread: Thread, messages: list[dict[str, Any]], span: Span) -> None:
+    def _tell(
+        self, thread: ConversationBuilder, messages: list[dict[str, Any]], span: Span
+    ) -> None:
         """Put messages where they belong: known ones in their place, new ones at the end."""
         current_messages: dict[str, dict[str, Any]] = {}
         changed = len(self._entries)

@@ -13,12 +13,12 @@ import msgspec
 
 from dejavu.model import Role, Span, Turn
 
+from ..conversation_builder import ConversationBuilder
 from ..formats.entries import Entry
 from ..formats.json_coerce import as_dict, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient, repair_truncated
 from ..formats.long_lines import BEGINNING, UNCHECKED, is_too_long
 from ..parsing import DocumentParser
-from ..thread import Thread
 from . import SKIPPED, longest_export
 
 _NAMED = 100  # items that were passed over
@@ -92,7 +92,7 @@ class ExportParser(DocumentParser):
                 reason = "it has the id of one before" if conversation else "it is no conversation"
                 self._skip(f"item {place + 1} of {len(value)}: {reason}")
                 continue
-            thread = Thread(self.head(native, **self.facts_of(conversation)))
+            thread = ConversationBuilder(self.head(native, **self.facts_of(conversation)))
             for entry in self.messages(conversation):
                 self._add(thread, entry, own)
             if not len(thread):
@@ -119,7 +119,7 @@ class ExportParser(DocumentParser):
         self.drift[kind[:80]] += 1
 
     @staticmethod
-    def _add(thread: Thread, entry: Entry, span: Span) -> None:
+    def _add(thread: ConversationBuilder, entry: Entry, span: Span) -> None:
         common: dict[str, Any] = {
             "at": entry.at,
             "parent": entry.parent,

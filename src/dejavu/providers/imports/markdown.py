@@ -12,9 +12,9 @@ from typing import Any
 
 from dejavu.model import Part, Reasoning, Role, Span, Text, ToolCall, ToolCallResponse, Turn
 
+from ..conversation_builder import ConversationBuilder
 from ..formats.json_lines import UNREADABLE
 from ..parsing import MAIN, DocumentParser
-from ..thread import Thread
 
 _SPEAKERS = {
     "user": Role.USER, "human": Role.USER, "you": Role.USER, "prompt": Role.USER, "me": Role.USER,
@@ -51,7 +51,9 @@ class MarkdownParser(DocumentParser):
             return
         native = self.source.native_id or self.source.path.stem
         began = None if any(_aside(aside)[0] for _, aside, _ in sections) else self._began(text)
-        thread = self.threads[MAIN] = Thread(self.head(native, title=title, started_at=began))
+        thread = self.threads[MAIN] = ConversationBuilder(
+            self.head(native, title=title, started_at=began)
+        )
         for role, aside, body in sections:
             at, model = _aside(aside)
             for kind, parts in _turns(role, body):

@@ -25,6 +25,7 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
@@ -33,7 +34,6 @@ from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _NOISE = frozenset(
     {
@@ -103,7 +103,7 @@ class KimiParser(MessageAssembler):
         elif act is None and kind not in _NOISE:
             self.append_unknown(thread, kind or "(untyped)", line, span, at=piece.at)
 
-    def _thread(self, record: dict[str, Any]) -> Thread:
+    def _thread(self, record: dict[str, Any]) -> ConversationBuilder:
         thread = self.threads.get(MAIN)
         if thread is None:
             native = self.source.native_id or self.source.path.parent.name
@@ -111,7 +111,7 @@ class KimiParser(MessageAssembler):
             fork = as_str(self.facts.get("fork_of"))
             relation = Relation.SUBAGENT if agent else Relation.FORK
             head = self.head(native, parent=session if agent else fork or None, relation=relation)
-            thread = self.threads[MAIN] = Thread(head)
+            thread = self.threads[MAIN] = ConversationBuilder(head)
         disclosure = as_dict(record.get("environmentDisclosure"))
         folder = (
             as_str(self.facts.get("workspace"))
@@ -125,7 +125,7 @@ class KimiParser(MessageAssembler):
 
     # -- what was said -------------------------------------------------------------------------
 
-    def _message(self, thread: Thread, piece: Piece) -> None:
+    def _message(self, thread: ConversationBuilder, piece: Piece) -> None:
         message = as_dict(piece.payload.get("message"))
         parts = self._parts(message.get("content"))
         native = as_str(message.get("id")) or None
@@ -146,7 +146,7 @@ class KimiParser(MessageAssembler):
             role_of = Role.SYSTEM if injected else Role.USER
             self.add(thread, role_of, parts, piece, native_id=native)
 
-    def _part(self, thread: Thread, piece: Piece) -> None:
+    def _part(self, thread: ConversationBuilder, piece: Piece) -> None:
         parts = self._parts([piece.payload.get("part")])
         fresh = [part for part in parts if not self._told("loop", part)]
         if fresh:
@@ -156,10 +156,10 @@ class KimiParser(MessageAssembler):
     def _told(self, lane: str, part: Part) -> bool:
         return isinstance(part, Text) and self.is_duplicate(lane, "answer", part.content)
 
-    def _tool_call(self, thread: Thread, piece: Piece) -> None:
+    def _tool_call(self, thread: ConversationBuilder, piece: Piece) -> None:
         self.append_assistant(thread, [_call(piece.payload)], piece, model=self._model)
 
-    def _tool_result(self, thread: Thread, piece: Piece) -> None:
+    def _tool_result(self, thread: ConversationBuilder, piece: Piece) -> None:
         result = as_dict(piece.payload.get("result"))
         answer, blobs = blocks.response(result.get("output"))
         call = as_str(piece.payload.get("toolCallId")) or None
@@ -191,11 +191,11 @@ class KimiParser(MessageAssembler):
 
     # -- what happened -------------------------------------------------------------------------
 
-    def _step_end(self, thread: Thread, piece: Piece) -> None:
+    def _step_end(self, thread: ConversationBuilder, piece: Piece) -> None:
         self.set_usage(thread, _usage(as_dict(piece.payload.get("usage"))), self._model)
         self.end(thread)
 
-    def _failed(self, thread: Thread, piece: Piece) -> None:
+    def _failed(self, thread: ConversationBuilder, piece: Piece) -> None:
         words = as_str(piece.payload.get("message")) or as_str(piece.payload.get("errorMessage"))
         if piece.payload.get("reason") in (None, "error") and words:
             code = as_int(piece.payload.get("statusCode"))
@@ -203,12 +203,12 @@ class KimiParser(MessageAssembler):
         else:
             self._noted(thread, piece)
 
-    def _compacted(self, thread: Thread, piece: Piece) -> None:
+    def _compacted(self, thread: ConversationBuilder, piece: Piece) -> None:
         text = as_str(piece.payload.get("summary")) or as_str(piece.payload.get("contextSummary"))
         part = Text(text) if text else Extension("kimi.compaction", piece.payload)
         self.add(thread, Role.SYSTEM, [part], piece, meta={"compact_summary": True})
 
-    def _noted(self, thread: Thread, piece: Piece) -> None:
+    def _noted(self, thread: ConversationBuilder, piece: Piece) -> None:
         kind = as_str(piece.payload.get("type"))
         part = self.extension(kind, piece.payload, piece.span.length)
         self.add(thread, Role.SYSTEM, [part], piece)

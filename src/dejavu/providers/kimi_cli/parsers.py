@@ -25,12 +25,12 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
-from ..thread import Thread
 
 _NOISE = frozenset(
     {
@@ -81,7 +81,7 @@ class KimiWireParser(_KimiCliParser):
         kind = as_str(message.get("type")) or as_str(record.get("type"))
         piece = Piece(as_dict(message.get("payload")), span, from_iso(record.get("timestamp")))
         if MAIN not in self.threads:
-            self.threads[MAIN] = Thread(self.begin())
+            self.threads[MAIN] = ConversationBuilder(self.begin())
         self._take(MAIN, kind, piece, line)
 
     def _take(self, key: str, kind: str, piece: Piece, line: memoryview) -> None:
@@ -109,18 +109,18 @@ class KimiWireParser(_KimiCliParser):
             head = self.head(
                 f"{native}/{key}", parent=native, relation=Relation.SUBAGENT, workspace=folder
             )
-            self.threads[key] = Thread(head)
+            self.threads[key] = ConversationBuilder(head)
         event = as_dict(piece.payload.get("event"))
         inner = piece._replace(payload=as_dict(event.get("payload")))
         self._take(key, as_str(event.get("type")), inner, line)
 
-    def _prompt(self, _key: str, thread: Thread, piece: Piece) -> None:
+    def _prompt(self, _key: str, thread: ConversationBuilder, piece: Piece) -> None:
         user_input = piece.payload.get("user_input")
         message_parts, _ = blocks.parts(user_input, self.source.agent, self._strange)
         if message_parts:
             self.add(thread, Role.USER, message_parts, piece)
 
-    def _content(self, _key: str, thread: Thread, piece: Piece) -> None:
+    def _content(self, _key: str, thread: ConversationBuilder, piece: Piece) -> None:
         payload = piece.payload
         if payload.get("type") == "think":
             part: Part = Reasoning(as_str(payload.get("think")))
@@ -130,7 +130,7 @@ class KimiWireParser(_KimiCliParser):
             part = Extension("kimi-cli.content", payload)
         self._join(thread, part, piece)
 
-    def _join(self, thread: Thread, part: Part, piece: Piece) -> None:
+    def _join(self, thread: ConversationBuilder, part: Part, piece: Piece) -> None:
         """Streamed pieces of one kind are one part."""
         seq = len(thread) - 1
         current = thread.get(seq)
@@ -145,7 +145,7 @@ class KimiWireParser(_KimiCliParser):
                 return
         self.append_assistant(thread, [part], piece)
 
-    def _call(self, key: str, _thread: Thread, piece: Piece) -> None:
+    def _call(self, key: str, _thread: ConversationBuilder, piece: Piece) -> None:
         self._settle_call(key)
         function = as_dict(piece.payload.get("function"))
         self._calls[key] = {
@@ -156,7 +156,7 @@ class KimiWireParser(_KimiCliParser):
             "at": piece.at,
         }
 
-    def _call_part(self, key: str, _thread: Thread, piece: Piece) -> None:
+    def _call_part(self, key: str, _thread: ConversationBuilder, piece: Piece) -> None:
         if key in self._calls:
             self._calls[key]["arguments"] += as_str(piece.payload.get("arguments_part"))
 
@@ -170,7 +170,7 @@ class KimiWireParser(_KimiCliParser):
                 self.threads[key], [part], Piece({}, Span(*call["span"]), call["at"])
             )
 
-    def _result(self, _key: str, thread: Thread, piece: Piece) -> None:
+    def _result(self, _key: str, thread: ConversationBuilder, piece: Piece) -> None:
         value = as_dict(piece.payload.get("return_value") or piece.payload.get("result"))
         answer, blobs = blocks.response(value.get("output"))
         if not answer:
@@ -179,7 +179,7 @@ class KimiWireParser(_KimiCliParser):
         parts: list[Part] = [ToolCallResponse(call, answer, bool(value.get("is_error"))), *blobs]
         self.add(thread, Role.TOOL, parts, piece)
 
-    def _status(self, _key: str, thread: Thread, piece: Piece) -> None:
+    def _status(self, _key: str, thread: ConversationBuilder, piece: Piece) -> None:
         token_usage = as_dict(piece.payload.get("token_usage"))
         if token_usage:
             read = as_int(token_usage.get("input_cache_read"))
@@ -194,7 +194,7 @@ class KimiWireParser(_KimiCliParser):
             self._settle_call(_key)
             self.set_usage(thread, usage)
 
-    def _interrupted(self, _key: str, thread: Thread, piece: Piece) -> None:
+    def _interrupted(self, _key: str, thread: ConversationBuilder, piece: Piece) -> None:
         self.add(thread, Role.SYSTEM, [Extension("kimi-cli.interrupted", piece.payload)], piece)
         self.end(thread)
 
@@ -223,7 +223,7 @@ class KimiContextParser(_KimiCliParser):
             self.drift[UNREADABLE] += 1
             return
         if MAIN not in self.threads:
-            self.threads[MAIN] = Thread(self.begin())
+            self.threads[MAIN] = ConversationBuilder(self.begin())
         thread, role = self.threads[MAIN], as_str(record.get("role"))
         piece = Piece(record, span)
         message_parts, _ = blocks.parts(record.get("content"), self.source.agent, self._strange)

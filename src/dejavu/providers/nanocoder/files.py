@@ -21,11 +21,11 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..formats.json_coerce import as_dict, as_dicts, as_str
 from ..parsing import MAIN, DocumentParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}
 _FAILED = "Error: "  # how the content of a call that failed begins
@@ -44,7 +44,7 @@ class NanocoderParser(DocumentParser):
             workspace=as_str(session.get("workingDirectory")),
             started_at=from_iso(session.get("createdAt")),
         )
-        thread = self.threads[MAIN] = Thread(head)
+        thread = self.threads[MAIN] = ConversationBuilder(head)
         model = as_str(session.get("model")) or None
         for message in as_dicts(session.get("messages")):
             role = _ROLES.get(as_str(message.get("role")))

@@ -26,10 +26,10 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..parsing import MAIN, RecordParser
-from ..thread import Thread
 from . import v2_messages as opencode_v2
 from .parts import WholeOutput, blob, error, spilled_path, title, usage
 
@@ -68,12 +68,12 @@ class OpenCodeParser(RecordParser):
         else:
             self.drift[UNREADABLE] += 1
 
-    def _thread(self) -> Thread:
+    def _thread(self) -> ConversationBuilder:
         if MAIN not in self.threads:
-            self.threads[MAIN] = Thread(self.head(self.source.native_id or ""))
+            self.threads[MAIN] = ConversationBuilder(self.head(self.source.native_id or ""))
         return self.threads[MAIN]
 
-    def _session(self, thread: Thread, session: dict[str, Any]) -> None:
+    def _session(self, thread: ConversationBuilder, session: dict[str, Any]) -> None:
         above = as_str(session.get("parent_id")) or as_str(session.get("parentID"))
         forked = "" if above else as_str(session.get("fork_session_id"))
         relation = Relation.FORK if forked else Relation.SUBAGENT
@@ -92,7 +92,7 @@ class OpenCodeParser(RecordParser):
             relation=parent and parent.relation,
         )
 
-    def _message(self, thread: Thread, message: dict[str, Any], span: Span) -> None:
+    def _message(self, thread: ConversationBuilder, message: dict[str, Any], span: Span) -> None:
         data = as_dict(message.get("data"))
         created = as_dict(data.get("time")).get("created") or message.get("created")
         native, above = as_str(message.get("id")), as_str(data.get("parentID")) or None
@@ -109,7 +109,9 @@ class OpenCodeParser(RecordParser):
         else:
             self._answer(thread, data, parts, {**common, "parent": above})
 
-    def _prompt(self, thread: Thread, parts: list[dict[str, Any]], common: dict[str, Any]) -> None:
+    def _prompt(
+        self, thread: ConversationBuilder, parts: list[dict[str, Any]], common: dict[str, Any]
+    ) -> None:
         """What the person wrote, and apart from it what the harness added to it."""
         message_parts = [self._beside(part) for part in parts if not _injected(part)]
         if message_parts:
@@ -125,7 +127,7 @@ class OpenCodeParser(RecordParser):
 
     def _answer(
         self,
-        thread: Thread,
+        thread: ConversationBuilder,
         data: dict[str, Any],
         parts: list[dict[str, Any]],
         common: dict[str, Any],

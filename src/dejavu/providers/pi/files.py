@@ -22,6 +22,7 @@ from dejavu.model import (
     from_iso,
 )
 
+from ..conversation_builder import ConversationBuilder
 from ..formats import content_blocks as blocks
 from ..formats.json_coerce import as_dict, as_float, as_int, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
@@ -29,7 +30,6 @@ from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _NOISE = frozenset({"thinking_level_change", "label", "custom", "leaf"})
 _ABOVE = re.compile(r"_([0-9a-zA-Z-]+)\.jsonl$")
@@ -72,7 +72,7 @@ class PiParser(MessageAssembler):
     def _strange(self, kind: str) -> None:
         self.drift[kind] += 1
 
-    def _thread(self, header: dict[str, Any]) -> Thread:
+    def _thread(self, header: dict[str, Any]) -> ConversationBuilder:
         if MAIN not in self.threads:
             native = self.source.native_id or as_str(header.get("id")) or self.source.path.stem
             above = as_str(header.get("parentSession")) or as_str(header.get("branchedFrom"))
@@ -84,10 +84,10 @@ class PiParser(MessageAssembler):
                 workspace=as_str(header.get("cwd")),
                 started_at=from_iso(header.get("timestamp")),
             )
-            self.threads[MAIN] = Thread(head)
+            self.threads[MAIN] = ConversationBuilder(head)
         return self.threads[MAIN]
 
-    def _message(self, thread: Thread, piece: Piece) -> None:
+    def _message(self, thread: ConversationBuilder, piece: Piece) -> None:
         message = as_dict(piece.payload.get("message"))
         role, chain = as_str(message.get("role")), _chain(piece.payload)
         message_parts, results = blocks.parts(message.get("content"), "pi", self._strange)

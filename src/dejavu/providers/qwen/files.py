@@ -10,6 +10,7 @@ from typing import Any
 
 from dejavu.model import Extension, Part, Relation, Role, Span, Text, Usage, from_iso
 
+from ..conversation_builder import ConversationBuilder
 from ..formats import google_parts
 from ..formats.json_coerce import as_dict, as_int, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
@@ -18,7 +19,6 @@ from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN, RecordParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
-from ..thread import Thread
 
 _QUIET = frozenset({"attribution_snapshot", "file_history_snapshot", "session_snapshot"})
 
@@ -67,19 +67,19 @@ class QwenParser(MessageAssembler):
         else:
             self.append_unknown(thread, kind or "(untyped)", line, span, at=piece.at)
 
-    def _thread(self, record: dict[str, Any]) -> Thread:
+    def _thread(self, record: dict[str, Any]) -> ConversationBuilder:
         if MAIN not in self.threads:
             session = as_str(record.get("sessionId"))
             native = self.source.native_id or session or self.source.path.stem
             parent = session if session and session != native else None
             head = self.head(native, parent=parent, relation=Relation.RESUME)
-            self.threads[MAIN] = Thread(head)
+            self.threads[MAIN] = ConversationBuilder(head)
         thread = self.threads[MAIN]
         folder = thread.head.workspace or as_str(record.get("cwd"))
         self.amend(thread, workspace=folder, agent_version=as_str(record.get("version")))
         return thread
 
-    def _system(self, thread: Thread, line: memoryview, piece: Piece) -> None:
+    def _system(self, thread: ConversationBuilder, line: memoryview, piece: Piece) -> None:
         kind = as_str(piece.payload.get("subtype"))
         payload = as_dict(piece.payload.get("systemPayload"))
         event = as_dict(payload.get("uiEvent"))

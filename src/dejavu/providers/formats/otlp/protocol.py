@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from dejavu.model import Span, Text, ToolCallResponse, Usage, Vector
 
+from ...conversation_builder import ConversationBuilder
 from ...parsing import facts_of
 from ...protocol import Source
-from ...thread import Thread
 from ..json_coerce import as_dict, as_int, as_str
 from ..json_lines import UNREADABLE, decode_lenient
 from ..streams.jsonl import LineParser
@@ -94,7 +94,7 @@ class TelemetryParser(LineParser):
                     return True
         return False
 
-    def _settle(self, key: str, thread: Thread, seq: int) -> None:
+    def _settle(self, key: str, thread: ConversationBuilder, seq: int) -> None:
         super()._settle(key, thread, max(0, seq - _SLACK))
 
 

@@ -27,9 +27,9 @@ from dejavu.model import (
     conversation_id,
 )
 
+from ...conversation_builder import ConversationBuilder
 from ...parsing import MAIN, RecordParser
 from ...protocol import TurnUpdate
-from ...thread import Thread
 from .partial_message import Answer, begun
 
 MORE = "(more)"
@@ -64,7 +64,7 @@ class DialogueParser(RecordParser):
         if MAIN not in self._names:  # held back: none of it was ever taken
             for key, thread in list(self.threads.items()):
                 head, start, turns, *_ = thread.dump()
-                self.threads[key] = Thread(head, start)
+                self.threads[key] = ConversationBuilder(head, start)
                 for turn in turns:
                     self.threads[key].append(turn)
 
@@ -119,7 +119,7 @@ class DialogueParser(RecordParser):
         if model:
             self._models[self._main] = model
 
-    def thread(self, sub: str | None = None) -> Thread:
+    def thread(self, sub: str | None = None) -> ConversationBuilder:
         """The thread of the conversation in turn, or of its sub-agent's."""
         return self._thread(self._key(sub))
 
@@ -241,11 +241,11 @@ class DialogueParser(RecordParser):
     def _key(self, sub: str | None) -> str:
         return self._main if sub is None else f"{self._main}{_SUB}{sub}"
 
-    def _thread(self, key: str) -> Thread:
+    def _thread(self, key: str) -> ConversationBuilder:
         thread = self.threads.get(key)
         if thread is None:
             head = replace(self.head(""), **self.identity(key))
-            thread = self.threads[key] = Thread(head)
+            thread = self.threads[key] = ConversationBuilder(head)
         return thread
 
     def identity(self, key: str) -> dict[str, Any]:
@@ -276,7 +276,7 @@ class DialogueParser(RecordParser):
             if role is not Role.SYSTEM:
                 self._asked = _CLOSED
 
-    def _settle(self, key: str, thread: Thread, seq: int) -> None:
+    def _settle(self, key: str, thread: ConversationBuilder, seq: int) -> None:
         """Turns before `seq` are final, but what is held back or may be replaced (the prompt)."""
         if MAIN in self._names and (key != MAIN or self._asked == _CLOSED):
             thread.freeze_before(seq)

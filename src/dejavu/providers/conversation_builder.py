@@ -1,8 +1,8 @@
-"""A conversation while it is being read: reports the turns that changed, drops those that cannot.
+"""A conversation while its source is read: keeps the turns that may still change.
 
-Appends turns in order; `take` returns the changes as `TurnUpdate`s. Only the turns from
-`freeze_before`'s mark on stay in memory, so a parser's state stays small however long the
-conversation grows. Each call costs O(1), `take` costs O(turns it returns).
+Appends turns in order; `take` returns what changed as a `TurnUpdate`. Turns below the position that
+`freeze_before` sets leave memory, so a parser's state stays small however long the conversation
+is. Each call costs O(1), `take` costs O(turns it returns).
 """
 
 from msgspec.structs import replace
@@ -12,10 +12,10 @@ from dejavu.model import Conversation, Part, Role, Span, Turn
 from .protocol import TurnUpdate
 
 _TITLE = 80
-_LOOKED_AT = 4096  # characters of a prompt that must show its first line
+_TITLE_SEARCH = 4096  # characters of a prompt in which its first line is looked for
 
 
-class Thread:
+class ConversationBuilder:
     """Turns of one conversation; `seq` counts from 0 and never moves.
 
     The head's `turn_count`, `vectors`, `started_at`, `ended_at` and (unless the agent gave one)
@@ -51,15 +51,15 @@ class Thread:
         return seq
 
     def get(self, seq: int) -> Turn | None:
-        """The turn at `seq`, if it is still held."""
+        """The turn at `seq`, if it is still in memory."""
         index = seq - self._start
         return self._tail[index] if 0 <= index < len(self._tail) else None
 
     def replace(self, seq: int, turn: Turn) -> None:
-        """Put `turn` where one still held stands.
+        """Replace the turn at `seq`.
 
         Raises:
-            IndexError: the turn at `seq` was forgotten or never was.
+            IndexError: the turn at `seq` left memory or does not exist.
         """
         index = seq - self._start
         if not 0 <= index < len(self._tail):
@@ -68,7 +68,7 @@ class Thread:
         self._changed = seq if self._changed is None else min(seq, self._changed)
 
     def extend(self, span: Span, part: Part) -> bool:
-        """Add a part to the turns that `span` holds; whether there is one."""
+        """Add a part to the turns read from `span`; return whether there is one."""
         turns = [
             (seq, turn) for seq, turn in enumerate(self._tail, self._start) if span in turn.spans
         ]
@@ -77,7 +77,7 @@ class Thread:
         return bool(turns)
 
     def truncate(self, seq: int) -> None:
-        """Drop the turns from `seq` on, held or not, to be given again."""
+        """Drop the turns from `seq` on, in memory or not; the caller appends them again."""
         if seq < self._start:
             self._start, self._tail = seq, []
         else:
@@ -86,12 +86,12 @@ class Thread:
         self._changed = seq if self._changed is None else min(seq, self._changed)
 
     def freeze_before(self, seq: int) -> None:
-        """Turns below `seq` will not change any more; they are forgotten once taken."""
+        """Declare the turns below `seq` final; `take` then drops them from memory."""
         if seq > self._settled:
             self._settled = seq
 
     def set_summary(self, head: Conversation) -> None:
-        """Take `head` for the conversation's; it is given again even if no turn changed."""
+        """Replace the head; `take` returns it even if no turn changed."""
         if head != self.head:
             if head.title != self.head.title:
                 self._named = None
@@ -99,7 +99,7 @@ class Thread:
             self._touched = True
 
     def take(self) -> TurnUpdate | None:
-        """What changed since the last call; None if nothing did, or nothing was ever said."""
+        """What changed since the last call; None if nothing did, or while there are no turns."""
         if self._changed is None and not (self._touched and len(self)):
             return None
         start = len(self) if self._changed is None else self._changed
@@ -112,12 +112,12 @@ class Thread:
         return TurnUpdate(self.head, start, turns)
 
     def dump(self) -> tuple[Conversation, int, tuple[Turn, ...], int | None]:
-        """What `Thread(*...)` needs to go on; call it once everything was taken."""
+        """The arguments of `ConversationBuilder` that continue from here; call it after `take`."""
         keep = max(min(self._settled, len(self)), self._start)
         return self.head, keep, tuple(self._tail[keep - self._start :]), self._named
 
     def _derive(self, turns: tuple[Turn, ...]) -> None:
-        """Bring the head to what follows from `turns`, the last ones."""
+        """Update the head from `turns`, the last ones."""
         head = self.head
         started, ended, title = head.started_at, head.ended_at, head.title
         vectors = set(head.vectors)
@@ -130,7 +130,7 @@ class Thread:
                 ended = at if ended is None or at > ended else ended
             if title or turn.role is not Role.USER:
                 continue
-            if lines := turn.text[:_LOOKED_AT].strip().splitlines():
+            if lines := turn.text[:_TITLE_SEARCH].strip().splitlines():
                 title = lines[0] if len(lines[0]) <= _TITLE else lines[0][: _TITLE - 1] + "…"
                 self._named = turn.seq
         self.head = replace(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.model import Conversation, Role, Text, Turn
-from dejavu.providers.thread import Thread
+from dejavu.providers.conversation_builder import ConversationBuilder
 
 HEAD = Conversation(id="c", agent="claude")
 
@@ -15,7 +15,7 @@ def turn(words: str, role: Role = Role.USER, at: float | None = None) -> Turn:
 
 
 def test_gives_what_changed_once() -> None:
-    thread = Thread(HEAD)
+    thread = ConversationBuilder(HEAD)
     thread.append(turn("Hello\nthere", at=5.0))
     thread.append(turn("Hi", Role.ASSISTANT, at=7.0))
     update = thread.take()
@@ -31,7 +31,7 @@ def test_gives_what_changed_once() -> None:
 
 
 def test_forgets_what_is_settled_but_not_before_it_was_told() -> None:
-    thread = Thread(HEAD)
+    thread = ConversationBuilder(HEAD)
     for words in "abc":
         thread.append(turn(words))
     thread.freeze_before(2)
@@ -45,7 +45,7 @@ def test_forgets_what_is_settled_but_not_before_it_was_told() -> None:
 
 
 def test_a_title_follows_its_prompt_until_the_agent_gives_one() -> None:
-    thread = Thread(HEAD)
+    thread = ConversationBuilder(HEAD)
     thread.append(turn("x" * 100))
     first = thread.take()
     assert first is not None
@@ -61,13 +61,13 @@ def test_a_title_follows_its_prompt_until_the_agent_gives_one() -> None:
     assert third.conversation.title == "Given"
 
 
-def _resumed(thread: Thread) -> Thread:
+def _resumed(thread: ConversationBuilder) -> ConversationBuilder:
     thread.take()
-    return Thread(*thread.dump())
+    return ConversationBuilder(*thread.dump())
 
 
 def test_says_nothing_of_a_conversation_in_which_nothing_was_said() -> None:
-    thread = Thread(HEAD)
+    thread = ConversationBuilder(HEAD)
     thread.set_summary(Conversation(id="c", agent="claude", workspace="/work"))
     assert thread.take() is None
     thread.append(turn("now"))
@@ -90,7 +90,7 @@ STEPS = st.lists(
 
 @given(STEPS)
 def test_updates_always_add_up_to_the_turns(steps: list[tuple[str, object]]) -> None:
-    thread, told, model = Thread(HEAD), [], []
+    thread, told, model = ConversationBuilder(HEAD), [], []
 
     def take() -> None:
         if (update := thread.take()) is not None:
@@ -111,6 +111,6 @@ def test_updates_always_add_up_to_the_turns(steps: list[tuple[str, object]]) -> 
             thread.freeze_before(min(int(str(value)), len(thread)))
         elif name in ("take", "resume"):
             take()
-            thread = Thread(*thread.dump()) if name == "resume" else thread
+            thread = ConversationBuilder(*thread.dump()) if name == "resume" else thread
     take()
     assert told == model
