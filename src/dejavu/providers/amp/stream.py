@@ -14,7 +14,7 @@ from ..formats.streams.protocol import Stream
 from ..formats.streams.values import arguments
 
 
-class AmpParser(MessagesParser):
+class AmpStreamParser(MessagesParser):
     """Anthropic messages without ids."""
 
     ids_name_messages: ClassVar[bool] = False
@@ -38,7 +38,7 @@ OPTIONS = Options(
 
 STREAM = Stream(
     agent="amp",
-    parser_class=AmpParser,
+    parser_class=AmpStreamParser,
     accepts=accepts,
     begins=(b'{"type":"system"', b'{"type": "system"'),
     options=OPTIONS,

@@ -27,7 +27,7 @@ _QUIET = names(
 _MAIN = ("repl_main_thread", "sdk", "")
 
 
-class ClaudeParser(TelemetryParser):
+class ClaudeTelemetryParser(TelemetryParser):
     """Turns from `claude_code.*` events."""
 
     def memory(self) -> dict[str, Any]:
@@ -143,4 +143,4 @@ class ClaudeParser(TelemetryParser):
         return replace(usage, input_tokens=usage.input_tokens + cached)
 
 
-TELEMETRY = Telemetry("claude", ClaudeParser, ("claude-code",))
+TELEMETRY = Telemetry("claude", ClaudeTelemetryParser, ("claude-code",))

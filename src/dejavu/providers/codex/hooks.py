@@ -21,7 +21,7 @@ EVENTS = (
 )  # fmt: skip
 
 
-class CodexParser(PayloadParser):
+class CodexHookParser(PayloadParser):
     """Payloads of hooks and of `notify`."""
 
     def event(self, payload: dict[str, Any], span: Span, at: float | None) -> bool:
@@ -55,4 +55,4 @@ def session(payload: Mapping[str, Any]) -> str:
     return as_str(payload.get("session_id")) or as_str(payload.get("thread-id"))
 
 
-HOOK = Hook("codex", CodexParser, EVENTS, status, session)
+HOOK = Hook("codex", CodexHookParser, EVENTS, status, session)

@@ -68,7 +68,7 @@ class Line(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(Line)
 
 
-class CodexParser(LineParser):
+class CodexStreamParser(LineParser):
     """Turns from items."""
 
     def memory(self) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def accepts(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="codex",
-    parser_class=CodexParser,
+    parser_class=CodexStreamParser,
     accepts=accepts,
     begins=(b'{"type":"thread.started"', b'{"type":"session.'),
     options=OPTIONS,

@@ -14,7 +14,7 @@ from ..formats.otlp.protocol import Telemetry, TelemetryParser, tokens
 from ..formats.streams.values import arguments
 
 
-class CodexParser(TelemetryParser):
+class CodexTelemetryParser(TelemetryParser):
     """Turns from `codex.*` events."""
 
     def event(self, event: Event, facts: dict[str, Any], span: Span) -> bool:
@@ -71,4 +71,6 @@ def _whole(value: Any) -> int | None:
     return int(digits) if digits.isdigit() and len(digits) < 9 else None
 
 
-TELEMETRY = Telemetry("codex", CodexParser, ("codex_cli_rs", "codex-cli", "codex_exec", "codex"))
+TELEMETRY = Telemetry(
+    "codex", CodexTelemetryParser, ("codex_cli_rs", "codex-cli", "codex_exec", "codex")
+)

@@ -24,7 +24,7 @@ EVENTS = (
 )  # fmt: skip
 
 
-class CopilotParser(PayloadParser):
+class CopilotHookParser(PayloadParser):
     """Payloads with Copilot's results and errors."""
 
     def event(self, payload: dict[str, Any], span: Span, at: float | None) -> bool:
@@ -53,4 +53,4 @@ def status(payload: Mapping[str, Any]) -> Status | None:
     return claude.status(payload)
 
 
-HOOK = Hook("copilot", CopilotParser, EVENTS, status, claude.session)
+HOOK = Hook("copilot", CopilotHookParser, EVENTS, status, claude.session)

@@ -86,7 +86,7 @@ class Line(msgspec.Struct, frozen=True, rename="camel"):
 _DECODER = msgspec.json.Decoder(Line)
 
 
-class CopilotParser(LineParser):
+class CopilotStreamParser(LineParser):
     """Turns from events. A message is an answer; reasoning comes before it, or only in it."""
 
     def record(self, line: memoryview, span: Span) -> None:
@@ -177,7 +177,7 @@ def accepts(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="copilot",
-    parser_class=CopilotParser,
+    parser_class=CopilotStreamParser,
     accepts=accepts,
     begins=(b'{"type":"session.', b'{"type":"user.message"'),
     options=OPTIONS,

@@ -44,6 +44,25 @@ _IDS = "id", "uuid", "message_id", "messageId", "msgId"
 _TIMES = "timestamp", "created_at", "createdAt", "time", "ts", "created", "at", "date"
 _THOUGHTS = "reasoning_content", "reasoning", "thinking", "thought", "thoughts"
 _CALL_IDS = "tool_call_id", "toolCallId", "callId", "call_id", "tool_use_id"
+_USAGE = {
+    "whole": ("prompt_tokens", "promptTokens", "inputTotal", "promptTokenCount"),  # with cached
+    "fresh": ("input_tokens", "inputTokens", "input", "inputOther"),  # without cached
+    "read": (
+        "cache_read_input_tokens", "cache_read_tokens", "cacheReadInputTokens", "cacheReadTokens",
+        "cacheRead", "cached_tokens", "cachedInputTokens", "inputCacheRead", "cacheReads",
+    ),
+    "written": (
+        "cache_creation_input_tokens", "cache_write_tokens", "cacheCreationInputTokens",
+        "cacheWriteTokens", "cacheWrite", "cache_creation_tokens", "inputCacheCreation",
+        "cache_write_input_tokens", "cacheWrites",
+    ),
+    "output": (
+        "output_tokens", "completion_tokens", "outputTokens", "completionTokens", "output",
+        "candidatesTokenCount",
+    ),
+    "thought": ("reasoning_tokens", "reasoningTokens", "reasoning"),
+}  # fmt: skip
+_COSTS = "cost", "totalCost", "cost_usd", "costUsd"
 
 
 class Session(NamedTuple):
@@ -99,75 +118,26 @@ def time_of(value: Any) -> float | None:
 
 
 def usage_of(value: Any) -> Usage | None:
-    """Tokens under any of the names that APIs and agents have for them; None if there are none.
+    """Tokens under any of the names in `_USAGE`; None if there are none.
 
-    OpenAI's `prompt_tokens` counts cached tokens, Anthropic's `input_tokens` does not.
+    An input that includes cached tokens is taken as it is; to a fresh one the cached are added.
     """
     usage = as_dict(value)
-    inside = as_int(
-        first(usage, ("prompt_tokens", "promptTokens", "inputTotal", "promptTokenCount"))
-    )
-    fresh = as_int(first(usage, ("input_tokens", "inputTokens", "input", "inputOther")))
-    details = as_dict(usage.get("prompt_tokens_details"))
-    read = as_int(
-        first(
-            usage,
-            (
-                "cache_read_input_tokens",
-                "cache_read_tokens",
-                "cacheReadInputTokens",
-                "cacheReadTokens",
-                "cacheRead",
-                "cached_tokens",
-                "cachedInputTokens",
-                "inputCacheRead",
-                "cacheReads",
-            ),
-        )
-    )
+    count = {field: as_int(first(usage, names)) for field, names in _USAGE.items()}
+    read, written, cost = count["read"], count["written"], as_float(first(usage, _COSTS))
     if read is None:
-        read = as_int(details.get("cached_tokens"))
-    written = as_int(
-        first(
-            usage,
-            (
-                "cache_creation_input_tokens",
-                "cache_write_tokens",
-                "cacheCreationInputTokens",
-                "cacheWriteTokens",
-                "cacheWrite",
-                "cache_creation_tokens",
-                "inputCacheCreation",
-                "cache_write_input_tokens",
-                "cacheWrites",
-            ),
-        )
-    )
-    output = as_int(
-        first(
-            usage,
-            (
-                "output_tokens",
-                "completion_tokens",
-                "outputTokens",
-                "completionTokens",
-                "output",
-                "candidatesTokenCount",
-            ),
-        )
-    )
-    thought = as_int(first(usage, ("reasoning_tokens", "reasoningTokens", "reasoning")))
-    cost = as_float(first(usage, ("cost", "totalCost", "cost_usd", "costUsd")))
-    if inside is None and fresh is not None:
-        inside = fresh + (read or 0) + (written or 0)
-    if inside is None and output is None and cost is None:
+        read = as_int(as_dict(usage.get("prompt_tokens_details")).get("cached_tokens"))
+    whole = count["whole"]
+    if whole is None and count["fresh"] is not None:
+        whole = count["fresh"] + (read or 0) + (written or 0)
+    if whole is None and count["output"] is None and cost is None:
         return None
     return Usage(
-        input_tokens=inside,
-        output_tokens=output,
+        input_tokens=whole,
+        output_tokens=count["output"],
         cache_read_input_tokens=read,
         cache_creation_input_tokens=written,
-        reasoning_output_tokens=thought,
+        reasoning_output_tokens=count["thought"],
         cost=cost,
     )
 

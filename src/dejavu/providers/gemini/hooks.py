@@ -25,7 +25,7 @@ EVENTS = (
 _WORKING = frozenset({"BeforeAgent", "BeforeModel", "BeforeTool", "AfterTool"})
 
 
-class GeminiParser(PayloadParser):
+class GeminiHookParser(PayloadParser):
     """Payloads with Gemini's names."""
 
     last_is_verbatim: ClassVar[bool] = False
@@ -80,4 +80,4 @@ def status(payload: Mapping[str, Any]) -> Status | None:
     return "idle" if kind == "SessionStart" else None
 
 
-HOOK = Hook("gemini", GeminiParser, EVENTS, status, claude.session)
+HOOK = Hook("gemini", GeminiHookParser, EVENTS, status, claude.session)

@@ -56,7 +56,7 @@ class Line(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(Line)
 
 
-class GeminiParser(LineParser):
+class GeminiStreamParser(LineParser):
     """Turns from events. Deltas of one text follow each other; any other event ends it."""
 
     def record(self, line: memoryview, span: Span) -> None:
@@ -144,7 +144,7 @@ def accepts(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="gemini",
-    parser_class=GeminiParser,
+    parser_class=GeminiStreamParser,
     accepts=accepts,
     begins=(b'{"type":"init","timestamp"',),
     options=OPTIONS,

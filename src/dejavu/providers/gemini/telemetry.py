@@ -16,7 +16,7 @@ from ..formats.otlp.protocol import Telemetry, TelemetryParser, tokens
 from ..formats.streams.values import arguments
 
 
-class GeminiParser(TelemetryParser):
+class GeminiTelemetryParser(TelemetryParser):
     """Turns from `gemini_cli.*` events."""
 
     prefix = "gemini_cli."
@@ -120,4 +120,4 @@ def response_parts(response: str) -> list[Part]:
     return parts
 
 
-TELEMETRY = Telemetry("gemini", GeminiParser, ("gemini-cli",))
+TELEMETRY = Telemetry("gemini", GeminiTelemetryParser, ("gemini-cli",))

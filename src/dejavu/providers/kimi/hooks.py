@@ -19,7 +19,7 @@ EVENTS = (
 )  # fmt: skip
 
 
-class KimiParser(PayloadParser):
+class KimiHookParser(PayloadParser):
     """Payloads whose main agent is called `main`, and whose sub-agents have names."""
 
     def sub(self, payload: dict[str, Any]) -> str | None:
@@ -36,4 +36,4 @@ def status(payload: Mapping[str, Any]) -> Status | None:
     return "idle" if kind == "Interrupt" else claude.status(payload)
 
 
-HOOK = Hook("kimi", KimiParser, EVENTS, status, claude.session)
+HOOK = Hook("kimi", KimiHookParser, EVENTS, status, claude.session)

@@ -50,7 +50,7 @@ class Line(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(Line)
 
 
-class KimiParser(LineParser):
+class KimiStreamParser(LineParser):
     """Turns from messages."""
 
     def record(self, line: memoryview, span: Span) -> None:
@@ -122,7 +122,7 @@ def accepts(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="kimi",
-    parser_class=KimiParser,
+    parser_class=KimiStreamParser,
     accepts=accepts,
     begins=(b'{"role":"meta","type":', b'{"role":"assistant","content":'),
     options=OPTIONS,

@@ -20,7 +20,7 @@ EVENTS = (
 )  # fmt: skip
 
 
-class OpenCodeParser(EventParser):
+class OpenCodeHookParser(EventParser):
     """Turns from events that a plugin was handed."""
 
     vector = Vector.HOOK
@@ -47,4 +47,4 @@ def status(payload: Mapping[str, Any]) -> Status | None:
     return _STATUS.get(kind)
 
 
-HOOK = Hook("opencode", OpenCodeParser, EVENTS, status, session)
+HOOK = Hook("opencode", OpenCodeHookParser, EVENTS, status, session)

@@ -86,7 +86,7 @@ class Line(msgspec.Struct, frozen=True):
 _DECODER = msgspec.json.Decoder(Line)
 
 
-class OpenCodeParser(EventParser):
+class OpenCodeStreamParser(EventParser):
     """Turns from parts. A tool's line has both its call and its result, so results come after."""
 
     def record(self, line: memoryview, span: Span) -> None:
@@ -169,7 +169,7 @@ def accepts(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="opencode",
-    parser_class=OpenCodeParser,
+    parser_class=OpenCodeStreamParser,
     accepts=accepts,
     begins=(
         b'{"type":"step_start"',

@@ -133,7 +133,7 @@ _DECODER = msgspec.json.Decoder(Line)
 _MESSAGE = msgspec.json.Decoder(Message)
 
 
-class PiParser(LineParser):
+class PiStreamParser(LineParser):
     """Turns from messages."""
 
     def record(self, line: memoryview, span: Span) -> None:
@@ -203,7 +203,7 @@ def accepts(line: dict[str, Any]) -> bool:
 
 STREAM = Stream(
     agent="pi",
-    parser_class=PiParser,
+    parser_class=PiStreamParser,
     accepts=accepts,
     begins=(b'{"type":"session","version"', b'{"type":"agent_start"'),
     options=OPTIONS,

@@ -11,7 +11,7 @@ from ..formats.streams.messages import MessagesParser, accepts
 from ..formats.streams.protocol import Stream
 
 
-class QwenParser(MessagesParser):
+class QwenStreamParser(MessagesParser):
     """Anthropic messages whose ids are those of the lines."""
 
     ids_name_messages: ClassVar[bool] = False
@@ -36,7 +36,7 @@ OPTIONS = Options(
 
 STREAM = Stream(
     agent="qwen",
-    parser_class=QwenParser,
+    parser_class=QwenStreamParser,
     accepts=accepts,
     begins=(b'{"type":"system"', b'{"type": "system"'),
     options=OPTIONS,

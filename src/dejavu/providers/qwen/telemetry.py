@@ -5,13 +5,13 @@ its sub-agents carry a `subagent_name` and become child conversations.
 """
 
 from ..formats.otlp.protocol import Telemetry
-from ..gemini.telemetry import GeminiParser
+from ..gemini.telemetry import GeminiTelemetryParser
 
 
-class QwenParser(GeminiParser):
+class QwenTelemetryParser(GeminiTelemetryParser):
     """Turns from `qwen-code.*` events."""
 
     prefix = "qwen-code."
 
 
-TELEMETRY = Telemetry("qwen", QwenParser, ("qwen-code",))
+TELEMETRY = Telemetry("qwen", QwenTelemetryParser, ("qwen-code",))

@@ -46,14 +46,15 @@ from dejavu.providers.formats.streams.command_line import names
 )
 def test_argv(command, prompt, session, streams):
     stream = STREAMS[command[0] if command else "claude"]
-    assert stream.prompt_of(command) == prompt
-    assert stream.session_of(command) == session
-    assert stream.asked_for(command) is streams
+    launch = stream.options.read(command)
+    assert launch.prompt == prompt
+    assert launch.session == session
+    assert launch.streams is streams
 
 
 @given(st.sampled_from(sorted(STREAMS)), st.lists(st.text(max_size=12), max_size=8))
 def test_no_argv_raises(agent, words):
-    assert STREAMS[agent].prompt_of([agent, *words]) != "-"
+    assert STREAMS[agent].options.read([agent, *words]).prompt != "-"
 
 
 @given(st.text(min_size=1).filter(lambda text: not text.startswith("-")))

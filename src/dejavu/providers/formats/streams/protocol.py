@@ -1,7 +1,7 @@
 """What a stream is: the machine-readable output of an agent that runs without a terminal.
 
-Parses bytes of an agent's stdout into `TurnUpdate`s, as a session file's parser does. Nothing here
-reads a pipe: whoever owns it feeds the parser.
+Parses bytes of an agent's stdout into `TurnUpdate`s, as a session file's parser does. Does no I/O:
+the owner of the pipe feeds the parser.
 
     stream.sniff(head)               is this such a stream at all, or plain text?
     stream.parser(source, argv=...)  feed it the bytes, take its updates, close it at the end
@@ -20,11 +20,11 @@ from .command_line import Options
 from .jsonl import LineParser
 from .values import clean
 
-_PARTIAL = 0.6  # a first line that is not whole yet, but begins as one of ours
+_PARTIAL = 0.6  # an incomplete first line that begins like one of the agent's
 
 
 class StreamParser(Protocol):
-    """A `providers.api.Parser` for bytes that come while the agent runs."""
+    """A `providers.protocol.Parser` for bytes that arrive while the agent runs."""
 
     drift: Counter[str]
 
@@ -37,31 +37,31 @@ class StreamParser(Protocol):
         ...
 
     def take(self) -> tuple[TurnUpdate, ...]:
-        """What changed since it was last asked."""
+        """What changed since the last call."""
         ...
 
     def state(self) -> bytes:
-        """What `Stream.parser` needs to go on from here (msgpack)."""
+        """What `Stream.parser` needs to continue from here (msgpack)."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Stream:
-    """One agent's stream: how to know it, what argv says of it, how to read it."""
+    """One agent's stream: how to recognize it, what argv tells about it, how to parse it."""
 
     agent: str
     parser_class: type[LineParser]
     accepts: Callable[[dict[str, Any]], bool]
     """Whether a JSON object can be the first line of this stream."""
     begins: tuple[bytes, ...]
-    """How a first line begins, before its end is there."""
+    """How a first line begins, for one of which the end has not arrived."""
     options: Options = Options()  # noqa: RUF009 - frozen, and shared on purpose
 
     def sniff(self, head: bytes) -> float:
         """0 for anything but this stream, 1 for a first line that is one of its own.
 
-        In between: the first line is not whole yet, but begins like one. Leading blank lines do
-        not count; plain text, also text that shows JSON later on, is 0.
+        In between: the first line is incomplete, but begins like one. Leading blank lines do not
+        count; plain text is 0, also if it shows JSON further down.
         """
         line, newline, _ = head.lstrip().partition(b"\n")
         if line[:1] not in (b"{", b"["):
@@ -72,18 +72,6 @@ class Stream:
             return _PARTIAL if not newline and start.startswith(self.begins) else 0.0
         first = as_dict(as_list(value)[0] if as_list(value) else value)
         return 1.0 if first and self.accepts(first) else 0.0
-
-    def prompt_of(self, argv: Sequence[str]) -> str | None:
-        """The prompt that stands in `argv` (the program first), if any; stdin's is not known."""
-        return self.options.read(argv).prompt
-
-    def session_of(self, argv: Sequence[str]) -> str | None:
-        """The session that `argv` resumes or names, if any."""
-        return self.options.read(argv).session
-
-    def asked_for(self, argv: Sequence[str]) -> bool:
-        """Whether `argv` asks for this stream at all."""
-        return self.options.read(argv).streams
 
     def parser(
         self,
@@ -98,8 +86,8 @@ class Stream:
     ) -> LineParser:
         """A parser at the start of the stream, or where `state` left off.
 
-        `prompt` (what was asked on stdin, say) goes before the one in `argv`. `moments` are offsets
-        and when their bytes came (Unix seconds), where `feed` is not told. `restart` takes
+        `prompt` (from stdin, for example) replaces the one in `argv`. `moments` are offsets and the
+        times their bytes arrived (Unix seconds), where `feed` gets none. `restart` takes
         from `state` only the facts, to parse the raw bytes again from offset 0.
 
         Raises:
