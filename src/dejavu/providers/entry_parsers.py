@@ -1,8 +1,9 @@
 """Parsers of agents whose records are messages: lines, one document, or rows of a database.
 
-A subclass says in `entries` what one record is: entries (messages), facts of the session, nothing,
-or None where it does not know the record; all else is shared: threads, turns, spans, what was
-repeated, what is unknown. O(bytes).
+A subclass describes one record in `entries`: messages, facts about the session, nothing, or None for
+a record that it does not know. Conversations, turns, spans, repeated and unknown records are handled
+here. An agent whose stream has the same records gives the same entries to `formats.streams.entries`.
+O(bytes).
 """
 
 from collections.abc import Iterable
@@ -13,21 +14,21 @@ from msgspec.structs import replace
 from dejavu.model import Extension, Part, Relation, Role, Span, Turn
 
 from .conversation_builder import ConversationBuilder
-from .formats.entries import Entry, Session, entry, joined_texts
+from .formats.entries import Entry, Session, entry, joined_texts, time_of
 from .formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from .formats.json_lines import UNREADABLE, decode_lenient
 from .message_assembler import MessageAssembler
 from .parsing import MAIN, DocumentParser, RecordParser
 
 Entries = Iterable[Entry | Session] | None
-"""What a record says; None if it is not understood."""
+"""The meaning of a record; None if it is unknown."""
 
 
 class _EntryTurns(RecordParser):
     """Entries into turns of the source's one conversation."""
 
     def memory(self) -> dict[str, Any]:
-        """The model that the session names, beside what other parsers remember."""
+        """Also: the model that the session named last."""
         return {**super().memory(), "model": self._model}
 
     def remember(self, memory: dict[str, Any]) -> None:
@@ -62,7 +63,7 @@ class _EntryTurns(RecordParser):
                 Session(
                     as_str(facts.get("title")),
                     as_str(facts.get("workspace")),
-                    facts.get("began") if isinstance(facts.get("began"), float) else None,
+                    time_of(facts.get("began")),
                     as_str(facts.get("version")),
                     as_str(facts.get("parent")),
                     Relation.FORK if facts.get("fork") else Relation.SUBAGENT,
@@ -103,7 +104,7 @@ class _EntryTurns(RecordParser):
         }
         if one.results:
             thread.append(Turn(role=Role.TOOL, parts=one.results, **common))
-        if one.parts and not (one.joined and self._join(thread, one, span)):
+        if one.parts and not self._continue(thread, one, span):
             assistant = one.role is Role.ASSISTANT
             model = one.model or self._model or as_str(self.facts.get("model")) or None
             thread.append(
@@ -120,12 +121,14 @@ class _EntryTurns(RecordParser):
             self._set_usage(thread, one)
         thread.freeze_before(len(thread) - _HELD)
 
-    def _join(self, thread: ConversationBuilder, one: Entry, span: Span) -> bool:
-        """Put a piece into the last turn, where that has the same role; whether it did."""
+    def _continue(self, thread: ConversationBuilder, one: Entry, span: Span) -> bool:
+        """Add an entry to the last turn if it continues that; return whether it does."""
         last = thread.get(len(thread) - 1)
-        if last is None or last.role is not one.role:
+        if not (one.joined or one.appended) or last is None or last.role is not one.role:
             return False
-        parts: tuple[Part, ...] = joined_texts((*last.parts, *one.parts))
+        parts: tuple[Part, ...] = (*last.parts, *one.parts)
+        if one.joined:
+            parts = joined_texts(parts)
         spans = last.spans if span in last.spans else (*last.spans, span)
         usage, model = one.usage or last.usage, last.model or one.model
         joined = replace(last, parts=parts, spans=spans, usage=usage, model=model)
@@ -134,7 +137,7 @@ class _EntryTurns(RecordParser):
 
     @staticmethod
     def _set_usage(thread: ConversationBuilder, one: Entry) -> None:
-        """Tokens that are told after an answer belong to it."""
+        """Add tokens that an agent writes after an answer to that answer."""
         for seq in range(len(thread) - 1, len(thread) - 1 - _HELD, -1):
             turn = thread.get(seq)
             if turn is None or turn.role is Role.ASSISTANT:
@@ -150,8 +153,9 @@ _HELD = 16  # turns that a later record may still change
 class LineEntries(_EntryTurns, MessageAssembler):
     """A log of lines, each a record."""
 
+    version = 2
     repeats = True
-    """Whether a line that stood in the log before is a copy: not where lines lack time and id."""
+    """Whether a line that is in the log already is a copy: not where lines lack time and id."""
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
@@ -159,29 +163,33 @@ class LineEntries(_EntryTurns, MessageAssembler):
         if not record:
             self.drift[UNREADABLE] += 1
             return
-        marks = (record.get("timestamp"), record.get("id"), record.get("uuid"))
-        if self.repeats and self.is_repeated(line, *marks):
+        if self.repeats and self.is_repeated(line, *self.identity(record)):
             return
         self._take_record(record, line, span)
 
+    def identity(self, record: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """The time, id and content by which a record that is written twice is recognized."""
+        return record.get("timestamp"), record.get("id"), record.get("uuid")
+
     def kind_of(self, record: dict[str, Any]) -> str:
-        """What an unknown record is called."""
+        """The name under which an unknown record is counted."""
         return as_str(record.get("type") or record.get("kind") or record.get("role"))
 
     def _take_record(self, record: dict[str, Any], line: memoryview, span: Span) -> None:
         said = self.entries(record)
         thread = self._main()
         if said is None:
-            self.append_unknown(thread, self.kind_of(record)[:80] or "(untyped)", line, span)
+            kind, at = self.kind_of(record)[:80] or "(untyped)", time_of(self.identity(record)[0])
+            self.append_unknown(thread, kind, line, span, at=at)
         else:
             self._add_all(thread, said, span)
 
 
 class DocumentEntries(_EntryTurns, DocumentParser):
-    """One document: what it says of the session, and its messages."""
+    """One document: facts about the session, and its messages."""
 
     messages: tuple[str, ...] = ("messages",)
-    """The keys under which the list of messages stands, the first that is there; or it is one."""
+    """Keys of the list of messages, the first that exists; or the document is that list."""
 
     def document(self, value: Any, span: Span) -> None:
         """Take the document."""
@@ -193,8 +201,8 @@ class DocumentEntries(_EntryTurns, DocumentParser):
             said = self.entries(record)
             self._add_all(thread, self.message(record) if said is None else said, span)
 
-    def session(self, document: dict[str, Any]) -> Session:  # noqa: ARG002 - many say nothing
-        """What the document says of the session."""
+    def session(self, document: dict[str, Any]) -> Session:  # noqa: ARG002 - many have none
+        """The facts about the session that the document has."""
         return Session()
 
 
@@ -237,5 +245,5 @@ class RowEntries(_EntryTurns):
         self._add_all(thread, self.message(row) if said is None else said, span)
 
     def session(self, row: dict[str, Any]) -> Session:  # noqa: ARG002 - some have none
-        """What a session's row says of it."""
+        """The facts about the session that its row has."""
         return Session()

@@ -1,7 +1,8 @@
-"""Messages of any agent as entries: who said it, what, when; from the names that agents share.
+"""Messages of any agent as entries: role, parts, time, tokens.
 
-`entry` reads one message of a session file: OpenAI's and Anthropic's forms and the spellings that
-agents use for the same facts. Never raises, whatever a field holds. Pure; O(size of the message).
+`entry` reads one message of a session file or a stream: OpenAI's and Anthropic's forms, and the
+spellings that agents use for the same facts. Never raises, whatever a field holds. Pure; O(size of
+the message).
 """
 
 from collections.abc import Iterator, Mapping
@@ -66,7 +67,7 @@ _COSTS = "cost", "totalCost", "cost_usd", "costUsd"
 
 
 class Session(NamedTuple):
-    """What a record says of the session; empty fields say nothing."""
+    """Facts about the session that a record has; empty fields are unknown."""
 
     title: str = ""
     workspace: str = ""
@@ -78,7 +79,7 @@ class Session(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One message. `results` are what tools gave back, a turn of their own before `parts`."""
+    """One message. `results` are the responses of tools, a turn of their own before `parts`."""
 
     role: Role
     parts: tuple[Part, ...] = ()
@@ -89,7 +90,9 @@ class Entry(NamedTuple):
     model: str | None = None
     usage: Usage | None = None
     joined: bool = False
-    """Whether it goes on in the turn before, if that has the same role."""
+    """Whether it is a piece of the turn before, if that has the same role: texts are concatenated."""
+    appended: bool = False
+    """Whether its parts follow those of the turn before, if that has the same role."""
     meta: Mapping[str, str | int | float | bool | None] = MappingProxyType({})
 
 
@@ -155,7 +158,7 @@ def calls_of(value: Any) -> Iterator[ToolCall]:
 
 
 def entry(message: dict[str, Any], agent: str, strange: blocks.Strange) -> Entry | None:
-    """One message; None if its role is none that agents have."""
+    """One message; None if its role is unknown."""
     role = _ROLES.get(as_str(first(message, ("role", "type", "sender", "source"))).lower())
     if role is None:
         return None
@@ -194,10 +197,12 @@ def entry(message: dict[str, Any], agent: str, strange: blocks.Strange) -> Entry
     )
 
 
-def error_entry(agent: str, message: str, at: float | None = None, **fields: Any) -> Entry:
-    """An error that the agent met, as text and as data."""
-    parts: tuple[Part, ...] = (Text(message), Extension(f"{agent}.error", {"message": message}))
-    return Entry(Role.SYSTEM, parts, at=at, **fields)
+def error_entry(
+    agent: str, message: str, at: float | None = None, data: Mapping[str, Any] | None = None
+) -> Entry:
+    """An error that the agent reports, as text and, with `data`, as an extension `<agent>.error`."""
+    error = Extension(f"{agent}.error", {"message": message, **(data or {})})
+    return Entry(Role.SYSTEM, (Text(message), error), at=at)
 
 
 def joined_texts(parts: tuple[Part, ...]) -> tuple[Part, ...]:
