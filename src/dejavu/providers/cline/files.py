@@ -3,7 +3,7 @@
 Reads `data/sessions/*/*.messages.json` below `${CLINE_DIR:-~/.cline}` (or where `CLINE_DATA_DIR`
 and `CLINE_SESSION_DATA_DIR` point), and the tasks of its older versions
 (`api_conversation_history.json`, there and in the editors' storage), sub-agents included. Title and
-folder stand in a document beside it.
+folder are in another document of the same folder.
 """
 
 import re
@@ -11,25 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dejavu.model import (
-    Extension,
-    Part,
-    Relation,
-    Role,
-    Span,
-    Text,
-    ToolCallResponse,
-    Turn,
-    Usage,
-    from_iso,
-)
+from dejavu.model import Extension, Part, Role, Text, ToolCallResponse
 
-from ..conversation_builder import ConversationBuilder
+from ..entry_parsers import DocumentEntries, Entries
 from ..follow.append import read_plain
-from ..formats import content_blocks as blocks
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
+from ..formats.entries import Session, usage_of
+from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
 from ..formats.json_lines import decode_lenient
-from ..parsing import MAIN, DocumentParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
 
@@ -59,7 +47,7 @@ def _folders(home: Home) -> tuple[Path, Path, list[Path]]:
 
 
 def _native(path: Path) -> str:
-    """The session's id; a sub-agent's document lies beside that of its session."""
+    """The session's id; a sub-agent's document is in the folder of its session."""
     stem, session = path.name.removesuffix(".messages.json"), path.parent.name
     return stem if stem == session else f"{session}/{stem}"
 
@@ -70,7 +58,7 @@ def _facts(source: Source) -> dict[str, Any]:
     native = path.name.removesuffix(".messages.json")
     if path.name.endswith(".messages.json"):
         document = _document(path.with_name(f"{native}.json"))
-        if native != path.parent.name and not document:  # a sub-agent: where its session is
+        if native != path.parent.name and not document:  # a sub-agent's: the folder of its session
             document = {"cwd": _document(path.with_name(f"{path.parent.name}.json")).get("cwd")}
         meta = as_dict(document.get("metadata"))
         facts = {
@@ -107,63 +95,34 @@ def _document(path: Path) -> dict[str, Any]:
     return as_dict(_value(path))
 
 
-class ClineParser(DocumentParser):
-    """One document, one conversation."""
+class ClineParser(DocumentEntries):
+    """One document, one conversation: a session's, or the list of a task's messages."""
 
-    def document(self, value: Any, span: Span) -> None:
-        """Take a session's document, or a task's list of messages."""
-        document = as_dict(value)
-        native = self.source.native_id or as_str(document.get("sessionId")) or self.source.path.stem
-        facts = self.facts
-        head = self.head(
-            native,
-            parent=native.rpartition("/")[0] or None,
-            relation=Relation.SUBAGENT,
-            title=as_str(facts.get("title")),
-            workspace=as_str(facts.get("workspace")),
-            started_at=from_iso(facts.get("began")),
-            agent_version=as_str(facts.get("version")) or None,
-        )
-        thread = self.threads[MAIN] = ConversationBuilder(head)
-        for message in as_dicts(document.get("messages") if document else value):
-            self._message(thread, message, span)
+    version = 2
 
-    def _message(self, thread: ConversationBuilder, message: dict[str, Any], span: Span) -> None:
-        message_parts, results = blocks.parts(message.get("content"), "cline", self._strange)
-        common: dict[str, Any] = {
-            "native_id": as_str(message.get("id")) or None,
-            "at": from_iso(message.get("ts")),
-            "spans": (span,),
-        }
-        if results:
-            parts = tuple(_plainer(part) for part in results)
-            thread.append(Turn(role=Role.TOOL, parts=parts, **common))
-        if message.get("role") == "assistant":
-            metrics = as_dict(message.get("metrics"))
-            model = as_str(as_dict(message.get("modelInfo")).get("id")) or as_str(
-                self.facts.get("model")
-            )
-            if message_parts:
-                usage = _usage(metrics) if metrics else None
-                turn = Turn(
-                    role=Role.ASSISTANT,
-                    parts=tuple(message_parts),
-                    model=model or None,
-                    usage=usage,
-                    **common,
+    def session(self, document: dict[str, Any]) -> Session:  # noqa: ARG002 - the path tells it
+        """The session above that of a sub-agent."""
+        return Session(parent=(self.source.native_id or "").rpartition("/")[0])
+
+    def entries(self, record: dict[str, Any]) -> Entries:
+        """One message; its results, and a prompt without what the harness added to it."""
+        for one in self.message({**record, "usage": None, "model": None}):
+            results = tuple(map(_unwrapped, one.results))
+            if one.role is Role.ASSISTANT:
+                model = as_str(as_dict(record.get("modelInfo")).get("id")) or None
+                yield one._replace(
+                    results=results, model=model, usage=usage_of(record.get("metrics"))
                 )
-                thread.append(turn)
-        elif message_parts:
-            typed = [typed_part for part in message_parts for typed_part in _typed(part)]
-            role = Role.USER if any(not isinstance(p, Extension) for p in typed) else Role.SYSTEM
-            thread.append(Turn(role=role, parts=tuple(typed), **common))
-
-    def _strange(self, kind: str) -> None:
-        self.drift[kind] += 1
+            else:
+                parts = tuple(typed for part in one.parts for typed in _typed(part))
+                typed = any(not isinstance(part, Extension) for part in parts)
+                yield one._replace(
+                    role=Role.USER if typed else Role.SYSTEM, parts=parts, results=results
+                )
 
 
 def _typed(part: Part) -> Iterator[Part]:
-    """A prompt without the envelope, and apart from it what the harness added."""
+    """A prompt without its envelope; what the harness added to it as an extension."""
     if not isinstance(part, Text):
         yield part
         return
@@ -176,7 +135,7 @@ def _typed(part: Part) -> Iterator[Part]:
         yield Text(words)
 
 
-def _plainer(part: Part) -> Part:
+def _unwrapped(part: Part) -> Part:
     """A response without its envelope, where one command gave one result."""
     answers = as_dicts(part.response) if isinstance(part, ToolCallResponse) else []
     if isinstance(part, ToolCallResponse) and len(answers) == len(as_list(part.response)) == 1:
@@ -185,16 +144,6 @@ def _plainer(part: Part) -> Part:
             failed = part.is_error or answer.get("success") is False
             return ToolCallResponse(part.id, answer["result"], failed)
     return part
-
-
-def _usage(metrics: dict[str, Any]) -> Usage:
-    read, written = as_int(metrics.get("cacheReadTokens")), as_int(metrics.get("cacheWriteTokens"))
-    return Usage(
-        input_tokens=(as_int(metrics.get("inputTokens")) or 0) + (read or 0) + (written or 0),
-        output_tokens=as_int(metrics.get("outputTokens")),
-        cache_read_input_tokens=read,
-        cache_creation_input_tokens=written,
-    )
 
 
 class Cline(SessionFileProvider):
@@ -219,7 +168,7 @@ class Cline(SessionFileProvider):
             yield self.source(home, path, native, Kind.WHOLE)
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """What stands beside the document is read anew each time."""
+        """The description is read again each time."""
         return {**stored, **_facts(source)}
 
 
