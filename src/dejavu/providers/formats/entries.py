@@ -171,7 +171,7 @@ def entry(message: dict[str, Any], agent: str, strange: blocks.Strange) -> Entry
     }
     if role is Role.TOOL:
         shown, blobs = blocks.response(content)
-        inner = [block for block in as_dicts(content) if block.get("type") in blocks.RESULTS]
+        inner = [one for one in as_dicts(content) if as_str(one.get("type")) in blocks.RESULTS]
         if inner:
             _, results = blocks.parts(content, agent, strange)
             return Entry(role, (), tuple(results), **common)
