@@ -13,9 +13,9 @@ from typing import Any
 
 from dejavu.model import Extension, Part, Role, Text, ToolCallResponse
 
-from ..entry_parsers import DocumentEntries, Entries
+from ..entry_parsers import DocumentEntries
 from ..follow.append import read_plain
-from ..formats.entries import Session, usage_of
+from ..formats.entries import Entry, usage_of
 from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
 from ..formats.json_lines import decode_lenient
 from ..protocol import Home, Kind, Source
@@ -100,11 +100,7 @@ class ClineParser(DocumentEntries):
 
     version = 2
 
-    def session(self, document: dict[str, Any]) -> Session:  # noqa: ARG002 - the path tells it
-        """The session above that of a sub-agent."""
-        return Session(parent=(self.source.native_id or "").rpartition("/")[0])
-
-    def entries(self, record: dict[str, Any]) -> Entries:
+    def entries(self, record: dict[str, Any]) -> Iterator[Entry]:
         """One message; its results, and a prompt without what the harness added to it."""
         for one in self.message({**record, "usage": None, "model": None}):
             results = tuple(map(_unwrapped, one.results))
@@ -168,8 +164,9 @@ class Cline(SessionFileProvider):
             yield self.source(home, path, native, Kind.WHOLE)
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """The description is read again each time."""
-        return {**stored, **_facts(source)}
+        """The session above a sub-agent's; the description, read again each time."""
+        above = (source.native_id or "").rpartition("/")[0]
+        return {**stored, "parent": above, **_facts(source)}
 
 
 PROVIDER = Cline()
