@@ -9,97 +9,69 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dejavu.model import Part, Relation, Role, Span, Text, from_iso
+from dejavu.model import Extension, Part, Relation, Role, Text
 
 from ..find_paths import glob_below
 from ..conversation_builder import ConversationBuilder
+from ..entry_parsers import Entries, LineEntries
 from ..follow.append import read_plain
-from ..formats import content_blocks as blocks
+from ..formats.entries import Entry, Session, first_str, time_of
 from ..formats.json_coerce import as_dict, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
-from ..message_assembler import MessageAssembler, Piece
-from ..parsing import MAIN
+from ..formats.json_lines import decode_lenient
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
 
-_NOISE = frozenset({"session_start", "session_end", "todo_state"})
+_SILENT = frozenset({"session_end", "todo_state"})
 
 
-class DroidParser(MessageAssembler):
+class DroidParser(LineEntries):
     """One session, one conversation."""
 
-    version = 2
+    version = 3
 
-    def record(self, line: memoryview, span: Span) -> None:
-        """Take one line."""
-        record = as_dict(decode_lenient(line))
-        if not record:
-            self.drift[UNREADABLE] += 1
-            return
+    def identity(self, record: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """By the message, whatever else of its line differs."""
+        return record.get("timestamp"), record.get("id"), record.get("message")
+
+    def entries(self, record: dict[str, Any]) -> Entries:
+        """One line: the session's description, a message, or a summary."""
         kind = as_str(record.get("type"))
-        thread = self._thread(record if kind == "session_start" else {})
-        piece = Piece(record, span, from_iso(record.get("timestamp")))
-        if self.is_repeated(line, piece.at, record.get("id"), record.get("message")):
-            return
+        if kind == "session_start":
+            caller = as_str(record.get("callingSessionId"))
+            return [
+                Session(
+                    first_str(record, "sessionTitle", "title"),
+                    as_str(record.get("cwd")),
+                    parent=caller or first_str(record, "parentSessionId", "forkedFrom"),
+                    relation=Relation.SUBAGENT if caller else Relation.FORK,
+                )
+            ]
         if kind == "message":
-            self._message(thread, piece)
-        elif kind == "compaction_state":
-            text = as_str(record.get("summaryText")) or as_str(record.get("summary"))
-            parts: list[Part] = (
-                [Text(text)] if text else [self.extension(kind, record, span.length)]
-            )
-            self.add(thread, Role.SYSTEM, parts, piece, meta={"compact_summary": True})
-        elif kind not in _NOISE:
-            self.append_unknown(thread, kind or "(untyped)", line, span, at=piece.at)
+            own = {name: record.get(name) for name in ("id", "parentId", "timestamp")}
+            said = self.message({**as_dict(record.get("message")), **own})
+            return [turn for one in said for turn in _apart(one)]
+        if kind == "compaction_state":
+            text = first_str(record, "summaryText", "summary")
+            part: Part = Text(text) if text else Extension(f"droid.{kind}", record)
+            at, meta = time_of(record.get("timestamp")), {"compact_summary": True}
+            return [Entry(Role.SYSTEM, (part,), at=at, meta=meta)]
+        return [] if kind in _SILENT else None
 
-    def _thread(self, header: dict[str, Any]) -> ConversationBuilder:
-        if MAIN not in self.threads:
-            native = self.source.native_id or as_str(header.get("id")) or self.source.path.stem
-            caller = as_str(header.get("callingSessionId"))
-            above = (
-                caller or as_str(header.get("parentSessionId")) or as_str(header.get("forkedFrom"))
-            )
-            relation = Relation.SUBAGENT if caller else Relation.FORK
-            self.threads[MAIN] = ConversationBuilder(
-                self.head(native, parent=above or None, relation=relation)
-            )
-        thread = self.threads[MAIN]
-        title = as_str(header.get("sessionTitle")) or as_str(header.get("title"))
-        self.amend(thread, title=title, workspace=as_str(header.get("cwd")))
-        return thread
 
-    def _message(self, thread: ConversationBuilder, piece: Piece) -> None:
-        message = as_dict(piece.payload.get("message"))
-        message_parts, results = blocks.parts(message.get("content"), "droid", self._strange)
-        chain: dict[str, Any] = {
-            "native_id": as_str(piece.payload.get("id")) or None,
-            "parent": as_str(piece.payload.get("parentId")) or None,
-        }
-        if results:
-            self.add(thread, Role.TOOL, results, piece, **chain)
-        if not message_parts:
-            return
-        if message.get("role") == "assistant":
-            self.end(thread)
-            model = as_str(message.get("model")) or as_str(self.facts.get("model")) or None
-            self.append_assistant(thread, message_parts, piece, model=model, **chain)
-            return
-        injected = [
-            part for part in message_parts if isinstance(part, Text) and _injected(part.content)
-        ]
-        typed = [part for part in message_parts if part not in injected]
-        if injected:
-            self.add(thread, Role.SYSTEM, [*injected], piece, **chain)
-        if typed:
-            role = Role.USER if message.get("role") == "user" else Role.SYSTEM
-            self.add(thread, role, typed, piece, **chain)
-
-    def _strange(self, kind: str) -> None:
-        self.drift[kind] += 1
+def _apart(one: Entry) -> list[Entry]:
+    """A message; apart from a prompt what the harness put before it."""
+    if one.role is Role.ASSISTANT:
+        return [one]
+    injected = tuple(p for p in one.parts if isinstance(p, Text) and _injected(p.content))
+    typed = tuple(part for part in one.parts if part not in injected)
+    return [
+        one._replace(role=Role.SYSTEM, parts=injected),
+        one._replace(parts=typed, results=()),
+    ]
 
 
 def _injected(words: str) -> bool:
-    """Whether the harness wrote a block of a prompt."""
+    """Whether the harness wrote this block of a prompt."""
     return words.lstrip().startswith(("<system-reminder>", "<system-notification>"))
 
 
