@@ -1,8 +1,8 @@
 """Cursor's command line agent: one JSONL transcript a session.
 
 Reads `projects/*/agent-transcripts/**/*.jsonl` below `${CURSOR_DATA_DIR:-~/.cursor}`: sessions and
-sub-agents. The lines have no times and no ids; the folder stands only in the project's lossy name,
-so it is given where a folder of that name exists.
+sub-agents. The lines have no times and no ids; the folder is known from the project's lossy name
+alone, so it is given where a folder of that name exists.
 """
 
 import re
@@ -10,15 +10,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dejavu.model import Extension, Part, Relation, Role, Span, Text, from_iso
+from dejavu.model import Extension, Part, Role, Text
 
 from ..find_paths import glob_below
 from ..conversation_builder import ConversationBuilder
 from ..formats import content_blocks as blocks
+from ..entry_parsers import Entries, LineEntries
+from ..formats.entries import entry
 from ..formats.json_coerce import as_dict, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
-from ..message_assembler import MessageAssembler, Piece
-from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
 
@@ -43,58 +42,45 @@ def _facts(path: Path) -> dict[str, Any]:
     return facts
 
 
-class CursorParser(MessageAssembler):
-    """One transcript, one conversation."""
+class CursorParser(LineEntries):
+    """One transcript, one conversation; the lines of an answer are one turn."""
 
-    def record(self, line: memoryview, span: Span) -> None:
-        """Take one line."""
-        record = as_dict(decode_lenient(line))
-        if not record:
-            self.drift[UNREADABLE] += 1
-            return
-        thread = self._thread()
-        piece = Piece(record, span, from_iso(record.get("timestamp")))
+    version = 3
+    repeats = False
+
+    def memory(self) -> dict[str, Any]:
+        """Also: whether the agent ended its turn."""
+        return {**super().memory(), "ended": self._ended}
+
+    def remember(self, memory: dict[str, Any]) -> None:
+        """The inverse."""
+        super().remember(memory)
+        self._ended = bool(memory.get("ended"))
+
+    def entries(self, record: dict[str, Any]) -> Entries:
+        """One line: a message, or the end of a turn."""
         message = as_dict(record.get("message"))
         role = as_str(record.get("role")) or as_str(message.get("role"))
+        if not role and record.get("type") == "turn_ended":
+            self._ended = True
+            return []
         content = message.get("content", record.get("content"))
-        message_parts, results = blocks.parts(content, "cursor", self._strange)
-        if results or role == "tool":
-            self.add(thread, Role.TOOL, results or message_parts, piece)
-        if role == "assistant":
-            if message_parts:
-                self.append_assistant(thread, message_parts, piece)
-        elif role == "user":
-            parts = [typed_part for part in message_parts for typed_part in _typed(part)]
-            if parts:
-                typed = any(not isinstance(part, Extension) for part in parts)
-                self.add(thread, Role.USER if typed else Role.SYSTEM, parts, piece)
-        elif record.get("type") == "turn_ended":
-            self.end(thread)
-        elif role != "tool":
-            self.append_unknown(
-                thread, as_str(record.get("type")) or role or "(untyped)", line, span
-            )
-
-    def _thread(self) -> ConversationBuilder:
-        if MAIN not in self.threads:
-            native = self.source.native_id or self.source.path.stem
-            above = native.rpartition("/")[0]
-            head = self.head(
-                native,
-                parent=above or None,
-                relation=Relation.SUBAGENT,
-                workspace=as_str(self.facts.get("workspace")),
-                started_at=from_iso(self.facts.get("began")),
-            )
-            self.threads[MAIN] = ConversationBuilder(head)
-        return self.threads[MAIN]
-
-    def _strange(self, kind: str) -> None:
-        self.drift[kind] += 1
+        flat = {"role": role, "content": content, "timestamp": record.get("timestamp")}
+        one = entry(flat, "cursor", self._strange)
+        if one is None:
+            return None
+        if one.role is Role.ASSISTANT:
+            appended, self._ended = not self._ended, False
+            return [one._replace(appended=appended)]
+        if one.role is Role.TOOL:
+            return [one]
+        parts = tuple(typed for part in one.parts for typed in _typed(part))
+        typed = any(not isinstance(part, Extension) for part in parts)
+        return [one._replace(role=one.role if typed else Role.SYSTEM, parts=parts)]
 
 
 def _typed(part: Part) -> Iterator[Part]:
-    """A prompt without its envelope, and apart from it what the harness put around it."""
+    """A prompt without its envelope; what the harness put around it as an extension."""
     if not isinstance(part, Text) or (match := _QUERY.search(part.content)) is None:
         yield part
         return
@@ -122,8 +108,9 @@ class CursorAgent(SessionFileProvider):
             yield self.source(home, path, native)
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """The folder is looked for on this machine, unless it was known before."""
-        return {**_facts(source.path), **stored}
+        """The session above a sub-agent's; the folder, looked for here unless it was known before."""
+        above = (source.native_id or "").rpartition("/")[0]
+        return {"parent": above, **_facts(source.path), **stored}
 
 
 PROVIDER = CursorAgent()
