@@ -12,40 +12,32 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dejavu.model import (
-    Extension,
-    Part,
-    Reasoning,
-    Role,
-    Span,
-    Text,
-    ToolCall,
-    ToolCallResponse,
-    from_iso,
-)
+from dejavu.model import Extension, Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
 
-from ..conversation_builder import ConversationBuilder
+from ..entry_parsers import Entries, LineEntries
+from ..formats.entries import Entry, Session, time_of
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
-from ..message_assembler import MessageAssembler, Piece
-from ..parsing import MAIN
+from ..formats.json_lines import decode_lenient
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
 
 _FOLDERS = "antigravity-cli", "antigravity"
 _LOGS = "brain/*/.system_generated/logs/transcript*.jsonl"
-_CALLS = 64  # calls that may wait for what they gave
+_CALLS = 64  # calls that may be without a result
 _AROUND = re.compile(
     r"<(ADDITIONAL_METADATA|USER_INFORMATION|SYSTEM_MESSAGE)>(.*?)</\1>", re.DOTALL
 )
 _REQUEST = re.compile(r"</?USER_REQUEST>")
 
 
-class AntigravityParser(MessageAssembler):
+class AntigravityParser(LineEntries):
     """One log, one conversation."""
 
+    version = 3
+    repeats = False
+
     def memory(self) -> dict[str, Any]:
-        """Also: the calls that wait for what they gave."""
+        """Also: the calls without a result."""
         return {**super().memory(), "calls": self._calls}
 
     def remember(self, memory: dict[str, Any]) -> None:
@@ -53,50 +45,42 @@ class AntigravityParser(MessageAssembler):
         super().remember(memory)
         self._calls: list[str] = list(memory.get("calls", ()))
 
-    def record(self, line: memoryview, span: Span) -> None:
-        """Take one step."""
-        step = as_dict(decode_lenient(line))
-        source, kind = as_str(step.get("source")), as_str(step.get("type"))
-        if not step:
-            self.drift[UNREADABLE] += 1
-            return
-        thread = self._thread()
-        piece = Piece(step, span, from_iso(step.get("created_at")))
+    def identity(self, record: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """Steps have a time alone."""
+        return record.get("created_at"), None, None
+
+    def kind_of(self, record: dict[str, Any]) -> str:
+        """By its source."""
+        return as_str(record.get("source"))
+
+    def entries(self, record: dict[str, Any]) -> Entries:
+        """One step."""
+        source, kind = as_str(record.get("source")), as_str(record.get("type"))
+        at, text = time_of(record.get("created_at")), as_str(record.get("content"))
         if source == "USER_EXPLICIT":
-            self._prompt(thread, piece)
-        elif source == "MODEL" and kind in ("", "PLANNER_RESPONSE"):
-            self._answer(thread, piece)
-        elif source in ("MODEL", "SYSTEM") and self._calls:
-            failed = kind == "ERROR_MESSAGE" or step.get("status") == "ERROR"
-            call = ToolCallResponse(self._calls.pop(0), as_str(step.get("content")), failed)
-            self.add(thread, Role.TOOL, [call], piece)
-        elif source in ("MODEL", "SYSTEM"):
-            if text := as_str(step.get("content")):
-                self.add(thread, Role.SYSTEM, [Text(text)], piece, meta={"step": kind})
-        else:
-            self.append_unknown(thread, source or "(untyped)", line, span, at=piece.at)
+            return self._prompt(text, at)
+        if source == "MODEL" and kind in ("", "PLANNER_RESPONSE"):
+            return self._answer(record, at)
+        if source not in ("MODEL", "SYSTEM"):
+            return None
+        if self._calls:
+            failed = kind == "ERROR_MESSAGE" or record.get("status") == "ERROR"
+            result = ToolCallResponse(self._calls.pop(0), text, failed)
+            return [Entry(Role.TOOL, results=(result,), at=at)]
+        return [Entry(Role.SYSTEM, (Text(text),), at=at, meta={"step": kind})] if text else []
 
-    def _thread(self) -> ConversationBuilder:
-        if MAIN not in self.threads:
-            native = self.source.native_id or self.source.path.stem
-            self.threads[MAIN] = ConversationBuilder(self.head(native))
-        return self.threads[MAIN]
-
-    def _prompt(self, thread: ConversationBuilder, piece: Piece) -> None:
-        """What was typed, and apart from it what the harness put around it."""
+    def _prompt(self, text: str, at: float | None) -> Iterator[Entry | Session]:
+        """The prompt; what the harness put around it as extensions."""
         self._calls = []
-        text = as_str(piece.payload.get("content"))
         around = [body.strip() for _, body in _AROUND.findall(text)]
         typed = _REQUEST.sub("", _AROUND.sub("", text)).strip()
         for note in around:
-            self.amend(thread, workspace=as_str(as_dict(decode_lenient(note.encode())).get("cwd")))
+            yield Session(workspace=as_str(as_dict(decode_lenient(note.encode())).get("cwd")))
         parts: list[Part] = [Text(typed)] if typed else []
         parts += [Extension("antigravity.context", {"content": note}) for note in around]
-        if parts:
-            self.add(thread, Role.USER if typed else Role.SYSTEM, parts, piece)
+        yield Entry(Role.USER if typed else Role.SYSTEM, tuple(parts), at=at)
 
-    def _answer(self, thread: ConversationBuilder, piece: Piece) -> None:
-        step = piece.payload
+    def _answer(self, step: dict[str, Any], at: float | None) -> Iterator[Entry | Session]:
         thought, text = as_str(step.get("thinking")), as_str(step.get("content"))
         parts: list[Part] = [Reasoning(thought)] if thought else []
         parts += [Text(text)] if text else []
@@ -105,11 +89,9 @@ class AntigravityParser(MessageAssembler):
             arguments = call.get("args")
             parts.append(ToolCall(native, as_str(call.get("name")), arguments))
             self._calls = [*self._calls, native][-_CALLS:]
-            folder = as_str(as_dict(arguments).get("Cwd"))
-            self.amend(thread, workspace=thread.head.workspace or folder)
-        self.end(thread)
-        if parts:
-            self.append_assistant(thread, parts, piece)
+            if not self._main().head.workspace:
+                yield Session(workspace=as_str(as_dict(arguments).get("Cwd")))
+        yield Entry(Role.ASSISTANT, tuple(parts), at=at)
 
 
 class Antigravity(SessionFileProvider):
@@ -125,7 +107,7 @@ class Antigravity(SessionFileProvider):
     def discover(self, home: Home) -> Iterator[Source]:
         """A source for each conversation, its whole log where there is one."""
         for root in self.roots(home):
-            # `transcript.jsonl` sorts before `transcript_full.jsonl`, which so takes its place.
+            # `transcript.jsonl` sorts before `transcript_full.jsonl`, so the latter replaces it.
             logs = {path.parents[2].name: path for path in sorted(root.glob(_LOGS))}
             for native, path in logs.items():
                 yield self.source(home, path, native)
