@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dejavu.model import Extension, Part, Relation, Role, Span, Text, Usage, from_iso
+from dejavu.model import Extension, Part, Relation, Role, Text, Usage
 
-from ..conversation_builder import ConversationBuilder
+from ..entry_parsers import Entries, LineEntries
 from ..formats import google_parts
+from ..formats.entries import Entry, Session, error_entry, first_str, time_of
 from ..formats.json_coerce import as_dict, as_int, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..gemini.files import GeminiDocumentParser
-from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN, RecordParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
@@ -23,81 +22,76 @@ from ..session_files import SessionFileProvider
 _QUIET = frozenset({"attribution_snapshot", "file_history_snapshot", "session_snapshot"})
 
 
-class QwenParser(MessageAssembler):
+class QwenParser(LineEntries):
     """One session, one conversation."""
 
-    version = 2
+    version = 3
 
-    def record(self, line: memoryview, span: Span) -> None:
-        """Take one record of the chain."""
-        record = as_dict(decode_lenient(line))
-        if not record:
-            self.drift[UNREADABLE] += 1
-            return
-        thread = self._thread(record)
-        piece = Piece(record, span, from_iso(record.get("timestamp")))
+    def identity(self, record: dict[str, Any]) -> tuple[Any, Any, Any]:
+        """By the message and its tokens, whatever else of its line differs."""
         content = record.get("message") and [record["message"], record.get("usageMetadata")]
-        if self.is_repeated(line, piece.at, record.get("uuid"), content):
-            return
+        return record.get("timestamp"), record.get("uuid"), content
+
+    def kind_of(self, record: dict[str, Any]) -> str:
+        """By its type, a system record by its subtype too."""
         kind = as_str(record.get("type"))
-        chain = {
-            "native_id": as_str(record.get("uuid")) or None,
-            "parent": as_str(record.get("parentUuid")) or None,
-        }
-        message_parts, results = google_parts.parts(
+        return f"system/{as_str(record.get('subtype'))}" if kind == "system" else kind
+
+    def entries(self, record: dict[str, Any]) -> Entries:
+        """One record of the chain."""
+        kind = as_str(record.get("type"))
+        said = self._system(record) if kind == "system" else self._message(kind, record)
+        return None if said is None else [self._session(record), *said]
+
+    def _session(self, record: dict[str, Any]) -> Session:
+        """The folder and the parent that the first records name."""
+        begun = self.threads.get(MAIN)
+        return Session(
+            workspace=(begun.head.workspace if begun else "") or as_str(record.get("cwd")),
+            agent_version=as_str(record.get("version")),
+            parent="" if begun else as_str(record.get("sessionId")),
+            relation=Relation.RESUME,
+        )
+
+    def _message(self, kind: str, record: dict[str, Any]) -> list[Entry] | None:
+        parts, results = google_parts.parts(
             as_dict(record.get("message")).get("parts"), self.source.agent
+        )
+        one = Entry(
+            Role.SYSTEM,
+            tuple(parts),
+            at=time_of(record.get("timestamp")),
+            native_id=as_str(record.get("uuid")) or None,
+            parent=as_str(record.get("parentUuid")) or None,
         )
         if kind == "user":
             typed = as_str(record.get("provenance")) in ("", "real_user")
-            role = Role.USER if typed else Role.SYSTEM
-            if message_parts:
-                self.add(thread, role, message_parts, piece, **chain)
-        elif kind == "assistant":
-            self.end(thread)
-            if message_parts:
-                self.append_assistant(
-                    thread, message_parts, piece, model=as_str(record.get("model")) or None, **chain
-                )
-            self.set_usage(thread, _usage(as_dict(record.get("usageMetadata"))))
-        elif kind == "tool_result":
+            return [one._replace(role=Role.USER) if typed else one]
+        if kind == "assistant":
+            usage = _usage(as_dict(record.get("usageMetadata")))
+            model = as_str(record.get("model")) or None
+            return [one._replace(role=Role.ASSISTANT, model=model, usage=usage)]
+        if kind == "tool_result":
             diff = _diff(as_dict(as_dict(record.get("toolCallResult")).get("resultDisplay")))
-            self.add(thread, Role.TOOL, [*results, *diff], piece, **chain)
-        elif kind == "system":
-            self._system(thread, line, piece)
-        else:
-            self.append_unknown(thread, kind or "(untyped)", line, span, at=piece.at)
+            return [one._replace(role=Role.TOOL, parts=(), results=(*results, *diff))]
+        return None
 
-    def _thread(self, record: dict[str, Any]) -> ConversationBuilder:
-        if MAIN not in self.threads:
-            session = as_str(record.get("sessionId"))
-            native = self.source.native_id or session or self.source.path.stem
-            parent = session if session and session != native else None
-            head = self.head(native, parent=parent, relation=Relation.RESUME)
-            self.threads[MAIN] = ConversationBuilder(head)
-        thread = self.threads[MAIN]
-        folder = thread.head.workspace or as_str(record.get("cwd"))
-        self.amend(thread, workspace=folder, agent_version=as_str(record.get("version")))
-        return thread
-
-    def _system(self, thread: ConversationBuilder, line: memoryview, piece: Piece) -> None:
-        kind = as_str(piece.payload.get("subtype"))
-        payload = as_dict(piece.payload.get("systemPayload"))
+    def _system(self, record: dict[str, Any]) -> list[Entry | Session] | None:
+        kind, at = as_str(record.get("subtype")), time_of(record.get("timestamp"))
+        payload = as_dict(record.get("systemPayload"))
         event = as_dict(payload.get("uiEvent"))
         if kind == "ui_telemetry":
-            if as_str(event.get("event.name")).endswith("api_error"):
-                status = event.get("status_code")
-                data = {} if status is None else {"status": status}
-                self.append_error(thread, as_str(event.get("error_message")), piece, data)
-        elif kind == "custom_title":
-            self.amend(
-                thread, title=as_str(payload.get("customTitle")) or as_str(payload.get("title"))
-            )
-        elif kind == "slash_command":
-            command = as_str(payload.get("rawCommand"))
-            parts: list[Part] = [Extension("qwen.command", payload), Text(command)]
-            self.add(thread, Role.SYSTEM, parts, piece)
-        elif kind not in _QUIET:
-            self.append_unknown(thread, f"system/{kind}", line, piece.span, at=piece.at)
+            if not as_str(event.get("event.name")).endswith("api_error"):
+                return []
+            status = event.get("status_code")
+            data = {} if status is None else {"status": status}
+            return [error_entry("qwen", as_str(event.get("error_message")), at, data)]
+        if kind == "custom_title":
+            return [Session(first_str(payload, "customTitle", "title"))]
+        if kind == "slash_command":
+            command = Text(as_str(payload.get("rawCommand")))
+            return [Entry(Role.SYSTEM, (Extension("qwen.command", payload), command), at=at)]
+        return [] if kind in _QUIET else None
 
 
 def _diff(shown: dict[str, Any]) -> list[Part]:
