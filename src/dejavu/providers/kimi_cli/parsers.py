@@ -26,8 +26,10 @@ from dejavu.model import (
 )
 
 from ..conversation_builder import ConversationBuilder
+from ..entry_parsers import Entries, LineEntries
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
+from ..formats.entries import entry
+from ..formats.json_coerce import as_dict, as_int, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
@@ -213,46 +215,26 @@ class KimiWireParser(_KimiCliParser):
     }
 
 
-class KimiContextParser(_KimiCliParser):
+class KimiContextParser(_KimiCliParser, LineEntries):
     """The model's context."""
 
-    def record(self, line: memoryview, span: Span) -> None:
-        """Take one message or control record."""
-        record = as_dict(decode_lenient(line))
-        if not record:
-            self.drift[UNREADABLE] += 1
-            return
+    version = 3
+    repeats = False
+
+    def _main(self) -> ConversationBuilder:
         if MAIN not in self.threads:
             self.threads[MAIN] = ConversationBuilder(self.begin())
-        thread, role = self.threads[MAIN], as_str(record.get("role"))
-        piece = Piece(record, span)
-        message_parts, _ = blocks.parts(record.get("content"), self.source.agent, self._strange)
-        if role == "user":
-            words = next((part.content for part in message_parts if isinstance(part, Text)), "")
-            injected = words.lstrip().startswith(("<system-reminder>", "<system>"))
-            if message_parts:
-                self.add(thread, Role.SYSTEM if injected else Role.USER, message_parts, piece)
-        elif role == "assistant":
-            for call in as_dicts(record.get("tool_calls")):
-                function = as_dict(call.get("function"))
-                call_input = blocks.arguments(function.get("arguments"))
-                message_parts.append(
-                    ToolCall(
-                        as_str(call.get("id")) or None, as_str(function.get("name")), call_input
-                    )
-                )
-            self.end(thread)
-            if message_parts:
-                self.append_assistant(thread, message_parts, piece)
-        elif role == "tool":
-            answer, blobs = blocks.response(record.get("content"))
-            call_id = as_str(record.get("tool_call_id")) or None
-            self.add(thread, Role.TOOL, [ToolCallResponse(call_id, answer), *blobs], piece)
-        elif role in ("system", "_system_prompt", "developer"):
-            if message_parts:
-                self.add(thread, Role.SYSTEM, message_parts, piece)
-        elif role not in ("_checkpoint", "_usage"):
-            self.append_unknown(thread, role or "(untyped)", line, span)
+        return self.threads[MAIN]
 
-    def _strange(self, kind: str) -> None:
-        self.drift[kind] += 1
+    def entries(self, record: dict[str, Any]) -> Entries:
+        """One message or control record."""
+        role = as_str(record.get("role"))
+        if role in ("_checkpoint", "_usage"):
+            return []
+        message = {**record, "role": "system"} if role == "_system_prompt" else record
+        one = entry(message, self.source.agent, self._strange)
+        if one is None:
+            return None
+        first = next((part.content for part in one.parts if isinstance(part, Text)), "")
+        injected = first.lstrip().startswith(("<system-reminder>", "<system>"))
+        return [one._replace(role=Role.SYSTEM) if one.role is Role.USER and injected else one]
