@@ -19,7 +19,7 @@ from .follow.compressed import follow_compressed
 from .follow.opaque import follow_opaque
 from .follow.session_database import SessionDatabase
 from .formats.json_lines import decode_lenient
-from .parsing import RecordParser, facts_of, restore
+from .parsing import RecordParser
 from .protocol import Cursor, Home, Kind, RawDelta, Source
 from .registry import EDITORS
 from .session_files import SessionFileProvider
@@ -123,18 +123,6 @@ class StoreProvider(SessionFileProvider):
         if source.path.suffix in (".zst", ".zstd"):
             return follow_compressed(source.path, since)
         return super().follow(source, since)
-
-    def parser(
-        self, source: Source, state: bytes | None = None, *, restart: bool = False
-    ) -> RecordParser:
-        """A parser of the store's form.
-
-        Raises:
-            StaleStateError: another version of the parser wrote `state`; parse the raw again.
-        """
-        stored = {} if state is None else facts_of(state)
-        parser = self.parser_for(source)(source, self.facts(source, stored))
-        return restore(parser, state, restart=restart)
 
     def parser_for(self, source: Source) -> type[RecordParser]:  # noqa: ARG002 - one form suffices here
         """The parser of the store's form."""
