@@ -66,7 +66,7 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expec
     typed = None
     if choices:
         number = _meant(wanted, choices)
-        chosen = choices[number]
+        chosen = str(choices[number])
         if keys:
             typed = _press_letter(view, dialog, keys[number])
         else:

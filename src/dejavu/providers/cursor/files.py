@@ -12,10 +12,8 @@ from typing import Any
 
 from dejavu.model import Extension, Part, Role, Text
 
-from ..find_paths import glob_below
-from ..conversation_builder import ConversationBuilder
-from ..formats import content_blocks as blocks
 from ..entry_parsers import Entries, LineEntries
+from ..find_paths import glob_below
 from ..formats.entries import entry
 from ..formats.json_coerce import as_dict, as_str
 from ..protocol import Home, Source

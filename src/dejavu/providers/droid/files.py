@@ -11,9 +11,8 @@ from typing import Any
 
 from dejavu.model import Extension, Part, Relation, Role, Text
 
-from ..find_paths import glob_below
-from ..conversation_builder import ConversationBuilder
 from ..entry_parsers import Entries, LineEntries
+from ..find_paths import glob_below
 from ..follow.append import read_plain
 from ..formats.entries import Entry, Session, first_str, time_of
 from ..formats.json_coerce import as_dict, as_str

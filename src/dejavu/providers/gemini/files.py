@@ -30,8 +30,8 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..find_paths import glob_below
 from ..conversation_builder import ConversationBuilder
+from ..find_paths import glob_below
 from ..formats import google_parts
 from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
