@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from dejavu.model import Extension, Part, Relation, Role, Span, Turn
 
 from .conversation_builder import ConversationBuilder
-from .formats.entries import Entry, Session, entry, joined_texts, time_of
+from .formats.entries import Entry, Session, entry, first_str, joined_texts, time_of
 from .formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from .formats.json_lines import UNREADABLE, decode_lenient
 from .message_assembler import MessageAssembler
@@ -179,8 +179,13 @@ class LineEntries(_EntryTurns, MessageAssembler):
         said = self.entries(record)
         thread = self._main()
         if said is None:
-            kind, at = self.kind_of(record)[:80] or "(untyped)", time_of(self.identity(record)[0])
-            self.append_unknown(thread, kind, line, span, at=at)
+            kind = self.kind_of(record)[:80] or "(untyped)"
+            at, native_id, _ = self.identity(record)
+            chain = {
+                "native_id": as_str(native_id) or None,
+                "parent": first_str(record, "parentId", "parentUuid") or None,
+            }
+            self.append_unknown(thread, kind, line, span, at=time_of(at), **chain)
         else:
             self._add_all(thread, said, span)
 

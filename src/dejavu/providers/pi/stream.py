@@ -9,25 +9,14 @@ from typing import Any
 
 import msgspec
 
-from dejavu.model import (
-    Blob,
-    Part,
-    Reasoning,
-    Role,
-    Span,
-    Text,
-    ToolCall,
-    ToolCallResponse,
-    Usage,
-    from_iso,
-)
+from dejavu.model import Span, from_iso
 
-from ..formats.json_coerce import Count
-from ..formats.json_lines import UNREADABLE, decode_struct
+from ..formats.json_coerce import as_dict
+from ..formats.json_lines import UNREADABLE, decode_lenient, decode_struct
 from ..formats.streams.command_line import Options, names
-from ..formats.streams.jsonl import LineParser
+from ..formats.streams.entries import EntryStream
 from ..formats.streams.protocol import Stream
-from ..formats.streams.values import without_none
+from .records import message_entries
 
 _QUIET = names(
     "agent_end agent_settled agent_start auto_compaction_end auto_compaction_start auto_retry_end "
@@ -35,80 +24,8 @@ _QUIET = names(
     "queue_update session_info_changed thinking_level_changed tool_execution_end "
     "tool_execution_start tool_execution_update turn_end turn_start"
 )
+_ROLES = "user", "assistant", "toolResult"
 _PIECES = {"text_delta": "text", "thinking_delta": "reasoning"}
-
-
-class Cost(msgspec.Struct, frozen=True):
-    """US dollars."""
-
-    total: float | None = None
-
-
-class Tokens(msgspec.Struct, frozen=True, rename="camel"):
-    """A response's tokens; `input` is without what came from the cache."""
-
-    input: Count | None = None
-    output: Count | None = None
-    cache_read: Count | None = None
-    cache_write: Count | None = None
-    cost: Cost = Cost()
-
-    def usage(self) -> Usage:
-        """The same in the record's words."""
-        read, written = self.cache_read or 0, self.cache_write or 0
-        return Usage(
-            input_tokens=None if self.input is None else self.input + read + written,
-            output_tokens=self.output,
-            cache_read_input_tokens=self.cache_read,
-            cache_creation_input_tokens=self.cache_write,
-            cost=self.cost.total,
-        )
-
-
-class Block(msgspec.Struct, frozen=True, rename="camel"):
-    """A part of a message; which fields are set depends on `type`."""
-
-    type: str | None = None
-    text: str | None = None
-    thinking: str | None = None
-    id: str | None = None
-    name: str | None = None
-    arguments: Any = None
-    data: str | None = None
-    mime_type: str | None = None
-
-    def part(self) -> Part | None:
-        """The same in the record's words; None if it says nothing."""
-        if self.type == "text":
-            return Text(self.text) if self.text else None
-        if self.type == "thinking":
-            return Reasoning(self.thinking) if self.thinking else None
-        if self.type == "toolCall":
-            return ToolCall(self.id, self.name or "", self.arguments)
-        if self.type == "image":
-            return Blob(self.mime_type, self.data or "")
-        return None
-
-
-class Message(msgspec.Struct, frozen=True, rename="camel"):
-    """A message; which fields are set depends on `role`."""
-
-    role: str | None = None
-    content: str | list[Block] | None = None
-    timestamp: float | None = None
-    model: str | None = None
-    usage: Tokens | None = None
-    stop_reason: str | None = None
-    error_message: str | None = None
-    response_id: str | None = None
-    tool_call_id: str | None = None
-    is_error: bool | None = None
-
-    def parts(self) -> list[Part]:
-        """Its content in the record's words."""
-        content = self.content
-        blocks = [Block("text", content)] if isinstance(content, str) else content or []
-        return [part for block in blocks if (part := block.part()) is not None]
 
 
 class Growth(msgspec.Struct, frozen=True, rename="camel"):
@@ -130,10 +47,9 @@ class Line(msgspec.Struct, frozen=True, rename="camel"):
 
 
 _DECODER = msgspec.json.Decoder(Line)
-_MESSAGE = msgspec.json.Decoder(Message)
 
 
-class PiStreamParser(LineParser):
+class PiStreamParser(EntryStream):
     """Turns from messages."""
 
     def record(self, line: memoryview, span: Span) -> None:
@@ -146,7 +62,14 @@ class PiStreamParser(LineParser):
         if kind == "session":
             self.name(event.id, workspace=event.cwd)
         elif kind == "message_end":
-            self._message(decode_struct(bytes(event.message), _MESSAGE) or Message(), line, span)
+            message = as_dict(decode_lenient(bytes(event.message)))
+            if message.get("role") not in _ROLES:
+                self.unknown(f"message/{message.get('role')}", line)
+                return
+            for one in message_entries(message, from_iso(message.get("timestamp")), self.strange):
+                self.add_entry(one, span)
+                self.end_answer()
+            self.end_answer()  # an answer that says nothing is over, too
         elif kind == "message_update":
             growth = event.assistant_message_event
             if growth is not None and growth.type in _PIECES:
@@ -154,33 +77,6 @@ class PiStreamParser(LineParser):
                 self.answer(span).piece(slot, _PIECES[growth.type], growth.delta or "")
         elif kind not in _QUIET:
             self.unknown(kind, line)
-
-    def _message(self, message: Message, line: memoryview, span: Span) -> None:
-        at, parts = from_iso(message.timestamp), message.parts()
-        if message.role == "user":
-            self.add_prompt(parts, span, at=at)
-        elif message.role == "assistant":
-            if message.error_message and not parts:
-                self.fail(message.error_message, span, at=at)
-                return
-            answer = self.answer(span)
-            answer.pieces.clear()
-            for part in parts:
-                answer.add(part)
-            answer.spend(message.usage.usage() if message.usage else None)
-            meta = without_none(stop_reason=message.stop_reason, message_id=message.response_id)
-            answer.note(at=at, model=message.model, meta={**answer.turn.meta, **meta})
-            self.end_answer()
-            if message.error_message:
-                self.fail(message.error_message, span, at=at)
-        elif message.role == "toolResult":
-            texts = [part.content for part in parts if isinstance(part, Text)]
-            blobs = [part for part in parts if isinstance(part, Blob)]
-            failed = bool(message.is_error)
-            response = ToolCallResponse(message.tool_call_id, "\n".join(texts), failed)
-            self.append(Role.TOOL, [response, *blobs], span, at=at)
-        else:
-            self.unknown(f"message/{message.role}", line)
 
 
 OPTIONS = Options(

@@ -33,8 +33,8 @@ from ...protocol import TurnUpdate
 from .partial_message import Answer, begun
 
 MORE = "(more)"
-"""What `drift` calls unknown types beyond `_DRIFT`: a hostile trace must not fill the memory."""
-_DRIFT = 4096
+"""What `drift` calls unknown types beyond `MAX_KINDS`: a hostile trace must not fill the memory."""
+MAX_KINDS = 4096
 _OPEN, _CLOSED = -1, -2  # of `_asked`, which else is the seq of the prompt from argv
 _SUB = "\0"  # between a conversation's key and its sub-agent's, which no id has
 
@@ -219,7 +219,7 @@ class DialogueParser(RecordParser):
 
     def unknown(self, kind: str, line: bytes | memoryview) -> Any:
         """Count a record that is not understood; `(more)` once there are too many kinds."""
-        if len(self.drift) > _DRIFT:
+        if len(self.drift) > MAX_KINDS:
             self.drift[MORE] += 1
             return None
         return super().unknown(kind[:200], line)
