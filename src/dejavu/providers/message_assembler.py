@@ -1,9 +1,12 @@
-"""Gathering an answer that its agent writes as several records, from one lane or from two.
+"""Assembling an answer that its agent writes as several records, in one lane or in two.
 
-Appends parts in the order of the records and groups them into turns: what the model says and the
-tools it calls until a result or a prompt comes is one assistant turn. Agents that write the same
-words twice (the model's history and the interface's events) are fused: `is_duplicate` tells that
-the other lane brought them. Costs O(1) a record; remembers the last few pieces only.
+Appends parts in the order of the records and groups them into turns: the model's words and calls up
+to the next result or prompt are one assistant turn. Some agents write the same words twice (the
+model's history and the interface's events): `is_duplicate` tells whether the other lane had them.
+Costs O(1) a record; remembers the last few pieces only.
+
+Used directly by the agents that `entry_parsers` does not fit: Codex and Kimi have two lanes or answers
+in pieces, Copilot and kimi-cli's wire several conversations in one log, and Aider writes Markdown.
 """
 
 from hashlib import blake2b
