@@ -5,8 +5,7 @@ to the next result or prompt are one assistant turn. Some agents write the same 
 model's history and the interface's events): `is_duplicate` tells whether the other lane had them.
 Costs O(1) a record; remembers the last few pieces only.
 
-Used directly by the agents that `entry_parsers` does not fit: Codex and Kimi have two lanes or answers
-in pieces, Copilot and kimi-cli's wire several conversations in one log, and Aider writes Markdown.
+Used directly by the agents that `entry_parsers` does not fit; each parser says why.
 """
 
 from hashlib import blake2b

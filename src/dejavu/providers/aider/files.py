@@ -53,7 +53,10 @@ def _skipped(name: str) -> bool:
 
 
 class AiderParser(MessageAssembler):
-    """One file, one conversation a chat."""
+    """One file, one conversation a chat.
+
+    No `LineEntries`: lines of Markdown are no records.
+    """
 
     def memory(self) -> dict[str, Any]:
         """Also: the chat, what its lines were gathered for, and how its prompts look."""

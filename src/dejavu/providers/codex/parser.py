@@ -47,7 +47,11 @@ _META_KEYS = {"id", "timestamp"}  # of a first line before September 2025, which
 
 
 class CodexParser(MessageAssembler):
-    """One rollout, one conversation."""
+    """One rollout, one conversation.
+
+    No `LineEntries`: the model's lane and the interface's repeat each other. The stream names what
+    ran by the item's id and not the call's, so the two have no record in common.
+    """
 
     version = 1
 

@@ -61,7 +61,10 @@ def _facts(path: Path) -> dict[str, Any]:
 
 
 class CopilotParser(MessageAssembler):
-    """One session; sub-agents by the call that started them."""
+    """One session; sub-agents by the call that started them.
+
+    No `LineEntries`: one log holds several conversations.
+    """
 
     version = 2
 

@@ -66,7 +66,11 @@ def _facts(source: Source) -> dict[str, Any]:
 
 
 class KimiParser(MessageAssembler):
-    """One agent's log, one conversation."""
+    """One agent's log, one conversation.
+
+    No `LineEntries`: an answer comes in parts, in two lanes that repeat each other. The stream
+    prints chat messages instead, so the two have no record in common.
+    """
 
     version = 2
 

@@ -62,7 +62,10 @@ class _KimiCliParser(MessageAssembler):
 
 
 class KimiWireParser(_KimiCliParser):
-    """The wire log."""
+    """The wire log.
+
+    No `LineEntries`: one log holds several conversations, and calls come in pieces.
+    """
 
     def memory(self) -> dict[str, Any]:
         """Also: the call whose arguments are still coming in pieces, a thread."""
