@@ -7,7 +7,7 @@ that need code. Cost: constant for an attempt.
 import re
 
 from .heuristics import is_plausible_secret, is_short_password
-from .rule import Rule
+from .rule import Rule, companion
 
 __all__ = ["RULES"]
 
@@ -204,7 +204,9 @@ RULES = (
                               "travis", "sendbird", "looker", "opsgenie", "pagerduty", "rollbar", "bugsnag",
                               "postmark",
                               "mailjet", "sparkpost", "freshdesk", "serpapi", "scrapingbee", "pusher",
-                              "ably", "vonage",
+                              "ably", "vonage", "cloudflare", "paypal", "spotify", "plaid", "binance", "auth0",
+                              "discord",
+                              "mixpanel", "amplitude", "dwolla", "strava", "jira", "zoom", "sendinblue",
                               "nexmo", "twilio", "cloudinary", "dropbox", "bittrex", "kucoin", "airbrake",
                               "droneci")
             for form in (word, word.upper(), word.capitalize())
@@ -216,5 +218,8 @@ RULES = (
         ),
         "", "vendors' docs: API keys without a prefix",
         validator=lambda match: is_plausible_secret(match["secret"], key="token", before="", quoted=True),
+        companions=(
+            companion("named-key", r"(?:[A-Za-z]{0,60}[0-9]|[0-9]{1,60}[A-Za-z])[\w~-]{18,100}+", lines=2),
+        ),
     ),
 )  # fmt: skip

@@ -21,18 +21,24 @@ from dejavu.model import DejavuError
 
 from . import (
     command_rules,
+    file_rules,
     generic_rules,
     password_rules,
     vendors_ai,
     vendors_cloud,
     vendors_code,
+    vendors_pairs,
     vendors_saas,
 )
+from .columns import COLUMN, column_hits
+from .columns import RULE as HEADING
 from .cut_runs import cut_runs
+from .encoded_rules import encoded_rules
 from .joined_text import NO_JOINTS, Joints
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
 from .marks import MARKED, Mark, Marks, draw_labels
+from .pairs import companions_near
 from .prefilter import AnchorScanner, trie
 from .random_runs import (
     has_random_piece,
@@ -49,23 +55,38 @@ from .stream import RedactedLines
 
 __all__ = ["RULES", "Redactor", "UnjudgedError"]
 
-RULES: tuple[Rule, ...] = (
+_VENDORS = (
     *vendors_ai.RULES,
     *vendors_code.RULES,
     *vendors_cloud.RULES,
     *vendors_saas.RULES,
+    *vendors_pairs.RULES,
+)
+RULES: tuple[Rule, ...] = (
+    *_VENDORS,
     *generic_rules.RULES,
+    *encoded_rules(_VENDORS),
+    *file_rules.RULES,
     *password_rules.RULES,
     *command_rules.RULES,
+    HEADING,
 )
 _KNOWN = "known"
 _CUT = "cut-off"  # what may be left of a secret beside rows that were not seen
-_RANK = {rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))} | {
+_COMPANIONS = {rule.name: rule.companions for rule in RULES if rule.companions}
+_PUBLIC = frozenset(rule.name for rule in RULES if rule.public)
+_RANK = {
+    **{rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))},
+    # An id tells more of what goes with it than a name, and less than a prefix.
+    **{other.name: len(_VENDORS) for others in _COMPANIONS.values() for other in others},
+    **{rule.name: rank for rank, rule in reversed(list(enumerate(_VENDORS)))},
     _KNOWN: -1,
+    COLUMN: len(RULES),
     _CUT: len(RULES),
 }
 _TOKENS = {rule.name for rule in RULES if rule.random}
 _MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]|{MARKED.pattern}")
+_REPLACED_ID = re.compile(rf"\[redacted:({'|'.join(sorted(_COMPANIONS))}):[0-9a-f]{{8}}\]")
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
 _PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
@@ -239,11 +260,19 @@ class Redactor:
 
     def _find(self, text: str, joints: Joints = NO_JOINTS) -> list[_Finding]:
         """Return what to mask, in order, without overlaps."""
-        hits = sorted(
+        found = [
             (base + start, base + end, name)
             for base, piece in _between_markers(text)
             for start, end, name in self._hits(piece, joints.within(base, len(piece)))
-        )
+        ]
+        ids = [hit for hit in found if hit[2] in _COMPANIONS]
+        if "[redacted:" in text:
+            ids += [(*mark.span(), mark[1]) for mark in _REPLACED_ID.finditer(text)]
+        hits = sorted(hit for hit in found if hit[2] not in _PUBLIC)
+        if ids or any(hit[2] == HEADING.name for hit in found):
+            hits = sorted(
+                {*hits, *companions_near(text, ids, _COMPANIONS), *column_hits(text, found)}
+            )
         findings: list[_Finding] = []
         group: list[tuple[int, int, str]] = []
         end = -1

@@ -10,10 +10,11 @@ import re
 from .heuristics import is_plausible_secret
 from .rule import Rule
 
-__all__ = ["RULES"]
+__all__ = ["PEM_BODY", "RULES"]
 
 _IGNORE = re.IGNORECASE
-_PEM_BODY = r"(?:[\s>|│+\"',]|\\+[nrt])*+[A-Za-z0-9+/=]{16,}+"
+# Between the lines of a body: quotes, signs of patches, and the numbers that tools put before lines.
+PEM_BODY = r"(?:[\s>|│+\"',]|\\{1,4}[nrt]|(?<=[\s])[0-9]{1,6}(?=[ \t→:|│])[ \t→:|│]{1,4})*+[A-Za-z0-9+/=]{16,}+"
 
 
 def _cases(*words: str) -> tuple[str, ...]:
@@ -116,7 +117,7 @@ RULES = (
             r"(?:[^-]{0,65536}+(?:-(?!----)[^-]{0,4096}+){0,64}+"
             r"-----END\s?(?:[A-Z0-9]{1,12}\s?){0,4}PRIVATE\s?KEY(?:\s?BLOCK)?-----"
             # Cut off: what looks like its lines goes.
-            rf"|(?:[\s>|│]*+[A-Za-z-]{{3,20}}: [^\n]{{0,200}})*+(?:{_PEM_BODY})++)"
+            rf"|(?:[\s>|│]*+[A-Za-z-]{{3,20}}: [^\n]{{0,200}})*+(?:{PEM_BODY})++)"
         ),
         "1993", "RFC 7468, RFC 4880, OpenSSH PROTOCOL.key", anchored_inside=True,
         validator=lambda match: re.search(r"[A-Za-z0-9+/=]{16}", match[0][27:]) is not None,
@@ -124,12 +125,12 @@ RULES = (
     Rule(
         "private-key", "", ("KEY-----", "KEY BLOCK-----"),
         # Its first line was cut off: what follows looks like a key's lines.
-        re.compile(rf"KEY(?: BLOCK)?-----(?P<secret>(?:{_PEM_BODY})++)"),
+        re.compile(rf"KEY(?: BLOCK)?-----(?P<secret>(?:{PEM_BODY})++)"),
         "1993", "RFC 7468: the end of a header", anchored_inside=True, validator=_headed,
     ),
     Rule(
         "putty-key", "PuTTY", ("Private-Lines:",),
-        re.compile(rf"Private-Lines: [0-9]{{1,4}}(?P<secret>(?:{_PEM_BODY})++)"),
+        re.compile(rf"Private-Lines: [0-9]{{1,4}}(?P<secret>(?:{PEM_BODY})++)"),
         "1999", "PuTTY manual: PPK file format",
     ),
     Rule(

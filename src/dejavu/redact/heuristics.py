@@ -6,7 +6,7 @@ what is a variable, a call, a path, words or a placeholder is not a secret.
 
 import re
 
-__all__ = ["is_plausible_secret", "is_short_password"]
+__all__ = ["is_named_harmless", "is_plausible_secret", "is_short_password"]
 
 _SHORTEST = 12
 _MIXED = re.compile(r"(?=[^0-9]*[0-9])[^A-Za-z]*[A-Za-z]")
@@ -33,6 +33,12 @@ _HARMLESS_OWNER = re.compile(
     r"max|min|input|output|total|completion|prompt|object|blob|commit|tree|pub|host|known|site|"
     r"trace|span|request|message|msg|row|index|map|hot|short|anon|measurement)[_ .-]?$",
     re.IGNORECASE,
+)
+# What a value beside an id may be called, and is no secret then: a digest, a revision, another id.
+_HARMLESS_NAME = re.compile(
+    r"(?:sha-?[0-9]{0,3}|md5|commit|revision|rev|tree|blob|parent|index|digest|checksum|integrity|hash|etag|"
+    r"fingerprint|thumbprint|canonical|trace|span|request|session|message|user|uuid|guid|version|image|layer|\bid|_id|Id|ID|arn)"
+    r"[\"'`]{0,2}[ \t]{0,4}[:=@ ][ \t]{0,4}[\"'`]?(?:[a-z0-9]{2,8}:)?$",
 )
 _SYMBOL = re.compile(r"[!@#$%^&*?]")
 _ALIKE = 6
@@ -62,6 +68,11 @@ def is_plausible_secret(value: str, *, key: str, before: str, quoted: bool) -> b
     if quoted and _SYMBOL.search(value):
         return True
     return not all(_WORDLIKE.fullmatch(piece) for piece in _PIECES.split(value))
+
+
+def is_named_harmless(before: str) -> bool:
+    """Whether the text in front of a value names it as what is no secret: a digest, an id."""
+    return _HARMLESS_NAME.search(before) is not None
 
 
 _SHORTEST_PASSWORD = 6

@@ -7,6 +7,7 @@ no `=`. Data, and the validators that need code. Cost: constant for an attempt.
 import re
 
 from .heuristics import is_plausible_secret, is_short_password
+from .random_runs import is_drawn, is_file_name
 from .rule import Rule
 
 __all__ = ["RULES"]
@@ -19,6 +20,7 @@ _NAME = (
     r"(?P<key>[A-Z][A-Z0-9_]{0,60}?"
     r"(?:KEY|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PWD|PASSPHRASE|CREDENTIALS?|PAT))"
 )
+_HEX = re.compile(r"(?=[a-f]{0,31}[0-9])[0-9a-f]{32,128}")
 _CLI_VALUE = r"[\"']?(?P<secret>[^\s\"'$<{*-][^\s\"']{3,127}+)"
 
 
@@ -50,6 +52,11 @@ def _said_password(match: re.Match[str]) -> bool:
     )
 
 
+def _said_secret(match: re.Match[str]) -> bool:
+    value = match["secret"].rstrip(".")
+    return _HEX.fullmatch(value) is not None or (is_drawn(value) and not is_file_name(value))
+
+
 RULES = (
     Rule(
         "password", "",
@@ -68,6 +75,14 @@ RULES = (
             r"(?P<secret>[^\s\"'`*]{7,64})", _IGNORE,
         ),
         "", "prose", anchored_inside=True, lookbehind=(1,), validator=_said_password,
+    ),
+    Rule(
+        "assignment", "", ("secret ", "Secret ", "SECRET "),
+        re.compile(
+            r"secret (?:access )?(?:key )?(?:is )?[\"'`*]{0,3}"
+            r"(?P<secret>[A-Za-z0-9+/_.~=-]{20,128}+)(?![A-Za-z0-9+/])", _IGNORE,
+        ),
+        "", "prose", validator=_said_secret,
     ),
     Rule(
         "assignment", "", ("ENV ", "ARG ", "setenv ", "set -", "export "),

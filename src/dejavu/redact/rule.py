@@ -7,11 +7,32 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-__all__ = ["Rule", "token"]
+__all__ = ["BASE64", "HEX", "Companion", "Rule", "companion", "token"]
+
+BASE64, HEX = "[A-Za-z0-9+/]", "[0-9a-f]"
 
 
 def _always(_match: re.Match[str]) -> bool:
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Companion:
+    """The other half of a pair, which only the half that is known nearby gives away.
+
+    name: stands in its replacement; shape: what it looks like, without what may be around it;
+    lines: how many lines it may be away, before or after, and reach: how many characters.
+    """
+
+    name: str
+    shape: re.Pattern[str]
+    lines: int = 3
+    reach: int = 400
+
+
+def companion(name: str, body: str, *, lines: int = 3) -> Companion:
+    """Return the companion that a pattern describes: a whole run, and no part of a longer one."""
+    return Companion(name, re.compile(rf"{body}(?![A-Za-z0-9+/_=-]|\.[A-Za-z0-9])"), lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +50,8 @@ class Rule:
     validator: decides whether a match counts, for what a pattern cannot express.
     tail: what is masked with a match as well, however long.
     random: the secret is drawn at random, so a word that follows it is no part of it.
+    companions: what goes with a match: the secret that belongs to an id.
+    public: the match is no secret, and stays: it only tells where its companion is.
 
     Every repetition in a pattern is bounded or possessive at its end, so that a failing attempt
     costs a constant and the scan stays linear.
@@ -45,6 +68,8 @@ class Rule:
     validator: Callable[[re.Match[str]], bool] = field(default=_always, repr=False)
     tail: re.Pattern[str] | None = None
     random: bool = False
+    companions: tuple[Companion, ...] = ()
+    public: bool = False
 
 
 def token(
@@ -56,6 +81,8 @@ def token(
     source: str,
     *,
     lookbehind: tuple[int, ...] = (),
+    companions: tuple[Companion, ...] = (),
+    public: bool = False,
 ) -> Rule:
     """Return the rule of a vendor's token: one of `prefixes` (space separated), then `body`.
 
@@ -72,5 +99,7 @@ def token(
         source,
         bool(lookbehind),
         lookbehind,
-        random=True,
+        random=not public,
+        companions=companions,
+        public=public,
     )

@@ -1,6 +1,6 @@
 """Tokens of clouds, hosts, databases and networks: data only (see `vendors_code.py` on bodies)."""
 
-from .rule import token
+from .rule import BASE64, companion, token
 
 __all__ = ["RULES"]
 
@@ -9,13 +9,18 @@ _UUID = r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 
 RULES = (
     token("aws-key-id", "Amazon", "AKIA ASIA ABIA ACCA", r"[A-Z0-9]{16}" + _END, "2010",
-          "AWS IAM user guide: Unique identifiers"),
+          "AWS IAM user guide: Unique identifiers",
+          # A secret access key, or a password for SES over SMTP.
+          companions=(companion("aws-secret", rf"{BASE64}{{40}}(?:{BASE64}{{4}})?"),)),
+    token("aws-session", "Amazon", "IQoJb3JpZ2lu FwoGZXIvYXdz FQoGZXIvYXdz", r"[A-Za-z0-9+/=%_-]{80,}+",
+          "2011", "AWS STS API reference: Credentials"),
     token("aws-bedrock", "Amazon", "ABSK bedrock-api-key-", r"[A-Za-z0-9+/=_%.-]{80,}+", "2025",
           "Amazon Bedrock user guide: API keys"),
     token("google-key", "Google", "AIza", r"[\w-]{35,}+", "2012", "Google Cloud docs: API keys"),
     token("google-key", "Google", "AQ.Ab", r"[\w-]{36,}+", "2025", "Gemini API docs: API keys"),
     token("google-hmac", "Google", "GOOG1E", r"[A-Z0-9]{50,}+", "2016",
-          "Google Cloud Storage docs: HMAC keys"),
+          "Google Cloud Storage docs: HMAC keys",
+          companions=(companion("google-hmac", rf"{BASE64}{{40}}"),)),
     token("google-secret", "Google", "GOCSPX-", r"[\w-]{24,}+", "2021",
           "Google identity docs: OAuth client secrets"),
     token("google-oauth", "Google", "ya29. 1//0", r"[\w.-]{24,}+", "2012",
@@ -31,9 +36,11 @@ RULES = (
     token("digitalocean", "DigitalOcean", "dop_v1_ doo_v1_ dor_v1_", r"[0-9a-f]{64}", "2022",
           "DigitalOcean docs: Personal access tokens"),
     token("alibaba", "Alibaba Cloud", "LTAI", r"[A-Za-z0-9]{12,26}" + _END, "2016",
-          "Alibaba Cloud docs: AccessKey pair"),
+          "Alibaba Cloud docs: AccessKey pair",
+          companions=(companion("alibaba", r"[A-Za-z0-9]{30}"),)),
     token("tencent", "Tencent Cloud", "AKID", r"[A-Za-z0-9]{28,36}" + _END, "2016",
-          "Tencent Cloud docs: API keys"),
+          "Tencent Cloud docs: API keys",
+          companions=(companion("tencent", r"[A-Za-z0-9]{32}"),)),
     token("yandex", "Yandex Cloud", "AQVN y0_ t1.", r"[\w.-]{30,}+={0,2}", "2020",
           "Yandex Cloud docs: API keys, OAuth and IAM tokens"),
     token("cloudflare", "Cloudflare", "cfut_ cfat_ cfk_ cfoat_", r"[A-Za-z0-9]{40,}+", "2026",
@@ -51,7 +58,8 @@ RULES = (
     token("render", "Render", "rnd_", r"[A-Za-z0-9]{28,}+", "2022", "Render docs: API keys"),
     token("fly", "Fly.io", "fm1r_ fm1a_ fm2_ fo1_", r"[A-Za-z0-9+/=_-]{40,}+", "2023",
           "Fly.io docs: Access tokens"),
-    token("scaleway", "Scaleway", "SCW", r"[A-Z0-9]{17}" + _END, "2019", "Scaleway docs: API keys"),
+    token("scaleway", "Scaleway", "SCW", r"[A-Z0-9]{17}" + _END, "2019", "Scaleway docs: API keys",
+          companions=(companion("scaleway", _UUID),)),
     token("scalingo", "Scalingo", "tk-us-", r"[\w-]{40,}+", "2020", "Scalingo docs: API tokens"),
     token("databricks", "Databricks", "dapi dose", r"[0-9a-f]{32}(?:-[0-9])?" + _END, "2018",
           "Databricks docs: Personal access tokens"),
@@ -76,7 +84,8 @@ RULES = (
     token("confluent", "Confluent", "cflt", r"[A-Za-z0-9+/]{60}", "2025",
           "Confluent docs: API keys"),
     token("exoscale", "Exoscale", "EXO", r"[0-9a-f]{24}" + _END, "2018",
-          "Exoscale docs: IAM keys"),
+          "Exoscale docs: IAM keys",
+          companions=(companion("exoscale", r"[\w-]{43}"),)),
     token("rancher", "Rancher", "token-", r"[a-z0-9]{5}:[a-z0-9]{54}", "2018",
           "Rancher docs: API keys"),
     token("openshift", "Red Hat", "sha256~", r"[\w-]{43}", "2020",
@@ -89,7 +98,8 @@ RULES = (
           "Login with Amazon docs: client secret"),
     token("baidu", "Baidu Cloud", "bce-v3/ALTAK-", r"[A-Za-z0-9]{21}/[0-9a-f]{40}", "2024",
           "Baidu Cloud docs: API keys"),
-    token("volcengine", "ByteDance", "AKLT", r"[\w-]{40,}+={0,2}", "2021", "Volcengine docs: access keys"),
+    token("volcengine", "ByteDance", "AKLT", r"[\w-]{40,}+={0,2}", "2021", "Volcengine docs: access keys",
+          companions=(companion("volcengine", r"[A-Za-z0-9+/]{40,80}={1,2}"),)),
     token("alibaba", "Alibaba Cloud", "STS.", r"[A-Za-z0-9]{20,}+", "2016", "Alibaba Cloud docs: STS tokens"),
     token("cockroachdb", "Cockroach Labs", "CCDB1_", r"[A-Za-z0-9]{22}_[A-Za-z0-9]{40}", "2022",
           "CockroachDB Cloud docs: API keys"),
@@ -97,6 +107,8 @@ RULES = (
           "Defined Networking docs: API keys"),
     token("ngrok", "ngrok", "ak_ cr_", r"2[A-Za-z0-9]{26}" + _END, "2021",
           "ngrok docs: API keys, credentials"),
+    token("backblaze", "Backblaze", "K00", r"[A-Za-z0-9/+]{28}" + _END, "2018",
+          "Backblaze docs: application keys"),
     token("firebase", "Google", ":APA91b", r"[\w-]{11}:APA91b[\w-]{100,}+", "2016",
           "Firebase docs: Cloud Messaging",
           lookbehind=(11,)),

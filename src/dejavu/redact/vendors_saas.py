@@ -1,6 +1,6 @@
 """Tokens of payment, commerce, messaging, mail and other services: data only."""
 
-from .rule import token
+from .rule import companion, token
 
 __all__ = ["RULES"]
 
@@ -26,7 +26,8 @@ RULES = (
           "Microsoft Teams docs: Incoming webhooks"),
     token("telegram", "Telegram", ":AA", r"[0-9]{8,10}:AA[\w-]{32,}+", "2015",
           "Telegram docs: Bot API, authorizing your bot", lookbehind=(10, 9, 8)),
-    token("twilio", "Twilio", "SK", r"[0-9a-f]{32}" + _END, "2014", "Twilio docs: API keys"),
+    token("twilio", "Twilio", "SK", r"[0-9a-f]{32}" + _END, "2014", "Twilio docs: API keys",
+          companions=(companion("twilio", r"[A-Za-z0-9]{32}"),)),
     token("intercom", "Intercom", "dG9rO", r"[A-Za-z0-9+/]{40,}+={0,2}", "2018",
           "Intercom docs: Access tokens"),
     token("twitch", "Twitch", "oauth:", r"[a-z0-9]{30}" + _END, "2016",
@@ -137,7 +138,8 @@ RULES = (
     token("adobe", "Adobe", "p8e-", r"[A-Za-z0-9_-]{30,}+", "2021",
           "Adobe developer docs: OAuth credentials"),
     token("razorpay", "Razorpay", "rzp_live_ rzp_test_", r"[A-Za-z0-9]{14}" + _END, "2016",
-          "Razorpay docs: API keys"),
+          "Razorpay docs: API keys",
+          companions=(companion("razorpay", r"[A-Za-z0-9]{24}"),)),
     token("klarna", "Klarna", "klarna_live_api_ klarna_test_api_", r"[\w+/=-]{20,}+", "2023",
           "Klarna docs: API credentials"),
     token("woocommerce", "WooCommerce", "ck_ cs_", r"[0-9a-f]{40}" + _END, "2014",
