@@ -14,7 +14,9 @@ HEX = "0123456789abcdef"
 
 def run(count: int, alphabet: str = LETTERS, seed: int = 0) -> str:
     return "7aB"[: 2 if alphabet == HEX else 3] + "".join(
-        random.Random(count + 1000 * seed).choices(alphabet, k=count - (2 if alphabet == HEX else 3))
+        random.Random(count + 1000 * seed).choices(
+            alphabet, k=count - (2 if alphabet == HEX else 3)
+        )
     )
 
 

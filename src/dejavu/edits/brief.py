@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation, Role, ToolCall, Turn, to_iso
-from dejavu.redact.conversation import redact_turn
+from dejavu.redact.conversation import redact_turns
 from dejavu.redact.sanitise import sanitise
 
 from .continuation import MARK
@@ -58,16 +58,16 @@ def make_brief(
     """
     summary = archive.summary(conversation)
     start = max(0, summary.turn_count - _LATE)
-    turns = [redact_turn(turn, redact) for turn in archive.turns(summary.id, start)]
+    turns = list(redact_turns(archive.turns(summary.id, start), redact))
     prompts = [turn for turn in turns if turn.role == Role.USER and turn.text.strip()]
     if start:
-        opening = (redact_turn(turn, redact) for turn in archive.turns(summary.id, 0, 8))
+        opening = redact_turns(archive.turns(summary.id, 0, 8), redact)
         prompts = [*(t for t in opening if t.role == Role.USER and t.text.strip()), *prompts]
     edits, calls = index.edits_of(summary.id), index.calls_of(summary.id)
     sections = [
         ("Goal", list(_goal(prompts))),
         ("Open, next", list(_open(turns, prompts, archive, calls, redact))),
-        ("Files", list(_files(summary.workspace, edits))),
+        ("Files", [redact(row) for row in _files(summary.workspace, edits)]),
         ("Decisions", list(_decisions(turns))),
         ("Commands and how they ended", list(_commands(archive, calls, redact))),
         ("Last exchange", list(_last(turns, prompts))),

@@ -2,7 +2,8 @@
 
 Pure. O(text). Everything that is taken out of the archive goes through here: exports, the
 clipboard, answers to agents. A value is read together with its name (`{"password": "..."}`), because
-a password is told by nothing else; keys of objects are texts too.
+a password is told by nothing else; keys of objects are texts too. A secret may be split over texts:
+those of a turn, and of turns that follow each other, are read together as well (`split_secrets.py`).
 """
 
 import base64
@@ -10,7 +11,8 @@ import binascii
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 import msgspec
@@ -30,6 +32,7 @@ from dejavu.model import (
 )
 
 from .random_runs import is_dense
+from .split_secrets import mark_split, walk
 
 _MARKER = re.compile(r"\[redacted:([a-z0-9-]+):([0-9a-f]{8})\]")
 _NAMED = 4096  # characters of a value that is read with its name; longer ones are no passwords
@@ -42,6 +45,10 @@ _TITLE = 79
 _TEXTUAL = re.compile(r"text/|application/(?:[a-z.+-]*(?:json|xml|yaml|toml)|x-sh)")
 
 Redact = Callable[[str], str]
+
+NEAR = 8
+"""Turns over which a secret that is split is found; who redacts a few turns reads as many around them."""
+_BATCH = 32  # turns that are read together
 
 
 class CountingRedactor:
@@ -116,16 +123,78 @@ def values_of(turn: Turn) -> list[Any]:
 
 def redact_turn(turn: Turn, redact: Redact) -> Turn:
     """Return a turn with every text in it redacted; the very turn where nothing changes."""
+    return next(redact_turns([turn], redact))
+
+
+def redact_turns(turns: Iterable[Turn], redact: Redact) -> Iterator[Turn]:
+    """Yield turns that follow each other with every text in them redacted, as `redact_turn` does.
+
+    A secret is found that is split over up to `NEAR` turns.
+    """
+    source = iter(turns)
+    batch = list(islice(source, _BATCH))
+    before: list[Turn] = []
+    while batch:
+        after = list(islice(source, _BATCH))
+        window = [*before, *batch, *after[:NEAR]]
+        marked = _marked(window, redact)[len(before) : len(before) + len(batch)]
+        for turn, clean in zip(batch, marked, strict=True):
+            yield _redact_turn(turn, clean, redact)
+        before, batch = [*before, *batch][-NEAR:], after
+
+
+def _marked(turns: Sequence[Turn], redact: Redact) -> list[Turn]:
+    """Return the turns with what is split over their texts replaced."""
+    texts: list[str] = []
+
+    def collect(text: str) -> str:
+        texts.append(text)
+        return text
+
+    for turn in turns:
+        _with_texts(turn, collect)
+    marked = mark_split(texts, redact)
+    if marked == texts:
+        return list(turns)
+    left = iter(marked)
+    return [_with_texts(turn, lambda _: next(left)) for turn in turns]
+
+
+def _with_texts(turn: Turn, each: Redact) -> Turn:
+    """Return a turn with `each` applied to its texts, in order."""
+    parts = tuple(_with_part_texts(part, each) for part in turn.parts)
+    return msgspec.structs.replace(turn, parts=parts, meta=walk(turn.meta, each))
+
+
+def _with_part_texts(part: Part, each: Redact) -> Part:
+    match part:
+        case Text(content=content):
+            return Text(each(content))
+        case Reasoning(content=content):
+            return Reasoning(each(content))
+        case ToolCall(id=call, name=name, arguments=arguments):
+            return ToolCall(call, name, walk(arguments, each))
+        case ToolCallResponse(id=call, response=response, is_error=failed):
+            return ToolCallResponse(call, walk(response, each), failed)
+        case Extension(kind=kind, data=data):
+            return Extension(kind, walk(data, each))
+        case Blob():
+            return part
+
+
+def _redact_turn(turn: Turn, marked: Turn, redact: Redact) -> Turn:
+    """Return a turn redacted text by text; `marked`: with what is split replaced."""
+    original, turn = turn, marked
     parts = tuple(redact_part(part, redact) for part in turn.parts)
-    meta = redact_value(turn.meta, redact) if turn.meta else turn.meta
-    if parts == turn.parts and meta == turn.meta:
-        return turn
+    meta = _redact_value(turn.meta, redact) if turn.meta else turn.meta
+    if parts == original.parts and meta == original.meta:
+        return original
     return msgspec.structs.replace(turn, parts=parts, meta=meta)
 
 
 def redact_conversation(conversation: Conversation, redact: Redact) -> Conversation:
     """Return a conversation with every text in it redacted."""
-    turns = tuple(redact_turn(turn, redact) for turn in conversation.turns)
+    turns = tuple(redact_turns(conversation.turns, redact))
     return msgspec.structs.replace(
         conversation,
         title=redact_title(conversation.title, redact),
@@ -151,11 +220,11 @@ def redact_part(part: Part, redact: Redact) -> Part:
         case Reasoning(content=content):
             return Reasoning(redact(content))
         case ToolCall(id=call, name=name, arguments=arguments):
-            return ToolCall(call, redact(name), redact_value(arguments, redact))
+            return ToolCall(call, redact(name), _redact_value(arguments, redact))
         case ToolCallResponse(id=call, response=response, is_error=failed):
-            return ToolCallResponse(call, redact_value(response, redact), failed)
+            return ToolCallResponse(call, _redact_value(response, redact), failed)
         case Extension(kind=kind, data=data):
-            return Extension(kind, redact_value(data, redact))
+            return Extension(kind, _redact_value(data, redact))
         case Blob():
             return _redact_blob(part, redact)
 
@@ -165,14 +234,24 @@ def redact_value(value: Any, redact: Redact, name: str = "") -> Any:
 
     name: what the value stands under.
     """
+    texts: list[str] = []
+    walk(value, lambda text: texts.append(text) or text)
+    marked = mark_split(texts, redact)
+    if marked != texts:
+        left = iter(marked)
+        value = walk(value, lambda _: next(left))
+    return _redact_value(value, redact, name)
+
+
+def _redact_value(value: Any, redact: Redact, name: str = "") -> Any:
     if isinstance(value, str):
         return _redact_named(value, redact, name)
     if is_json_array(value):
-        return [redact_value(item, redact, name) for item in value]
+        return [_redact_value(item, redact, name) for item in value]
     if is_json_object(value):
         beside = _name_beside(value)
         return {
-            redact(key): redact_value(item, redact, beside if key == "value" and beside else key)
+            redact(key): _redact_value(item, redact, beside if key == "value" and beside else key)
             for key, item in value.items()
         }
     return value

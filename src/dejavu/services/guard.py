@@ -16,14 +16,13 @@ from typing import Any, NamedTuple
 from dejavu.model import is_json_array, is_json_object
 from dejavu.providers.registry import find_agent
 from dejavu.redact.conversation import counted_kinds, marks, redact_value
+from dejavu.redact.split_secrets import DATA
 
 RESULTS = ("tool_response", "tool_result", "toolResult")
 """Where a payload has the result, by agent."""
 _WITHHELD = "[withheld: Déjà Vu could not check this result for secrets]"
 _WORD = re.compile(r"[A-Za-z_]{0,16}")
 """Texts that stay in a result that is withheld, such as the name of its kind."""
-_DATA = re.compile(r"[A-Za-z0-9+/]{256,}={0,2}")
-"""A picture in base64, which a rule that hits by chance would spoil."""
 
 
 class Guarded(NamedTuple):
@@ -46,7 +45,7 @@ def guarded(agent: str, data: bytes, redact: Callable[[str], str]) -> Guarded:
     if field is None:
         return Guarded(b"", b"")
     result = payload[field]
-    clean = redact_value(result, lambda text: text if _DATA.fullmatch(text) else redact(text))
+    clean = redact_value(result, lambda text: text if DATA.fullmatch(text) else redact(text))
     if clean == result:
         return Guarded(b"", b"")
     redacted = json.dumps({**payload, field: clean}).encode()

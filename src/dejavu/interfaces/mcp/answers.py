@@ -15,7 +15,7 @@ from dejavu.ingest.catch_up import catch_up
 from dejavu.model import DejavuError, NotFoundError, Turn, to_iso
 from dejavu.recall import Event, RecallHit, events
 from dejavu.recall.rationale import Rationale
-from dejavu.redact.conversation import CountingRedactor, redact_turn
+from dejavu.redact.conversation import NEAR, CountingRedactor, redact_turns
 from dejavu.redact.sanitise import sanitise
 
 MAX_ITEMS = 50  # of a page
@@ -59,7 +59,13 @@ def redactor() -> CountingRedactor:
 
 def redacted(turns: Iterable[Turn]) -> Iterator[Turn]:
     """Yield the turns with every text in them redacted, arguments with their names."""
-    return (redact_turn(turn, redactor().redact) for turn in turns)
+    return redact_turns(turns, redactor().redact)
+
+
+def redacted_part(archive: Archive, conversation: str, start: int, stop: int) -> Iterator[Turn]:
+    """Yield turns `start` to `stop` redacted: those around them may hold the other half of a secret."""
+    around = archive.turns(conversation, max(0, start - NEAR), stop + NEAR)
+    return (turn for turn in redacted(around) if start <= turn.seq < stop)
 
 
 def hit_excerpt(archive: Archive, hit: RecallHit) -> str:
@@ -67,9 +73,10 @@ def hit_excerpt(archive: Archive, hit: RecallHit) -> str:
 
     An excerpt has lost the names of arguments, and may begin or end inside a secret.
     """
-    for turn in archive.turns(hit.conversation, hit.seq, hit.seq + 1):
-        clean = redact_turn(turn, redactor().redact)
-        if clean is not turn:
+    turns = archive.turns(hit.conversation, hit.seq, hit.seq + 1)
+    cleans = redacted_part(archive, hit.conversation, hit.seq, hit.seq + 1)
+    for turn, clean in zip(turns, cleans, strict=False):
+        if clean != turn:
             kind = (event.excerpt for event in events(clean) if event.kind is hit.kind)
             return next(kind, "")
     return hit.excerpt
@@ -85,7 +92,7 @@ def hit_texts(archive: Archive, hit: RecallHit) -> Answer:
     texts: Answer = {"excerpt": clean}
     stop = min(hit.stop, hit.start + MAX_ITEMS) + 1
     turns = list(archive.turns(hit.conversation, hit.start, stop))
-    if all(redact_turn(turn, redactor().redact) is turn for turn in turns):
+    if turns == list(redacted_part(archive, hit.conversation, hit.start, stop)):
         for name, text in (("prompt", hit.question), ("answer", hit.answer)):
             if text and text != hit.excerpt:
                 texts[name] = text

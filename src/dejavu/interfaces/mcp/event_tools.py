@@ -26,6 +26,7 @@ from .answers import (
     page_size,
     paged,
     redacted,
+    redacted_part,
     split_event,
     turn_text,
 )
@@ -176,7 +177,7 @@ def _row(conversation: str, turn: Turn, event: Event) -> Answer:
 
 def _turns(archive: Archive, conversation: str, start: int, stop: int) -> Answer:
     why = rationales(archive, conversation, start, stop)
-    turns = redacted(archive.turns(conversation, start, stop))
+    turns = redacted_part(archive, conversation, start, stop)
     texts = (turn_text(turn, why.get(turn.seq)) for turn in turns)
     page = paged(texts, 0)
     return {"sessionId": conversation, "text": page["text"], "truncated": page["next"] is not None}

@@ -26,6 +26,7 @@ from .answers import (
     page_size,
     paged,
     redacted,
+    redacted_part,
     redactor,
     split_event,
     turn_text,
@@ -111,7 +112,7 @@ class Tools:
             start = max(0, seq - min(MAX_ITEMS, max(0, before)))
             stop = seq + 1 + min(MAX_ITEMS, max(0, after))
             why = rationales(archive, identity, start, stop)
-            turns = redacted(archive.turns(identity, start, stop))
+            turns = redacted_part(archive, identity, start, stop)
             texts = (turn_text(turn, why.get(turn.seq)) for turn in turns)
             return {"conversation": identity, **paged(texts, offset)}
 
@@ -132,7 +133,7 @@ class Tools:
                     "event": f"{summary.id}#{turn.seq}", "kind": str(event.kind),
                     "at": to_iso(turn.at), "summary": event.summary,
                 }
-                for turn in redacted(archive.turns(summary.id, start, stop))
+                for turn in redacted_part(archive, summary.id, start, stop)
                 for event in events_of(turn, why.get(turn.seq))
             ]  # fmt: skip
             return {

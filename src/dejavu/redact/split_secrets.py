@@ -1,0 +1,181 @@
+"""Secrets split over several texts: blocks of a turn, strings of a JSON value, turns that follow each other.
+
+Each text is judged alone by whoever redacts it. Here the texts are joined first, without anything
+between where a word may go on and by line ends, and what only the joined text shows to be a secret is
+replaced in each of the texts that hold a piece of it. Pure. Cost: two more readings of the ends of
+texts (`_EDGE` characters), and of short texts whole.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+from dejavu.model import is_json_array, is_json_object
+
+from .random_runs import is_words
+
+__all__ = ["DATA", "mark_split", "walk"]
+
+DATA = re.compile(r"[A-Za-z0-9+/]{256,}={0,2}")
+"""A picture in base64, which a rule that hits by chance would spoil."""
+_MARK = re.compile(r"\[redacted:[a-z0-9-]+:[0-9a-f]{8}\]")
+_EDGE, _KEY_EDGE = 2048, 16_384  # characters at each end of a text; where a key file may be cut
+_HEADER = re.compile(r"-----(?:BEGIN|END)[A-Z ]{1,40}KEY(?: BLOCK)?-----")
+_BODY = re.compile(r"[A-Za-z0-9+/=]{32,}")
+_LONGEST_HEADER = 160
+_LAST, _FIRST = re.compile(r"[A-Za-z0-9+/=_.~:-]\Z"), re.compile(r"[A-Za-z0-9+/=_.~-]")
+
+Redact = Callable[[str], str]
+
+
+class _Piece(NamedTuple):
+    """A part of a text that is joined with others: the text's number, and where the part begins."""
+
+    number: int
+    offset: int
+    text: str
+
+
+class _Span(NamedTuple):
+    start: int
+    end: int
+    label: str
+
+
+def walk(value: Any, each: Callable[[str], str]) -> Any:
+    """Return a JSON value with `each` applied to its texts, in order; keys stay."""
+    if isinstance(value, str):
+        return each(value)
+    if is_json_array(value):
+        return [walk(item, each) for item in value]
+    if is_json_object(value):
+        return {key: walk(item, each) for key, item in value.items()}
+    return value
+
+
+def mark_split(texts: Sequence[str], redact: Redact) -> list[str]:
+    """Return the texts with replacements for secrets that no one of them shows alone."""
+    spans: dict[int, list[_Span]] = {}
+    for run in _runs(texts):
+        cut = [
+            bool(_LAST.search(one.text) and _FIRST.match(other.text))
+            for one, other in pairwise(run)
+        ]
+        readings = [["\n"] * len(cut)]
+        if any(cut):
+            readings.append(["" if goes_on else "\n" for goes_on in cut])
+        for between in readings:
+            for number, span in _found(run, between, redact):
+                spans.setdefault(number, []).append(span)
+    marked = list(texts)
+    for number, found in spans.items():
+        marked[number] = _replaced(texts[number], _merged(found))
+    return marked
+
+
+def _runs(texts: Sequence[str]) -> Iterator[list[_Piece]]:
+    """Yield what is read together: texts up to the middle of a long one, and on from there."""
+    run: list[_Piece] = []
+    for number, text in enumerate(texts):
+        edge = _KEY_EDGE if "PRIVATE KEY" in text else _EDGE
+        if len(text) <= 2 * edge and not DATA.fullmatch(text):
+            if text:
+                run.append(_Piece(number, 0, text))
+            continue
+        if not DATA.fullmatch(text):
+            run.append(_Piece(number, 0, text[:edge]))
+        if len(run) > 1:
+            yield run
+        run = [] if DATA.fullmatch(text) else [_Piece(number, len(text) - edge, text[-edge:])]
+    if len(run) > 1:
+        yield run
+
+
+def _found(
+    run: Sequence[_Piece], between: Sequence[str], redact: Redact
+) -> Iterator[tuple[int, _Span]]:
+    """Yield, by the text's number, what the joined pieces show to be secret."""
+    starts, parts, at = [0], [run[0].text], len(run[0].text)
+    for piece, separator in zip(run[1:], between, strict=True):
+        parts += (separator, piece.text)
+        starts.append(at + len(separator))
+        at += len(separator) + len(piece.text)
+    joined = "".join(parts)
+    clean = redact(joined)
+    if clean == joined:
+        return
+    for gap in _gaps(joined, clean):
+        shares = [
+            (piece, _Span(max(gap.start - start, 0), min(gap.end - start, len(piece.text)), gap.label))
+            for piece, start in zip(run, starts, strict=True)
+            if gap.start < start + len(piece.text) and start < gap.end
+        ]  # fmt: skip
+        if len(shares) > 1 and "PRIVATE" in joined[gap.start : gap.end]:
+            shares = [(piece, span) for piece, span in shares if _is_of_a_key(piece, span)]
+            if not any(_BODY.search(piece.text, span.start, span.end) for piece, span in shares):
+                continue
+        elif _is_shown_alone(*shares[0], redact) and (len(shares) == 1 or _are_words(shares[1:])):
+            continue
+        for piece, span in shares:
+            yield (
+                piece.number,
+                _Span(piece.offset + span.start, piece.offset + span.end, gap.label),
+            )
+
+
+def _gaps(text: str, clean: str) -> Iterator[_Span]:
+    """Yield what of a text its redacted form has replaced: what stays is there in the same order."""
+    labels = _MARK.findall(clean)
+    kept = _MARK.split(clean)
+    if not text.startswith(kept[0]) or not text.endswith(kept[-1]):
+        return
+    at = len(kept[0])
+    for number, (label, piece) in enumerate(zip(labels, kept[1:], strict=True), 1):
+        last = number == len(labels)
+        end = len(text) - len(piece) if last else text.find(piece, at + 1)
+        if end <= at:
+            return
+        if text[at:end] != label:
+            yield _Span(at, end, label)
+        at = end + len(piece)
+
+
+def _are_words(shares: Sequence[tuple[_Piece, _Span]]) -> bool:
+    """Whether what follows a secret that is whole is words, and no part of it."""
+    return is_words("".join(piece.text[span.start : span.end] for piece, span in shares))
+
+
+def _is_of_a_key(piece: _Piece, span: _Span) -> bool:
+    """Whether a piece of what stands between the ends of a key is of the key, not other text."""
+    text = piece.text[span.start : span.end]
+    if len(text) < _LONGEST_HEADER and _HEADER.search(text):
+        return True
+    body = sum(len(run) for run in _BODY.findall(text))
+    return 5 * body > 2 * len(text) or (len(text) < 64 and _FIRST.match(text) is not None
+                                        and text.strip("=").isalnum())  # fmt: skip
+
+
+def _is_shown_alone(piece: _Piece, span: _Span, redact: Redact) -> bool:
+    """Whether a piece shows a secret without the others."""
+    return piece.text[span.start : span.end] not in redact(piece.text)
+
+
+def _merged(spans: Iterable[_Span]) -> list[_Span]:
+    """Return spans in order, those that overlap as one."""
+    merged: list[_Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, -span.end)):
+        if merged and span.start < merged[-1].end:
+            merged[-1] = merged[-1]._replace(end=max(merged[-1].end, span.end))
+        else:
+            merged.append(span)
+    return merged
+
+
+def _replaced(text: str, spans: Sequence[_Span]) -> str:
+    parts: list[str] = []
+    at = 0
+    for span in spans:
+        parts += (text[at : span.start], span.label)
+        at = span.end
+    return "".join([*parts, text[at:]])

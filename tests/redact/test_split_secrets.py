@@ -1,0 +1,98 @@
+"""Secrets split over texts: blocks, strings, turns."""
+
+import base64
+import random
+
+import pytest
+
+from dejavu.model import Conversation, Role, Text, ToolCall, ToolCallResponse, Turn
+from dejavu.redact import Redactor
+from dejavu.redact.conversation import redact_conversation, redact_turn, redact_turns, redact_value
+from dejavu.redact.split_secrets import mark_split
+
+REDACT = Redactor(b"key").redact
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+SECRET = "wJ1rXUtnFEMI/K7MDENGabPxRfiCYzzzLEKEYa1+"
+BODY = base64.b64encode(random.Random(5).randbytes(480)).decode()
+KEY = [
+    "-----BEGIN RSA " + "PRIVATE KEY-----",
+    *(BODY[at : at + 64] for at in range(0, len(BODY), 64)),
+    "-----END RSA " + "PRIVATE KEY-----",
+]
+
+
+def turn(number: int, *parts: Text | ToolCall | ToolCallResponse) -> Turn:
+    return Turn(seq=number, role=Role.ASSISTANT, parts=parts)
+
+
+@pytest.mark.fault("M-halves")
+@pytest.mark.parametrize("at", [3, 10, 20, 33, 37])
+def test_a_token_split_in_two_goes_from_both(at: int) -> None:
+    first, second = mark_split([f"it is {TOKEN[:at]}", f"{TOKEN[at:]} and works"], REDACT)
+    mark = REDACT(TOKEN)
+    assert (first, second) == (f"it is {mark}", f"{mark} and works")
+
+
+@pytest.mark.fault("M-halves")
+def test_a_token_over_many_strings_goes() -> None:
+    pieces = [TOKEN[at : at + 7] for at in range(0, len(TOKEN), 7)]
+    clean = redact_value({"chunks": ["token ", *pieces, " end"]}, REDACT)
+    assert not [piece for piece in pieces if piece in repr(clean)]
+    assert (clean["chunks"][0], clean["chunks"][-1]) == ("token ", " end")
+
+
+@pytest.mark.fault("M-halves")
+@pytest.mark.parametrize("before", ["", "+", "{n:6}\t", " "])
+def test_a_key_in_lines_of_a_list_goes(before: str) -> None:
+    lines = [before.format(n=n) + line for n, line in enumerate(KEY, 1)]
+    clean = redact_value({"lines": lines, "path": "src/a.py"}, REDACT)
+    assert clean["path"] == "src/a.py"
+    assert not [line for line in KEY[1:-1] if line[:16] in repr(clean)]
+
+
+@pytest.mark.fault("M-halves")
+def test_a_key_read_in_two_turns_goes_and_what_is_between_stays() -> None:
+    turns = [
+        turn(0, ToolCallResponse("1", "\n".join(KEY[:5]))),
+        turn(1, Text("I read the rest."), ToolCall("2", "Read", {"path": "src/keys/mine", "offset": 5})),
+        turn(2, ToolCallResponse("2", "\n".join(KEY[5:]))),
+    ]  # fmt: skip
+    clean = list(redact_turns(turns, REDACT))
+    assert not [line for line in KEY[1:-1] if line[:16] in repr(clean)]
+    assert clean[1] is turns[1]
+
+
+@pytest.mark.fault("M-halves")
+def test_a_secret_in_the_turn_after_its_id_goes() -> None:
+    turns = (
+        turn(0, Text("the id is AKIA" + "ABCDEFGH23456789")),
+        turn(1, Text(f"and this: {SECRET}")),
+    )
+    clean = redact_conversation(
+        Conversation(id="1", agent="claude", title=turns[0].text, turns=turns), REDACT
+    )
+    assert SECRET not in repr(clean)
+
+
+def test_texts_that_only_follow_each_other_stay() -> None:
+    texts = [
+        TOKEN,
+        "b",
+        "the api_key",
+        "is read from the file",
+        "I look for -----BEGIN RSA " + "PRIVATE KEY----- in files,",
+        "and for the end of it: -----END RSA " + "PRIVATE KEY-----",
+        "A" * 300,
+    ]
+    assert mark_split(texts, REDACT) == texts
+    whole = turn(0, Text("nothing"), Text("here"))
+    assert redact_turn(whole, REDACT) is whole
+
+
+def test_long_texts_are_read_at_their_ends() -> None:
+    long = "some words of a text " * 1000
+    first, second = mark_split([long + TOKEN[:20], TOKEN[20:] + " " + long], REDACT)
+    assert TOKEN[4:20] not in first
+    assert TOKEN[20:] not in second
+    assert first.startswith(long)
+    assert second.endswith(long)
