@@ -83,3 +83,13 @@ def test_the_next_conversation_is_a_continuation(archive: Archive) -> None:
     archive.put(stranger.conversation())
     assert continuations(archive, archive.scan()) == {follower.id: script.id}
     assert continued_from("# Hand-over from conversation ../../etc (") is None
+
+
+@pytest.mark.fault("M-halves")
+def test_names_of_files_are_redacted(archive: Archive, tmp_path: Path) -> None:
+    script = Script("one", tmp_path)
+    script.user("write it")
+    script.call("Write", {"file_path": f"{SECRET}.py", "content": "x = 1\n"})
+    text = _brief(archive, script)
+    assert "[key].py" in text
+    assert SECRET not in text

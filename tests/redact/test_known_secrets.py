@@ -1,3 +1,7 @@
+import base64
+import json
+from urllib.parse import quote
+
 import pytest
 
 from dejavu.redact import Redactor, secret_values
@@ -36,7 +40,7 @@ def test_values_of_secret_named_variables() -> None:
         ("GPG_KEY", "/root/key.asc1"),
         ("USE_TOKEN", "disabled"),
         ("MAX_TOKENS", "12345678"),
-        ("X_TOKEN", "short1"),
+        ("X_TOKEN", "sh0rt"),
         ("X_SECRET", "********"),
         ("HOME", "not-a-secret-1"),
         ("KEYBOARD", "not-a-secret-1"),
@@ -65,3 +69,55 @@ def test_a_known_value_broken_over_rows_is_masked() -> None:
     out = Redactor(b"key", ["correct-horse"]).redact_rows(rows, 17)
     assert "corr" not in out[0]
     assert "horse" not in out[1]
+
+
+@pytest.mark.fault("M-environment")
+@pytest.mark.parametrize(
+    ("name", "value", "secret"),
+    [
+        ("ACME_TOKEN", "/k3J9xQ2pL7vB4nM8rT5wY1zA6cD0eF", "/k3J9xQ2pL7vB4nM8rT5wY1zA6cD0eF"),
+        ("DB_PASSWORD", "correcthorse", "correcthorse"),
+        ("DB_PASSWORD", "8412097733", "8412097733"),
+        ("PGPASSWORD", "sh0rt7", "sh0rt7"),
+        ("APP_SECRET_PRODUCTION", "two words", "two words"),
+        (
+            "ALERT_WEBHOOK_URL",
+            "https://h.dev/in/a7Bk3Qp9Zx1Lm5Tr",
+            "https://h.dev/in/a7Bk3Qp9Zx1Lm5Tr",
+        ),
+        ("SENTRY_DSN", "https://0f1e2d3c4b5a6978@o1.x.dev/4", "0f1e2d3c4b5a6978"),
+        ("ANYTHING", "Server=db;Uid=a;Pwd=kx81mm;", "kx81mm"),
+    ],
+)
+def test_values_of_any_look_are_found_in_any_form(name: str, value: str, secret: str) -> None:
+    assert secret in secret_values({name: value})
+    redact = Redactor(b"key", secret_values({name: value})).redact
+    for form in (
+        secret,
+        base64.b64encode(secret.encode()).decode(),
+        json.dumps(secret),
+        quote(secret),
+    ):
+        assert "[redacted:" in redact(f"x {form} y")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("DB_PASSWORD", "postgres"),
+        ("SORT_KEY", "username"),
+        ("OUTPUT_TOKENS", "200000"),
+        ("SECRET_MANAGER", "keychain-os"),
+        ("GIT_ASKPASS", "askpass-9.sh"),
+        ("TOKEN", "/home/me/my-token9x"),
+        ("API_TOKEN", "/secrets/api-token"),
+    ],
+)
+def test_defaults_counts_and_paths_are_no_secrets(name: str, value: str) -> None:
+    assert secret_values({name: value}) == []
+
+
+def test_a_short_value_is_no_part_of_a_longer_word() -> None:
+    redact = Redactor(b"key", ["sunshine"]).redact
+    assert redact("sunshines") == "sunshines"
+    assert "sunshine" not in redact("'sunshine'")

@@ -95,3 +95,36 @@ def test_no_shape_of_a_result_lets_a_secret_through(result: Any, agent: str) -> 
     if TOKEN in json.dumps(result):
         assert checked.output
     assert TOKEN.encode() not in withheld(agent, payload)
+
+
+BODY = ["Mj1x" + "aB3dE5gH7jK9mN2p" * 3 + f"qR4sT6uV8wX{n}" for n in range(10, 18)]
+
+
+@pytest.mark.fault("M-guard")
+@pytest.mark.parametrize(
+    "given_",
+    [
+        {"file_path": "/h/.ssh/id_rsa", "offset": 3},
+        {"command": "sed -n 3,9p certs/server.key"},
+        {"command": "tail -n +3 'a/b.pem' | head"},
+    ],
+)
+@pytest.mark.parametrize("before", ["", "{n:6}\t", "{n:6}→"])
+def test_a_part_of_a_key_file_goes(given_: dict[str, Any], before: str) -> None:
+    text = "\n".join(before.format(n=n) + line for n, line in enumerate(BODY, 3))
+    told = json.dumps(answer("claude", {"stdout": text}, tool_input=given_))
+    assert not [line for line in BODY if line[-20:] in told]
+
+
+@pytest.mark.fault("M-guard")
+def test_a_master_key_goes_by_the_name_of_its_file() -> None:
+    key = "0f1e2d3c4b5a69788796a5b4c3d2e1f0"
+    told = answer("claude", {"stdout": key}, tool_input={"command": "cat config/master.key"})
+    assert key not in json.dumps(told)
+    assert answer("claude", {"stdout": key}, tool_input={"command": "md5sum x"}) is None
+
+
+def test_other_files_are_read_as_they_are() -> None:
+    for name in ("server_cert.pem", "notes.txt", "id_rsa.pub"):
+        assert answer("claude", {"stdout": "\n".join(BODY)}, tool_input={"file_path": name}) is None
+    assert answer("claude", {"stdout": "no such file"}, tool_input={"file_path": "x.key"}) is None

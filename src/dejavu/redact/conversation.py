@@ -32,7 +32,7 @@ from dejavu.model import (
 )
 
 from .random_runs import is_dense
-from .split_secrets import mark_split, walk
+from .split_secrets import mark_split, replaced_in, walk
 
 _MARKER = re.compile(r"\[redacted:([a-z0-9-]+):([0-9a-f]{8})\]")
 _NAMED = 4096  # characters of a value that is read with its name; longer ones are no passwords
@@ -49,6 +49,8 @@ Redact = Callable[[str], str]
 NEAR = 8
 """Turns over which a secret that is split is found; who redacts a few turns reads as many around them."""
 _BATCH = 32  # turns that are read together
+OPENING = 8
+"""Turns of which one may have given a conversation its title."""
 
 
 class CountingRedactor:
@@ -197,15 +199,23 @@ def redact_conversation(conversation: Conversation, redact: Redact) -> Conversat
     turns = tuple(redact_turns(conversation.turns, redact))
     return msgspec.structs.replace(
         conversation,
-        title=redact_title(conversation.title, redact),
+        title=redact_title(conversation.title, redact, zip(conversation.turns, turns, strict=True)),
         workspace=redact(conversation.workspace),
         source=conversation.source and redact(conversation.source),
         turns=turns,
     )
 
 
-def redact_title(title: str, redact: Redact) -> str:
-    """Return a title redacted, also where it is a prompt that was cut inside a secret."""
+def redact_title(title: str, redact: Redact, turns: Iterable[tuple[Turn, Turn]] = ()) -> str:
+    """Return a title redacted, also where it is a prompt that was cut inside a secret.
+
+    turns: those that it may be a line of, as they are and redacted: what goes there goes here, too, though
+    the title alone does not show it.
+    """
+    for turn, clean_turn in islice(turns, OPENING):
+        if title and clean_turn is not turn:
+            for secret, label in replaced_in(turn.text, clean_turn.text):
+                title = title.replace(secret.partition("\n")[0], label) if secret.strip() else title
     clean = redact(title)
     if len(title) < _TITLE and not title.endswith("…"):
         return clean
@@ -235,7 +245,12 @@ def redact_value(value: Any, redact: Redact, name: str = "") -> Any:
     name: what the value stands under.
     """
     texts: list[str] = []
-    walk(value, lambda text: texts.append(text) or text)
+
+    def collect(text: str) -> str:
+        texts.append(text)
+        return text
+
+    walk(value, collect)
     marked = mark_split(texts, redact)
     if marked != texts:
         left = iter(marked)

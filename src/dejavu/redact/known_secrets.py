@@ -3,58 +3,129 @@
 Never reads the environment itself. Cost: one regex pass over the text.
 """
 
+import base64
+import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote
 
+from .random_runs import has_random_piece, is_dense, is_words
+
 __all__ = ["KnownSecrets", "secret_values"]
 
-_SHORTEST = 8
-_NAME = re.compile(
-    r"(?:^|_)(?:API_?KEY|ACCESS_?KEY|KEY|TOKENS?|SECRETS?|PASS|PASSWORD|PASSWD|PASSPHRASE|PWD|PAT|"
-    r"CREDENTIALS?|AUTH|COOKIE|DSN|WEBHOOK(?:_URL)?|CONNECTION_STRING|DATABASE_URL)"
-    r"(?:_(?:[0-9]{1,3}|[A-Z]{2,7}))?$|APIKEY$|PASSWORD|SECRET_",
+_SHORTEST = 6
+"""Characters: as of a password that a rule finds by its name. A shorter value is in any text by chance."""
+_UNBOUNDED = 12  # characters from which a value is found inside of a longer word, too
+_STRONG = re.compile(
+    r"(?:^|_)(?:API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|TOKENS?|SECRETS?|PASS|PASSWD|PASSPHRASE|PASSCODE|PWD|PIN|"
+    r"CREDENTIALS?|DSN|WEBHOOK(?:_URL)?|HOOK_URL|CONNECTION_?STRING|CONN_?STR)(?:_(?:[0-9]{1,3}|[A-Z]{2,12}))?$"
+    r"|APIKEY$|PASSWORD|PASSWD$|SECRET|[A-Z]PASS$|[A-Z]TOKEN$",
     re.IGNORECASE,
 )
+_WEAK = re.compile(
+    r"(?:^|_)(?:KEY|PAT|AUTH|COOKIE|JWT|BEARER|SALT|LICEN[CS]E|DATABASE_URL)(?:_(?:[0-9]{1,3}|[A-Z]{2,7}))?$",
+    re.IGNORECASE,
+)
+"""Names that other values have as well: those in letters or digits alone do not count there."""
 _NOT_NAMED = re.compile(
     # SSH_AUTH_SOCK, GIT_ASKPASS, AWS_ACCESS_KEY_FILE, OLDPWD ...: paths and switches
-    r"^(?:OLD)?PWD$|_(?:SOCK|FILE|PATH|DIR|HOME|ID|NAME|URI|TYPE|PROVIDER|EXPIRY|TTL|LENGTH|LIMIT)$"
-    r"|^MAX_|PUBLIC",
+    r"^(?:OLD)?PWD$|_(?:SOCK|FILE|PATH|DIR|HOME|ID|NAME|URI|TYPE|PROVIDER|EXPIRY|TTL|LENGTH|LIMIT|COUNT|SIZE|STORE"
+    r"|BACKEND|MANAGER|HELPER|PROMPT|COMMAND|CMD|POLICY|MODE|ENABLED|REQUIRED|ALGORITHM|FORMAT|VERSION)$"
+    r"|^(?:MAX|MIN|USE|ENABLE|DISABLE|REQUIRE|HAS|IS|NO|SKIP|ALLOW)_|PUBLIC|ASKPASS|PASSTHROUGH|BYPASS|COMPASS",
     re.IGNORECASE,
 )
-_PLAIN = re.compile(r"(?:/|\./|~/|[A-Za-z]:\\)[^\n]*|[0-9.:-]+|[A-Za-z]+|(.)\1*", re.DOTALL)
+_COUNT = re.compile(r"TOKENS$|_(?:MAX|MIN)_", re.IGNORECASE)
+_PATH = re.compile(
+    r"(?:\.{1,2}/|~/|[A-Za-z]:\\|/(?:app|bin|data|dev|etc|home|lib|media|mnt|nix|opt|private|proc|root|run|secrets|srv|"
+    r"sys|tmp|usr|Users|var|work|workspaces?)(?:/|\Z))[^\n]*"
+)
+_SWITCH = re.compile(
+    r"true|false|yes|none|null|undefined|enabled|disabled|required|optional|default|password|passwd|secret|changeme|"
+    r"placeholder|example|postgres|postgresql|mysql|mariadb|redis|mongodb|docker|admin|administrator|anonymous|guest|"
+    r"localhost|development|production|staging|testing|interactive|keyring|keychain|osxkeychain|basic|bearer|oauth2?|"
+    r"(.)\1*|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]{1,5})?",
+    re.IGNORECASE | re.DOTALL,
+)
 _URL_PASSWORD = re.compile(r"://[^/@:\s]*:([^/@\s]+)@")
+_URL_USER = re.compile(r"://([^/@:\s]{16,})@")
+_URL_PATH = re.compile(r"://[^/\s]+/(\S{16,})")
+_FIELD_PASSWORD = re.compile(
+    r"(?:^|[\s;,&?])(?:password|passwd|pwd|accountkey|sharedaccesskey)=([^;\s&\"']+)", re.IGNORECASE
+)
 
 
 def secret_values(environ: Mapping[str, str]) -> list[str]:
     """Return the values of variables named like secrets, longest first.
 
-    Left out: values under 8 characters, paths, numbers, single words of letters (booleans, modes)
-    and repeated characters. Of a URL with a password, the password.
+    Of any look, from 6 characters; a name that other things have, too, such as `..._KEY`, needs a value
+    that is not of letters or digits alone. Left out: paths, switches and defaults (`disabled`, `postgres`),
+    repeated characters. Of any variable, the password in a URL or connection string.
     """
     values: set[str] = set()
-    for name, value in environ.items():
-        if "://" in value:
-            values.update(_URL_PASSWORD.findall(value))
-            continue
-        value = value.strip()
-        if _NAME.search(name) and not _NOT_NAMED.search(name) and not _PLAIN.fullmatch(value):
-            values.add(value)
-    return sorted((v for v in values if len(v) >= _SHORTEST), key=lambda v: (-len(v), v))
+    for name, text in environ.items():
+        value = text.strip()
+        found = {*_URL_PASSWORD.findall(value), *_FIELD_PASSWORD.findall(value)}
+        if not _NOT_NAMED.search(name):
+            if _STRONG.search(name):
+                found |= _of_url(value) if "://" in value else {value}
+                if _COUNT.search(name) and value.isdigit():
+                    found.discard(value)
+            elif (
+                _WEAK.search(name)
+                and "://" not in value
+                and not re.fullmatch(r"[a-zA-Z]+|[0-9.:-]+", value)
+            ):
+                found.add(value)
+        values |= {value for value in found if _counts(value)}
+    return sorted(values, key=lambda v: (-len(v), v))
+
+
+def _of_url(value: str) -> set[str]:
+    """Return what is secret of a webhook's or a DSN's URL: all of it, and its parts that look drawn."""
+    parts = {*_URL_USER.findall(value), *_URL_PATH.findall(value)}
+    drawn = {part for part in parts if has_random_piece(part)}
+    return drawn | {value} if drawn or _URL_PASSWORD.search(value) else drawn
+
+
+def _counts(value: str) -> bool:
+    return (
+        len(value) >= _SHORTEST
+        and not _SWITCH.fullmatch(value)
+        and (not _is_path(value) or "\n" in value)
+    )
+
+
+def _is_path(value: str) -> bool:
+    """Whether a value is the path of a file: below a usual folder, or spelt."""
+    return _PATH.fullmatch(value) is not None or (value.startswith("/") and is_words(value))
 
 
 class KnownSecrets:
-    """Finds given values, verbatim and as JSON and URLs escape them."""
+    """Finds given values, verbatim, as JSON, URLs and HTML escape them, and in base64.
+
+    A short value is found as a whole word only, for others may have it in them.
+    """
 
     def __init__(self, values: Iterable[str]) -> None:
         forms: set[str] = set()
         for value in values:
-            for line in (value, *value.split("\n")):
-                forms |= {line, json.dumps(line)[1:-1], quote(line, safe="")}
+            lines = [line.strip() for line in value.split("\n")] if "\n" in value else []
+            for line in (value, *filter(is_dense, lines)):
+                data = line.encode("utf-8", "surrogatepass")
+                # With and without a line end, and as far as it is the same when more follows.
+                encoded = [base64.b64encode(data + end).decode() for end in (b"", b"\n")]
+                forms |= {
+                    *encoded,
+                    encoded[0].rstrip("=")[: len(data) // 3 * 4],
+                    line,
+                    json.dumps(line)[1:-1],
+                    quote(line, safe="", errors="replace"),
+                    html.escape(line),
+                }
         forms = {form for form in forms if len(form) >= _SHORTEST}
         # Longest first: of two values where one begins the other, the longer is found.
-        alternation = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+        alternation = "|".join(map(_form, sorted(forms, key=len, reverse=True)))
         self._pattern = re.compile(alternation) if forms else None
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
@@ -62,3 +133,9 @@ class KnownSecrets:
         if self._pattern is not None:
             for match in self._pattern.finditer(text):
                 yield match.span()
+
+
+def _form(form: str) -> str:
+    if len(form) >= _UNBOUNDED:
+        return re.escape(form)
+    return rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])"

@@ -15,7 +15,7 @@ from dejavu.model import is_json_array, is_json_object
 
 from .random_runs import is_words
 
-__all__ = ["DATA", "mark_split", "walk"]
+__all__ = ["DATA", "mark_split", "replaced_in", "walk"]
 
 DATA = re.compile(r"[A-Za-z0-9+/]{256,}={0,2}")
 """A picture in base64, which a rule that hits by chance would spoil."""
@@ -24,7 +24,7 @@ _EDGE, _KEY_EDGE = 2048, 16_384  # characters at each end of a text; where a key
 _HEADER = re.compile(r"-----(?:BEGIN|END)[A-Z ]{1,40}KEY(?: BLOCK)?-----")
 _BODY = re.compile(r"[A-Za-z0-9+/=]{32,}")
 _LONGEST_HEADER = 160
-_LAST, _FIRST = re.compile(r"[A-Za-z0-9+/=_.~:-]\Z"), re.compile(r"[A-Za-z0-9+/=_.~-]")
+_FIRST = re.compile(r"[A-Za-z0-9+/=_.~-]")
 
 Redact = Callable[[str], str]
 
@@ -59,8 +59,7 @@ def mark_split(texts: Sequence[str], redact: Redact) -> list[str]:
     spans: dict[int, list[_Span]] = {}
     for run in _runs(texts):
         cut = [
-            bool(_LAST.search(one.text) and _FIRST.match(other.text))
-            for one, other in pairwise(run)
+            not (one.text[-1].isspace() or other.text[0].isspace()) for one, other in pairwise(run)
         ]
         readings = [["\n"] * len(cut)]
         if any(cut):
@@ -144,6 +143,12 @@ def _gaps(text: str, clean: str) -> Iterator[_Span]:
 def _are_words(shares: Sequence[tuple[_Piece, _Span]]) -> bool:
     """Whether what follows a secret that is whole is words, and no part of it."""
     return is_words("".join(piece.text[span.start : span.end] for piece, span in shares))
+
+
+def replaced_in(text: str, clean: str) -> list[tuple[str, str]]:
+    """Return what of a text its redacted form has replaced, and by what; the longest first."""
+    pairs = {(text[gap.start : gap.end], gap.label) for gap in _gaps(text, clean)}
+    return sorted(pairs, key=lambda pair: (-len(pair[0]), pair))
 
 
 def _is_of_a_key(piece: _Piece, span: _Span) -> bool:

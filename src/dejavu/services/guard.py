@@ -15,11 +15,20 @@ from typing import Any, NamedTuple
 
 from dejavu.model import is_json_array, is_json_object
 from dejavu.providers.registry import find_agent
-from dejavu.redact.conversation import counted_kinds, marks, redact_value
+from dejavu.redact.conversation import counted_kinds, marks, redact_value, texts_in
 from dejavu.redact.split_secrets import DATA
 
 RESULTS = ("tool_response", "tool_result", "toolResult")
 """Where a payload has the result, by agent."""
+_INPUTS = ("tool_input", "toolArgs", "tool_args", "toolInput", "args", "arguments")
+"""Where a payload has what the call was given, by agent."""
+_KEY_FILE = re.compile(
+    r"(?:^|[\s/'\"=:])(?:id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?"
+    r"|(?!\S{0,40}(?:cert|chain|pub|ca\.))[\w.-]{1,80}\.(?:pem|key|p8|pk8))(?=$|[\s'\";|&)])"
+)
+_MASTER_KEY = re.compile(r"config/(?:master|credentials/\w{1,30})\.key\b")
+_KEY_HEADER = "-----BEGIN PRIVATE KEY-----\n"
+_KEY_BODY = re.compile(r"(?:^|[\s+>|│→:])[A-Za-z0-9+/]{40,}={0,2}(?:\s|$)")
 _WITHHELD = "[withheld: Déjà Vu could not check this result for secrets]"
 _WORD = re.compile(r"[A-Za-z_]{0,16}")
 """Texts that stay in a result that is withheld, such as the name of its kind."""
@@ -45,11 +54,33 @@ def guarded(agent: str, data: bytes, redact: Callable[[str], str]) -> Guarded:
     if field is None:
         return Guarded(b"", b"")
     result = payload[field]
-    clean = redact_value(result, lambda text: text if DATA.fullmatch(text) else redact(text))
+    lead = _lead(payload)
+
+    def clean_text(text: str) -> str:
+        if DATA.fullmatch(text):
+            return text
+        return _redact_behind(lead, redact(text), redact) if lead else redact(text)
+
+    clean = redact_value(result, clean_text)
     if clean == result:
         return Guarded(b"", b"")
     redacted = json.dumps({**payload, field: clean}).encode()
     return Guarded(_output(agent, payload, clean, _notice(data, redacted)), redacted)
+
+
+def _lead(payload: dict[str, Any]) -> str:
+    """Return what a part of the file that a call names has in front of it, if it is a key's."""
+    named = " ".join(text for field in _INPUTS for text in texts_in(payload.get(field)))
+    if _MASTER_KEY.search(named):
+        return "RAILS_MASTER_KEY="
+    return _KEY_HEADER if _KEY_FILE.search(named) else ""
+
+
+def _redact_behind(lead: str, text: str, redact: Callable[[str], str]) -> str:
+    """Return a text redacted as what stands behind `lead`, which a call may have left out."""
+    if lead == _KEY_HEADER and ("-----BEGIN" in text or not _KEY_BODY.search(text)):
+        return text
+    return redact(lead + text).removeprefix(lead)
 
 
 def withheld(agent: str, data: bytes) -> bytes:

@@ -1,3 +1,4 @@
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,3 +67,23 @@ def test_a_commit_and_its_note(dejavu: Callable[..., Result], path: Path) -> Non
     assert dejavu("commit-note").code == 3
     assert dejavu("show").code == 2
     assert dejavu("show", "--commit", "nothing").code == 3
+
+
+@pytest.mark.fault("M-halves")
+def test_the_title_in_a_note_is_redacted(dejavu: Callable[..., Result], home: Path) -> None:
+    secret = "wJ1rXUtnFEMI/K7MDENGabPxRfiCYzzzLEKEYa1+"
+    work = home / "work"
+    work.mkdir()
+    git(work, "init", "-q", "-b", "main")
+    script = Script("two", work)
+    script.user(f"{secret}\nis the secret of AKIA" + "ABCDEFGH23456789")
+    script.call("Write", {"file_path": str(work / "a.py"), "content": f"{TEXT}\n"})
+    (work / "a.py").write_text(f"{TEXT}\n")
+    with Archive.open(archive_location()) as archive:
+        archive.put(script.conversation())
+    git(work, "add", "-A")
+    git(work, "commit", "-qm", "one", at=START + 100)
+    with contextlib.chdir(work):
+        note = dejavu("commit-note", "HEAD", "--note").out
+    assert "[redacted:aws-secret:" in note
+    assert secret not in note

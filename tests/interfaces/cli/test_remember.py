@@ -59,3 +59,14 @@ def test_an_embedding_command(
     assert [one["text"] for one in found] == ["the car is red"]
     monkeypatch.setenv("DEJAVU_EMBED_COMMAND", "/nonexistent")
     assert dejavu("remember", "another fact").code == 2
+
+
+@pytest.mark.fault("m21")
+def test_a_secret_is_not_stored_and_it_is_said(dejavu: Callable[..., Result]) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    done = dejavu("remember", f"deploy with {token}", "--tag", token, "--source", token)
+    assert "stored without 3 github: agents read memories" in done.err
+    stored = dejavu("memories", "--json").out
+    assert token not in stored
+    assert "deploy with [redacted:github:" in stored
+    assert dejavu("remember", "the API listens on port 8080").err == ""

@@ -60,6 +60,11 @@ def test_retention_deletes_what_is_old_and_nothing_that_is_held(
     assert dejavu("team", "prune").code == 0  # nothing was said yet
     held = dejavu("team", "hold", "old-and-held", "--reason", "Smith's case").out
     assert held == "select dejavu_hold('old-and-held', null, 'Smith''s case');\n"
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    done = dejavu("team", "hold", "elsewhere", "--reason", f"leak of {token}")
+    assert "the reason is kept without 1 github: every reader sees it" in done.err
+    assert token not in done.out + dejavu("team", "status").out
+    assert dejavu("team", "release", "elsewhere").code == 0
     assert dejavu("team", "retention", "1y", "-w", "/srv/shop").code == 0
     status = dejavu("team", "status").out
     assert "/srv/shop  kept 365 days" in status

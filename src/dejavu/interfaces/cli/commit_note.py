@@ -8,15 +8,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.archive.redactor import archive_redactor
 from dejavu.edits.commits import Shares, commit_shares
 from dejavu.edits.git import Repository
 from dejavu.model import NotFoundError
+from dejavu.redact.conversation import NEAR, redact_title, redact_turns
 
 from ..edit_index import open_edits
 from .output import one_line, print_json
 
 if TYPE_CHECKING:
     import typer
+
+    from dejavu.archive import Archive
 
     from .options import Json
 
@@ -45,7 +49,16 @@ def command(
             line = f"{TRAILER}: {share.conversation} ({share.agent}, {share.lines} of {shares.lines} lines)"
             print(one_line(line))
             if note:
-                print(f"    {one_line(archive.summary(share.conversation).title, 100)}")
+                title = _title(archive, share.conversation)
+                print(f"    {one_line(title, 100)}")
+
+
+def _title(archive: Archive, conversation: str) -> str:
+    """The title of a conversation, redacted: a note is pushed with its commits."""
+    redact = archive_redactor().redact
+    turns = list(archive.turns(conversation, 0, NEAR))
+    clean = redact_turns(turns, redact)
+    return redact_title(archive.summary(conversation).title, redact, zip(turns, clean, strict=True))
 
 
 def repository_here() -> Repository:

@@ -34,7 +34,7 @@ from dejavu.model import (
     NotFoundError,
 )
 from dejavu.redact import RedactedLines
-from dejavu.redact.conversation import CountingRedactor, redact_conversation
+from dejavu.redact.conversation import OPENING, CountingRedactor, redact_conversation
 
 from ..export_formats import Form, file_name, write
 from .output import json_text, print_note
@@ -50,6 +50,9 @@ class _Redaction:
 
     def __init__(self, form: Form, *, raw_secrets: bool) -> None:
         self._redactor: CountingRedactor = counting_redactor()
+        self._titles: CountingRedactor = (
+            counting_redactor()
+        )  # what it replaces is counted in the page
         self._keeps = raw_secrets or form is Form.RAW
         self._form = form
         self.rules = "raw" if self._keeps else rules_digest()
@@ -60,6 +63,22 @@ class _Redaction:
         if self._keeps:
             return conversation
         return redact_conversation(conversation, self._redactor.redact)
+
+    def summary(self, archive: Archive, summary: Conversation) -> Conversation:
+        """Return a conversation without its turns, titled as its own page or file is.
+
+        A title may be a line of a turn whose secret shows only there, so the first turns are read too.
+        """
+        if self._keeps:
+            return summary
+        try:
+            opening = tuple(archive.turns(summary.id, 0, OPENING))
+        except ArchiveError:  # damaged: it is named where it is exported
+            opening = ()
+        clean = redact_conversation(
+            msgspec.structs.replace(summary, turns=opening), self._titles.redact
+        )
+        return msgspec.structs.replace(clean, turns=summary.turns)
 
     def pieces(self, pieces: Iterable[bytes]) -> Iterator[bytes]:
         """Yield what is written, unchanged; raw bytes are looked through on their way."""
@@ -100,7 +119,7 @@ def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> int:
     Return how many conversations are damaged; each is named on stderr and left out.
     """
     whole_summaries, damaged = _summaries(archive)
-    summaries = [redaction.conversation(summary) for summary in whole_summaries]
+    summaries = [redaction.summary(archive, summary) for summary in whole_summaries]
     revisions = last_changes(archive.log)
     written = 0
     unreadable: list[Conversation] = []

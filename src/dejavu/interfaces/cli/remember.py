@@ -1,6 +1,7 @@
 """`dejavu remember TEXT`: store a memory; what it contradicts is marked superseded.
 
-It holds in the workspace it was said in, unless it is to hold everywhere.
+It holds in the workspace it was said in, unless it is to hold everywhere. Agents read it, so a secret in
+it is replaced before it is stored.
 A text that says the same as a stored one is stored once.
 """
 
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import msgspec
 
 from dejavu.archive.access import open_archive
+from dejavu.archive.redactor import counting_redactor
 from dejavu.model import InvalidValueError
 from dejavu.recall import MemoryRecord
 from dejavu.recall.factory import memory_scope, open_memory
@@ -59,6 +61,9 @@ def command(
         raise InvalidValueError("a memory cannot be empty")
     if everywhere and workspace:
         raise InvalidValueError("--everywhere and --workspace exclude each other")
+    redactor = counting_redactor()
+    content, source = redactor.redact(content), redactor.redact(decoded(source))
+    tags = tuple(redactor.redact(decoded(one)) for one in tag or ())
     folder = decoded(str(Path(workspace or ".").expanduser().absolute()))
     with open_archive(write=True) as archive:
         where = "" if everywhere else folder if workspace else memory_scope(archive, folder)
@@ -67,13 +72,17 @@ def command(
         try:
             stored = memory.remember(
                 content,
-                source=decoded(source),
+                source=source,
                 workspace=where,
-                tags=tuple(map(decoded, tag or ())),
+                tags=tags,
             )
         except ValueError as error:
             raise InvalidValueError(str(error)) from error
         already_stored = memory.size == before
+    if redactor.total:
+        print_note(
+            f"stored without {redactor.summary()}: agents read memories, so secrets are left out"
+        )
     if json:
         print_json({**to_dict(stored), "known": already_stored})
     elif already_stored:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.archive.redactor import counting_redactor
 from dejavu.config.paths import archive_location
 from dejavu.model import ConfigError, InvalidValueError
 
@@ -91,7 +92,10 @@ def command(
         elif action == "grant":
             ran = team.grant(name, right, workspace)
         elif action in _KEEPING:
-            ran = team.apply(statement(action, name, workspace, reason))
+            redactor = counting_redactor()
+            ran = team.apply(statement(action, name, workspace, redactor.redact(reason)))
+            if redactor.total:
+                print_note(f"the reason is kept without {redactor.summary()}: every reader sees it")
         else:
             ran = team.set_private(name, hidden=action == "private")
     finally:

@@ -207,8 +207,11 @@ class Tools:
 
         def work(archive: Archive) -> Answer:
             workspace = "" if everywhere else memory_scope(archive, self._workspace)
-            memory = open_memory(archive).remember(text, source="mcp", workspace=workspace)
+            clean = redactor().redact(text)
+            memory = open_memory(archive).remember(clean, source="mcp", workspace=workspace)
+            note = {"note": "secrets in it were replaced"} if clean != text else {}
             return {
+                **note,
                 "id": memory.id, "text": memory.text, "confidence": memory.confidence,
                 "supersedes": list(memory.supersedes),
             }  # fmt: skip

@@ -1,0 +1,30 @@
+"""The angles on secrets: a few rounds of each, all of which must hold."""
+
+import random
+from types import ModuleType
+
+import pytest
+
+from ..budget import Budget
+from . import Tally, environment_secrets, guard, secret_halves, secret_pairs
+
+
+@pytest.mark.parametrize(
+    ("angle", "rounds"),
+    [(secret_halves, 60), (environment_secrets, 200), (guard, 6)],
+    ids=lambda value: value.ANGLE if isinstance(value, ModuleType) else str(value),
+)
+def test_a_few_rounds_hold(angle: ModuleType, rounds: int) -> None:
+    tally = Tally()
+    angle.attack(Budget(seconds=300, count=rounds, seed=11), tally)
+    assert tally.fell == []
+    assert tally.held > 0
+
+
+@pytest.mark.fault("h1")
+@pytest.mark.parametrize(
+    "layouts", [secret_pairs.SEEN, secret_pairs.HELD_OUT], ids=["seen", "held out"]
+)
+def test_pairs_hold(layouts: tuple[str, ...]) -> None:
+    chance = random.Random(11)
+    assert [fell for _ in range(150) if (fell := secret_pairs.falls(chance, layouts))] == []
