@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dejavu.config.files import fsync
+from dejavu.config.files import fsync, replace_file
 from dejavu.model import (
     ArchiveError,
     ConfigError,
@@ -202,13 +202,7 @@ def reserve_lock_file(root: Path, readers: int) -> None:
 def write_marker(root: Path, written: int) -> None:
     """Put the marker in place, whole or not at all."""
     text = json.dumps({"kind": "dejavu archive", "format": written}) + "\n"
-    fresh = root / f"{MARKER}.new"
-    fd = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    with os.fdopen(fd, "w") as file:
-        file.write(text)
-        file.flush()
-        fsync(file.fileno())
-    fresh.replace(root / MARKER)
+    replace_file(root / MARKER, text, durable=True)
     sync_folder(root)
 
 

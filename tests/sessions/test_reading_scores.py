@@ -74,7 +74,7 @@ def test_observers_take_turns_and_the_file_is_bounded(home: Path) -> None:
 def test_a_lock_that_never_falls_is_not_waited_for(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dejavu.sessions.reading_scores._TRIES", 2)
+    monkeypatch.setattr("dejavu.sessions.reading_scores._PATIENCE", 0.02)
     add("claude", "1", (80, 24), "p", _GOOD, 1000.0)
     with (state_home() / LOCK).open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)

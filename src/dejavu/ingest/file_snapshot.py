@@ -18,6 +18,8 @@ from pathlib import Path
 
 import msgspec
 
+from dejavu.config.files import replace_file
+
 FILE = "session_files"
 VERSION = 1
 _VALID = 3600.0  # seconds; for what is deeper than the folders recorded
@@ -133,12 +135,5 @@ def load_snapshot(root: Path, environ: Mapping[str, str]) -> Snapshot | None:
 
 def save_snapshot(root: Path, snapshot: Snapshot) -> None:
     """Keep it; without room for it the next look costs more, and nothing else."""
-    temporary = root / f"{FILE}.{os.getpid()}"
-    try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(msgspec.msgpack.encode(snapshot))
-        temporary.replace(root / FILE)
-    except OSError:
-        with suppress(OSError):
-            temporary.unlink()
+    with suppress(OSError):
+        replace_file(root / FILE, msgspec.msgpack.encode(snapshot))
