@@ -31,7 +31,8 @@ def drive(prompt: str, name: str, command: str) -> str:
         if waited.returncode == 124:
             ended = " (interrupted)" if dejavu("interrupt", name).returncode == 0 else ""
         elif state == "blocked":
-            dejavu("answer", name, "1")
+            if dejavu("answer", name, "1").returncode:  # its choices could not be read
+                break
         elif state in ("idle", "done") and not sent:
             sent = dejavu("send", name, prompt).returncode == 0
         else:

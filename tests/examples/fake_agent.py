@@ -29,13 +29,17 @@ def work(view: View, seconds: float) -> None:
 
 
 def ask(view: View) -> None:
-    view.dialog = ["Bash command", "", "  make", "", "Do you want to run this command?",
-                   "❯ 1. Yes", "  2. No, and say what to do instead (esc)", "",
-                   "Enter to confirm · Esc to cancel"]  # fmt: skip
-    view.paint()
-    while b"\r" not in keys(60):
-        continue
-    note("Yes")
+    labels, pointed, read = ("Yes", "No, and say what to do instead (esc)"), 0, b""
+    while b"\r" not in read:
+        rows = [
+            f"{'❯' if n == pointed else ' '} {n + 1}. {label}" for n, label in enumerate(labels)
+        ]
+        view.dialog = ["Bash command", "", "  make", "", "Do you want to run this command?", *rows,
+                       "", "Enter to confirm · Esc to cancel"]  # fmt: skip
+        view.paint()
+        read = keys(60)
+        pointed = min(1, max(0, pointed + read.count(b"\x1b[B") - read.count(b"\x1b[A")))
+    note(labels[pointed].partition(",")[0])
     view.dialog = []
 
 

@@ -60,7 +60,7 @@ COMMANDS = {
     "send": Entry("Sessions", "Type text into a wrapped agent", "send"),
     "answer": Entry("Sessions", "Choose in the dialog by which an agent asks", "answer"),
     "interrupt": Entry("Sessions", "Interrupt what an agent is doing", "interrupt"),
-    "stop": Entry("Sessions", "End a wrapped agent", "stop"),
+    "stop": Entry("Sessions", "End a wrapped agent and its processes", "stop"),
     "acp": Entry(
         "Sessions", "Speak the Agent Client Protocol for an agent, or tap it", "acp", True
     ),
