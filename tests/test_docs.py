@@ -17,8 +17,8 @@ import msgspec
 import pytest
 
 from dejavu.config.settings import Config, load_config
-from dejavu.interfaces.cli.commands import COMMANDS
-from dejavu.interfaces.cli.help import load
+from dejavu.interfaces.command_line.commands import COMMANDS
+from dejavu.interfaces.command_line.help import load
 from dejavu.providers import PROVIDERS, Home
 
 REPO = Path(__file__).resolve().parent.parent

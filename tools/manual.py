@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from dejavu.interfaces.cli.commands import COMMANDS, GROUPS
-from dejavu.interfaces.cli.help import argument_name, is_argument, load, parameter_help
+from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS
+from dejavu.interfaces.command_line.help import argument_name, is_argument, load, parameter_help
 from dejavu.interfaces.run import parser
 
 _FILES = (

@@ -3,7 +3,7 @@
     make docs
 
 Made from typer's own parameters, so that options are declared in one place; a test holds
-src/dejavu/interfaces/cli/parameters.json to it. Left out are commands that pass options on, that
+src/dejavu/interfaces/command_line/parameters.json to it. Left out are commands that pass options on, that
 ask with typer or whose arguments are not text, and options of any type but text, time, whole number
 and switch: typer reads lines with those.
 """
@@ -12,9 +12,9 @@ import json
 from pathlib import Path
 from typing import Any, get_args, get_origin
 
-from dejavu.interfaces.cli.commands import COMMANDS
-from dejavu.interfaces.cli.help import is_argument, load
-from dejavu.interfaces.cli.simple_line import TABLE, command
+from dejavu.interfaces.command_line.commands import COMMANDS
+from dejavu.interfaces.command_line.help import is_argument, load
+from dejavu.interfaces.command_line.simple_line import TABLE, command
 from dejavu.interfaces.filters import parse_time
 
 

@@ -8,8 +8,8 @@ A test holds docs/reference.md to it.
 import inspect
 from typing import Any
 
-from dejavu.interfaces.cli.commands import COMMANDS
-from dejavu.interfaces.cli.help import argument_name, is_argument, load, parameter_help
+from dejavu.interfaces.command_line.commands import COMMANDS
+from dejavu.interfaces.command_line.help import argument_name, is_argument, load, parameter_help
 
 _HEAD = """\
 # Reference

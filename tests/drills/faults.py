@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import dejavu
 from dejavu.archive import Archive
-from dejavu.interfaces.cli.commands import COMMANDS
+from dejavu.interfaces.command_line.commands import COMMANDS
 from dejavu.model import NotFoundError
 
 from .budget import Budget, Outcome

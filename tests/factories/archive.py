@@ -10,7 +10,7 @@ import pytest
 from tests.factories import json_schema
 
 from dejavu.archive import Archive
-from dejavu.interfaces.cli.app import run
+from dejavu.interfaces.command_line.app import run
 from dejavu.model import (
     Conversation,
     Extension,

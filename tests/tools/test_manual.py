@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tools.manual import PAGES
 
-from dejavu.interfaces.cli.commands import COMMANDS
+from dejavu.interfaces.command_line.commands import COMMANDS
 
 MAN = Path(__file__).resolve().parents[2] / "docs" / "man"
 

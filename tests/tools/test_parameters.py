@@ -2,7 +2,7 @@ from pathlib import Path
 
 from tools.parameters import document
 
-from dejavu.interfaces.cli.simple_line import TABLE
+from dejavu.interfaces.command_line.simple_line import TABLE
 
 
 def test_the_table_in_the_package_is_what_typer_declares() -> None:

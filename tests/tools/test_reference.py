@@ -2,7 +2,7 @@ from pathlib import Path
 
 from tools.reference import reference
 
-from dejavu.interfaces.cli.commands import COMMANDS
+from dejavu.interfaces.command_line.commands import COMMANDS
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "reference.md"
 

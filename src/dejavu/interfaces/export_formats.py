@@ -17,7 +17,7 @@ from dejavu.ingest.channel import load_session_log
 from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
 from dejavu.providers import Kind
 
-from .cli.output import json_text
+from .command_line.output import json_text
 
 
 class Form(StrEnum):

@@ -158,7 +158,7 @@ def run(arguments: Sequence[str]) -> int:
     argument_parser = parser()
     options = argument_parser.parse_args(arguments)
     if options.version:
-        from .cli.version import version  # not on the way to an agent
+        from .command_line.version import version  # not on the way to an agent
 
         print(f"dejavu-run {version()}")
         return 0

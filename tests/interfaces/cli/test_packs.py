@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.scrapers.test_labelled_screens import labelled
 
-from dejavu.interfaces.cli.app import run
+from dejavu.interfaces.command_line.app import run
 from dejavu.redact import Redactor
 from dejavu.scrapers.labelled_screens import evaluate
 from dejavu.sessions.aligned_screens import FILE, load, save

@@ -5,7 +5,7 @@ import pytest
 
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location, config_home, private_folder
-from dejavu.interfaces.cli.app import run
+from dejavu.interfaces.command_line.app import run
 from dejavu.model import Conversation, Role, Text, Turn, Usage
 
 AT = 1_700_000_000.0

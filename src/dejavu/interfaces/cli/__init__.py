@@ -1,8 +1,8 @@
 """The `dejavu` command.
 
 Exit codes: 0 ok, 1 failed, 2 usage, 3 not found, 4 archive locked or damaged, 130 interrupted, 141
-reader of stdout gone. One module a command (`commands.COMMANDS` is the list); data goes to stdout,
-everything else to stderr. This module imports nothing heavy: hooks pass through it.
+reader of stdout gone. One module a command; `command_line` lists them and runs a line. Data goes
+to stdout, everything else to stderr. This module imports nothing heavy: hooks pass through it.
 """
 
 import gc as cycles  # `gc` is a command's module here
@@ -21,12 +21,12 @@ def main() -> None:
         line = acp_tap.parse(sys.argv[3:])
         if line is not None:
             acp_tap.main(line)
-    from . import stdio
+    from ..command_line import stdio
 
     stdio.open_missing()
     stdio.replace_unencodable()
     if sys.argv[1:] == ["--version"]:
-        from .version import version  # without typer: scripts and editors ask for it
+        from ..command_line.version import version  # without typer: scripts and editors ask for it
 
         try:
             print(f"dejavu {version()}")
@@ -34,13 +34,13 @@ def main() -> None:
             sys.exit(stdio.report(error))
         sys.exit(stdio.flushed(0))
     if len(sys.argv) == 1 and sys.stdin.isatty() and sys.stdout.isatty():
-        from .browse import browse
+        from ..command_line.browse import browse
 
         sys.exit(browse())
     # A sync makes a hundred thousand records that are freed by count alone: looking for cycles
     # after each 700 costs more than a few of them do.
     cycles.set_threshold(50_000, 20, 20)
-    from .app import run
+    from ..command_line.app import run
 
     code = run(sys.argv[1:])
     cycles.freeze()  # or the interpreter looks for cycles in all of it before it ends: a tenth of `list`

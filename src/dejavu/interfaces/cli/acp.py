@@ -14,8 +14,8 @@ from dejavu.model import DejavuError
 from dejavu.providers.agent_names import agent_of, command_of, install_hint
 
 from .. import acp_tap
-from .options import FromInstance, ToWorkspace
-from .version import version
+from ..command_line.options import FromInstance, ToWorkspace
+from ..command_line.version import version
 
 if TYPE_CHECKING:
     import typer

@@ -12,14 +12,14 @@ from dejavu.model import InvalidValueError, to_iso
 from dejavu.providers import agents as known_agents
 
 from ..agent_inventory import Inventory, inventories, notes, read_by, tested, to_dict
+from ..command_line.output import one_line, print_list, style
 from ..filters import did_you_mean
-from .output import one_line, print_list, style
 
 if TYPE_CHECKING:
     import typer
 
-    from . import complete
-    from .options import Json
+    from ..command_line import complete
+    from ..command_line.options import Json
 
 
 def command(

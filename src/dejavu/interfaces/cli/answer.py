@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.sessions import answer
 from dejavu.sessions.session_store import find
 
+from ..command_line.output import one_line, print_json
 from ..filters import decoded
-from .output import one_line, print_json
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json, SessionId
+    from ..command_line.options import Json, SessionId
 
 
 def command(

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from dejavu.sessions.attach import attach
 from dejavu.sessions.session_store import find, refreshed
 
-from .output import print_note
-from .stdio import ExitError
+from ..command_line.output import print_note
+from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
-    from .options import SessionId
+    from ..command_line.options import SessionId
 
 
 def command(session: SessionId) -> None:

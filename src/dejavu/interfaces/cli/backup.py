@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive.access import open_archive
 from dejavu.model import InvalidValueError
 
-from .output import print_note
+from ..command_line.output import print_note
 
 if TYPE_CHECKING:
     import typer

@@ -15,8 +15,8 @@ from dejavu.edits.blame import Blame, BlamedLine, blame_file
 from dejavu.edits.why import why_of_edit
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
+from ..command_line.output import local_time, one_line, print_json, style
 from ..edit_index import open_edits
-from .output import local_time, one_line, print_json, style
 
 if TYPE_CHECKING:
     import typer
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dejavu.edits.agent_trace import Evidence
     from dejavu.model import Turn
 
-    from .options import Json
+    from ..command_line.options import Json
 
 _FORMATS = ("text", "json", "agent-trace")
 

@@ -18,7 +18,7 @@ from dejavu.model import CaptureError, InvalidValueError, NotFoundError, part_to
 from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.session_store import find
 
-from .output import print_json, print_note
+from ..command_line.output import print_json, print_note
 from .replay import read_through
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,80}")
@@ -29,7 +29,7 @@ _SETTLED_AT = 5.0
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json, SessionId
+    from ..command_line.options import Json, SessionId
 
 
 def command(

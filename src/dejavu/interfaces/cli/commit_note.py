@@ -14,15 +14,15 @@ from dejavu.edits.git import Repository
 from dejavu.model import NotFoundError
 from dejavu.redact.conversation import NEAR, redact_title, redact_turns
 
+from ..command_line.output import one_line, print_json
 from ..edit_index import open_edits
-from .output import one_line, print_json
 
 if TYPE_CHECKING:
     import typer
 
     from dejavu.archive import Archive
 
-    from .options import Json
+    from ..command_line.options import Json
 
 TRAILER = "Dejavu-Conversation"
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.services.daemon import instance_lock
 
-from .output import print_json, print_note
-from .stdio import ExitError
+from ..command_line.output import print_json, print_note
+from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json
+    from ..command_line.options import Json
 
 
 def command(

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.model import InvalidValueError
 
+from ..command_line.output import one_line, print_json, print_note, style
+from ..command_line.stdio import ExitError
+from ..command_line.version import version
 from ..doctor import Finding, Severity, run_checks, worst_first
 from ..doctor.terminal import restore_terminal
-from .output import one_line, print_json, print_note, style
-from .stdio import ExitError
-from .version import version
 
 _MARKS = {Severity.OK: ("32", "✓"), Severity.WARNING: ("33", "!"), Severity.ERROR: ("31", "✗")}
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json
+    from ..command_line.options import Json
 
 
 def command(

@@ -11,14 +11,14 @@ import msgspec
 from dejavu.scrapers import State, describe, pending_on_screen, read
 from dejavu.screen import Snapshot, Terminal
 
+from ..command_line.output import one_line, print_json, style
 from ..filters import check_file
-from .output import one_line, print_json, style
 from .replay import packs_for, read_through, size_of
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json
+    from ..command_line.options import Json
 
 
 def screen_of(file: Path, size: tuple[int, int] | None) -> Snapshot:

@@ -36,13 +36,13 @@ from dejavu.model import (
 from dejavu.redact import RedactedLines
 from dejavu.redact.conversation import OPENING, CountingRedactor, redact_conversation
 
+from ..command_line.output import json_text, print_note
 from ..export_formats import Form, file_name, write
-from .output import json_text, print_note
 
 if TYPE_CHECKING:
     import typer
 
-    from . import complete
+    from ..command_line import complete
 
 
 class _Redaction:

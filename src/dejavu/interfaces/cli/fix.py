@@ -17,16 +17,16 @@ from dejavu.edits.failures import (
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 from dejavu.recall.factory import memory_scope
 
+from ..command_line.output import local_time, one_line, page, print_note, print_rows, style
 from ..edit_index import open_edits
 from ..filters import decoded, resolve_workspace
-from .output import local_time, one_line, page, print_note, print_rows, style
 
 if TYPE_CHECKING:
     import typer
 
     from dejavu.archive import Archive
 
-    from .options import Json, Limit, Offset, Workspace
+    from ..command_line.options import Json, Limit, Offset, Workspace
 
 _LARGEST = 4 << 20  # characters of stdin
 

@@ -12,13 +12,13 @@ from dejavu.archive.access import open_archive
 from dejavu.archive.maintenance.old_copies import clean_each_copy
 from dejavu.recall import Memory
 
-from .output import print_json, print_left_behind
+from ..command_line.output import print_json, print_left_behind
 
 if TYPE_CHECKING:
     import typer
 
-    from . import complete
-    from .options import Json
+    from ..command_line import complete
+    from ..command_line.options import Json
 
 
 def command(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 
-from .output import print_json, print_left_behind
+from ..command_line.output import print_json, print_left_behind
 
 if TYPE_CHECKING:
     import typer
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dejavu.archive import Archive
     from dejavu.archive.maintenance.maintenance import GcResult
 
-    from .options import Json
+    from ..command_line.options import Json
 
 
 def command(

@@ -16,7 +16,7 @@ import typer
 
 from dejavu.model import CaptureError, ConfigError
 
-from .output import print_note
+from ..command_line.output import print_note
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,60}")
 

@@ -17,15 +17,15 @@ from dejavu.edits.brief import Brief, make_brief
 from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.providers.registry import agents
 
+from ..command_line.output import one_line, print_json, print_note
 from ..edit_index import open_edits
 from ..filters import did_you_mean
-from .output import one_line, print_json, print_note
 
 if TYPE_CHECKING:
     import typer
 
-    from . import complete
-    from .options import Json
+    from ..command_line import complete
+    from ..command_line.options import Json
 
 
 def command(

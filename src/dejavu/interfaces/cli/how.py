@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.edits.usage import usages
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
+from ..command_line.output import local_time, one_line, page, print_json, style
 from ..edit_index import open_edits
 from ..filters import decoded, resolve_workspace
-from .output import local_time, one_line, page, print_json, style
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json, Limit, Offset, Workspace
+    from ..command_line.options import Json, Limit, Offset, Workspace
 
 
 def command(

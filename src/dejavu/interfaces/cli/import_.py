@@ -19,15 +19,15 @@ from dejavu.providers import PROVIDERS
 from dejavu.providers.formats.json_lines import UNREADABLE
 from dejavu.providers.imports import FORMS
 
-from .output import one_line, print_json, print_note
-from .sync_report import print_truncated, print_unreadable, summary_line, to_dict
+from ..command_line.output import one_line, print_json, print_note
+from ..command_line.sync_report import print_truncated, print_unreadable, summary_line, to_dict
 
 if TYPE_CHECKING:
     import typer
 
     from dejavu.ingest.report import Report
 
-    from .options import FromInstance, Json, ToWorkspace
+    from ..command_line.options import FromInstance, Json, ToWorkspace
 
 
 def command(

@@ -19,13 +19,13 @@ from dejavu.providers import STREAMS
 from dejavu.providers.registry import event_servers
 from dejavu.sessions.session_store import find
 
+from ..command_line.output import print_json, print_note
 from ..filters import check_file
-from .output import print_json, print_note
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import FromInstance, Json, ToWorkspace
+    from ..command_line.options import FromInstance, Json, ToWorkspace
 
 
 def command(

@@ -20,14 +20,14 @@ from dejavu.model import ConfigError, InvalidValueError
 from dejavu.providers import INTEGRATIONS, PROVIDERS, Home, search_roots
 from dejavu.redact.sanitise import sanitise
 
+from ..command_line.output import confirm, one_line, print_note, style
+from ..command_line.stdio import ExitError
 from ..filters import did_you_mean
-from .output import confirm, one_line, print_note, style
-from .stdio import ExitError
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import AgentNames
+    from ..command_line.options import AgentNames
 
 
 def command(

@@ -13,7 +13,7 @@ from dejavu.sessions import answer
 from dejavu.sessions.session_store import find
 
 if TYPE_CHECKING:
-    from .options import SessionId
+    from ..command_line.options import SessionId
 
 
 def command(session: SessionId) -> None:

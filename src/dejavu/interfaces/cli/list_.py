@@ -15,8 +15,16 @@ from dejavu.archive.unfinished_syncs import expect_unfinished_syncs, unfinished_
 from dejavu.edits.continuation import continuations
 from dejavu.model import Conversation, conversation_to_dict
 
+from ..command_line.output import (
+    local_time,
+    one_line,
+    page,
+    print_jsonl,
+    print_list,
+    print_note,
+    style,
+)
 from ..filters import check_names, check_range, resolve_workspace
-from .output import local_time, one_line, page, print_jsonl, print_list, print_note, style
 
 if TYPE_CHECKING:
     import typer
@@ -24,7 +32,7 @@ if TYPE_CHECKING:
     from dejavu.archive import Archive
     from dejavu.export.stats import Figures
 
-    from .options import (
+    from ..command_line.options import (
         Agent,
         Instance,
         Json,

@@ -9,14 +9,22 @@ from dejavu.recall import Memory, MemoryRecord
 from dejavu.recall.factory import workspace_of
 from dejavu.recall.injection import switch
 
-from .output import local_time, one_line, page, print_jsonl, print_note, print_rows, style
+from ..command_line.output import (
+    local_time,
+    one_line,
+    page,
+    print_jsonl,
+    print_note,
+    print_rows,
+    style,
+)
 from .remember import to_dict
 
 if TYPE_CHECKING:
     import typer
 
-    from . import complete
-    from .options import Json, JsonLines, Offset, RowLimit, Workspace
+    from ..command_line import complete
+    from ..command_line.options import Json, JsonLines, Offset, RowLimit, Workspace
 
 
 def command(

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.config.archive_address import without_password
 from dejavu.model import InvalidValueError
 
-from .output import one_line, print_json, print_note
+from ..command_line.output import one_line, print_json, print_note
 
 if TYPE_CHECKING:
     import typer
 
     from dejavu.archive.maintenance.copy_store import CopyReport, Progress
 
-    from .options import Json
+    from ..command_line.options import Json
 
 _EVERY = 0.5  # seconds between two lines of progress
 

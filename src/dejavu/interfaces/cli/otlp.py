@@ -13,12 +13,12 @@ from dejavu.config.paths import state_home
 from dejavu.config.settings import load_config
 from dejavu.model import DejavuError
 
-from .output import print_json, print_note
+from ..command_line.output import print_json, print_note
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import FromInstance, Json, ToWorkspace
+    from ..command_line.options import FromInstance, Json, ToWorkspace
 
 
 def command(

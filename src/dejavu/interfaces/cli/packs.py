@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.model import InvalidValueError, NotFoundError
 
-from .output import print_json, print_note
-from .stdio import ExitError
+from ..command_line.output import print_json, print_note
+from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json
+    from ..command_line.options import Json
 
 _ENOUGH = 4
 """Screens of the half that was held back, without which nothing is accepted."""

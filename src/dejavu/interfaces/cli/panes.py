@@ -28,7 +28,7 @@ from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.watch import POLL, Watch
 
-from .output import one_line, print_jsonl, print_list, print_note
+from ..command_line.output import one_line, print_jsonl, print_list, print_note
 from .status import print_session, state_text
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from dejavu.sessions.panes.multiplexer import Multiplexer
 
-    from .options import Json, JsonLines
+    from ..command_line.options import Json, JsonLines
 
 
 def command(

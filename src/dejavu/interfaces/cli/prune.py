@@ -13,17 +13,24 @@ from dejavu.archive.access import open_archive
 from dejavu.model import InvalidValueError
 from dejavu.services.erase import erase_traces
 
+from ..command_line.output import (
+    confirm,
+    one_line,
+    print_held,
+    print_json,
+    print_left_behind,
+    print_note,
+)
+from ..command_line.prune_turn import prune_turn
+from ..command_line.stdio import ExitError
 from ..filters import check_names, parse_time, resolve_workspace
-from .output import confirm, one_line, print_held, print_json, print_left_behind, print_note
-from .prune_turn import prune_turn
-from .stdio import ExitError
 
 _MINUTES = re.compile(r"[\d.]+\s*m")
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Agent, Instance, Json, Workspace
+    from ..command_line.options import Agent, Instance, Json, Workspace
 
 
 def _before(text: str) -> float:

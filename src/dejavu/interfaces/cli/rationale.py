@@ -12,14 +12,14 @@ from dejavu.model import to_iso
 from dejavu.recall.factory import command as command_words
 from dejavu.recall.rationale import explain, written
 
+from ..command_line.output import one_line, print_json, print_note, style
 from ..filters import resolve_workspace
-from .output import one_line, print_json, print_note, style
 
 if TYPE_CHECKING:
     import typer
 
-    from . import complete
-    from .options import Json, Workspace
+    from ..command_line import complete
+    from ..command_line.options import Json, Workspace
 
 
 def command(

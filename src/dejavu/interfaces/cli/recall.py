@@ -20,13 +20,13 @@ from dejavu.model import ArchiveError, InvalidValueError, to_iso
 from dejavu.recall import Answer, RecallHit
 from dejavu.recall.factory import memory_scope, open_memory, open_recall, workspace_of
 
+from ..command_line.output import one_line, print_json, print_note, style
 from ..filters import decoded
-from .output import one_line, print_json, print_note, style
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json, Limit, Workspace
+    from ..command_line.options import Json, Limit, Workspace
 
 _EMBEDDED = 8  # memories without a vector that get one, where no daemon has made it
 _PATIENCE = 2.0  # seconds in which what is new is indexed

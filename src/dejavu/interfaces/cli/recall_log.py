@@ -12,12 +12,12 @@ from dejavu.model import to_iso
 from dejavu.recall import Memory
 from dejavu.recall.injection import audit
 
-from .output import local_time, one_line, page, print_note, print_rows, style
+from ..command_line.output import local_time, one_line, page, print_note, print_rows, style
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json, RowLimit
+    from ..command_line.options import Json, RowLimit
 
 
 def command(

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive.access import resolve
 from dejavu.edits.recover import recover
 
+from ..command_line.output import print_json, print_note
 from ..edit_index import open_edits
 from ..filters import decoded, parse_time
-from .output import print_json, print_note
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json
+    from ..command_line.options import Json
 
 
 def command(

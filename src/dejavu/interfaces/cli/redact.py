@@ -20,9 +20,9 @@ from dejavu.ingest.redact_archive import redact_stored
 from dejavu.model import InvalidValueError
 from dejavu.redact import Redactor, secret_values
 
+from ..command_line.output import confirm, one_line, print_note
+from ..command_line.stdio import ExitError
 from ..filters import check_file
-from .output import confirm, one_line, print_note
-from .stdio import ExitError
 
 if TYPE_CHECKING:
     import typer

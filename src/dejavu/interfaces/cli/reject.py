@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from dejavu.archive.access import open_archive
 from dejavu.recall import Memory
 
-from .output import print_json, style
+from ..command_line.output import print_json, style
 from .remember import to_dict
 
 if TYPE_CHECKING:
-    from .options import Json, MemoryId
+    from ..command_line.options import Json, MemoryId
 
 
 def command(

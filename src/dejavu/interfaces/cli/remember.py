@@ -19,13 +19,13 @@ from dejavu.model import InvalidValueError
 from dejavu.recall import MemoryRecord
 from dejavu.recall.factory import memory_scope, open_memory
 
+from ..command_line.output import one_line, print_json, print_note, style
 from ..filters import decoded
-from .output import one_line, print_json, print_note, style
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json
+    from ..command_line.options import Json
 
 
 def command(

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from dejavu.archive.access import open_archive
 from dejavu.ingest.reparse import reparse
 
-from .output import one_line, print_json, print_note
+from ..command_line.output import one_line, print_json, print_note
 
 if TYPE_CHECKING:
-    from .options import Json
+    from ..command_line.options import Json
 
 
 def command(json: Json = False) -> None:

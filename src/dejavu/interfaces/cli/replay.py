@@ -33,9 +33,9 @@ from dejavu.providers.agent_names import agent_of
 from dejavu.scrapers import Packs, SessionReader
 from dejavu.sessions.user_packs import operator_packs
 
+from ..command_line.output import coloured, one_line, print_json, print_jsonl, print_note, style
+from ..command_line.stdio import ExitError
 from ..filters import did_you_mean, known_agents
-from .output import coloured, one_line, print_json, print_jsonl, print_note, style
-from .stdio import ExitError
 
 _SIZE = re.compile(r"(\d{1,4})x(\d{1,4})")
 _MAX_FRAMES = 2000
@@ -44,7 +44,7 @@ _MAX_FRAMES = 2000
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json, JsonLines, Limit
+    from ..command_line.options import Json, JsonLines, Limit
 
 
 def size_of(text: str | None) -> tuple[int, int] | None:

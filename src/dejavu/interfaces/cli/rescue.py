@@ -16,14 +16,14 @@ from dejavu.ingest.final_sync import sync_final
 from dejavu.ingest.find_homes import find_homes
 from dejavu.ingest.sync import Report
 
-from .output import one_line, print_json, print_note
-from .stdio import ExitError
-from .sync_report import print_final, summary_line, to_dict
+from ..command_line.output import one_line, print_json, print_note
+from ..command_line.stdio import ExitError
+from ..command_line.sync_report import print_final, summary_line, to_dict
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json, ToWorkspace
+    from ..command_line.options import Json, ToWorkspace
 
 
 def command(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location, archive_shown, private_folder
 
-from .output import one_line, print_note
+from ..command_line.output import one_line, print_note
 
 if TYPE_CHECKING:
     import typer

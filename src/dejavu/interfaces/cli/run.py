@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from .stdio import ExitError
+from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
     import typer

@@ -10,8 +10,7 @@ from dejavu.archive.unfinished_syncs import SyncExtent
 from dejavu.ingest.catch_up import open_current
 from dejavu.model import Conversation, InvalidValueError, Role, to_iso
 
-from ..filters import check_names, check_range, resolve_workspace
-from .output import (
+from ..command_line.output import (
     coloured,
     local_time,
     one_line,
@@ -22,11 +21,12 @@ from .output import (
     safe,
     style,
 )  # fmt: skip
+from ..filters import check_names, check_range, resolve_workspace
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import (
+    from ..command_line.options import (
         Agent,
         Instance,
         Json,

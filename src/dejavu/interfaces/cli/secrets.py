@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.config.redaction_key import redaction_key
 
+from ..command_line.output import local_time, one_line, print_json, print_note, style
 from ..filters import check_names
-from .output import local_time, one_line, print_json, print_note, style
 
 if TYPE_CHECKING:
     import typer
 
     from dejavu.services.secrets import Secret
 
-    from .options import Agent, Json
+    from ..command_line.options import Agent, Json
 
 _IN_FILE = {True: "still there", False: "not there", None: "no file"}
 

@@ -16,7 +16,7 @@ from dejavu.model import InvalidValueError
 from dejavu.sessions.send_input import press, type_into
 from dejavu.sessions.session_store import find
 
-from .options import SessionId
+from ..command_line.options import SessionId
 
 if TYPE_CHECKING:
     import typer

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.model import CaptureError, DejavuError, InvalidValueError
 from dejavu.sessions.session_store import find
 
-from .output import print_json
-from .version import version
+from ..command_line.output import print_json
+from ..command_line.version import version
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json
+    from ..command_line.options import Json
 
 
 def command(

@@ -21,8 +21,8 @@ from dejavu.model import (
     turn_to_dict,
 )
 
+from ..command_line.output import coloured, one_line, print_json, print_jsonl, print_note, style
 from ..turn_range import TurnRange, parse_turns, split_anchor
-from .output import coloured, one_line, print_json, print_jsonl, print_note, style
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from dejavu.archive import Archive
     from dejavu.model import Turn
 
-    from . import complete
-    from .options import Json, JsonLines
+    from ..command_line import complete
+    from ..command_line.options import Json, JsonLines
 
 _PIECE = 1 << 20  # characters written at once
 
@@ -75,7 +75,7 @@ def command(
     if commit is not None:
         if conversation_id is not None:
             raise InvalidValueError("--commit takes the place of an id")
-        from .show_commit import print_commit
+        from ..command_line.show_commit import print_commit
 
         print_commit(commit, as_json=json or jsonl)
         return

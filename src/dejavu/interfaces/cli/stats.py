@@ -17,14 +17,14 @@ from dejavu.archive.access import open_archive
 from dejavu.export.stats import Measure, UsageTotals, as_lines, as_page, as_table, notes
 from dejavu.model import InvalidValueError
 
+from ..command_line.output import print_json, print_note, style
 from ..filters import check_names, check_range, resolve_workspace
 from ..usage import last_day, usage
-from .output import print_json, print_note, style
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Agent, Instance, Json, Side, Since, Until, Workspace
+    from ..command_line.options import Agent, Instance, Json, Side, Since, Until, Workspace
 
 
 class By(StrEnum):

@@ -19,7 +19,7 @@ from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView, find, find_all, mark
 from dejavu.sessions.watch import POLL, Watch
 
-from .output import one_line, print_json, print_jsonl, print_list, print_note, style
+from ..command_line.output import one_line, print_json, print_jsonl, print_list, print_note, style
 
 _COLOUR = {
     "blocked": "1;31",
@@ -35,8 +35,8 @@ _RECENT = 5
 if TYPE_CHECKING:
     import typer
 
-    from . import complete
-    from .options import Json, JsonLines
+    from ..command_line import complete
+    from ..command_line.options import Json, JsonLines
 
 
 def _ago(seconds: float) -> str:

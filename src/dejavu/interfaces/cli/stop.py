@@ -13,7 +13,7 @@ from dejavu.sessions.stop_session import stop
 if TYPE_CHECKING:
     import typer
 
-    from .options import SessionId
+    from ..command_line.options import SessionId
 
 
 def command(

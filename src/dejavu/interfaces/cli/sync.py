@@ -31,20 +31,20 @@ from dejavu.ingest.sync import Report, sync_homes
 from dejavu.model import InvalidValueError
 from dejavu.providers import PROVIDERS, Home, Source
 
-from ..filters import did_you_mean
-from .output import print_json, print_note
-from .sync_report import (
+from ..command_line.output import print_json, print_note
+from ..command_line.sync_report import (
     print_final,
     print_truncated,
     print_unreadable,
     summary_line,
     to_dict,
 )
+from ..filters import did_you_mean
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Agent, FromInstance, Json, ToWorkspace
+    from ..command_line.options import Agent, FromInstance, Json, ToWorkspace
 
 
 def command(
@@ -96,7 +96,7 @@ def command(
     if addresses or machines:
         if home is not None or watch or final or agents_to_ask:
             raise InvalidValueError("a machine goes with none of --home, --watch, --final, --ask")
-        from .sync_machines import sync_machines  # of use to machines alone
+        from ..command_line.sync_machines import sync_machines  # of use to machines alone
 
         return sync_machines(addresses, config, agent, instance, workspace, json=json)
     if home is None:

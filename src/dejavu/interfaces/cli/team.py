@@ -13,15 +13,15 @@ from dejavu.archive.redactor import counting_redactor
 from dejavu.config.paths import archive_location
 from dejavu.model import ConfigError, InvalidValueError
 
-from .output import one_line, print_json, print_list, print_note, safe
-from .team_retention import prune, statement
+from ..command_line.output import one_line, print_json, print_list, print_note, safe
+from ..command_line.team_retention import prune, statement
 
 if TYPE_CHECKING:
     import typer
 
     from dejavu.archive.backends.postgres_team import Status, Team
 
-    from .options import Json
+    from ..command_line.options import Json
 
 ACTIONS = (
     "init", "invite", "grant", "private", "share", "retention", "prune", "hold", "release", "audit",

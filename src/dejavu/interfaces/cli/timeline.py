@@ -9,10 +9,10 @@ from dejavu.export.parts import call_summary, label_and_body
 from dejavu.model import Text, ToolCall, Turn, to_iso
 from dejavu.recall import rationales
 
-from .output import local_time, one_line, print_json, print_jsonl
+from ..command_line.output import local_time, one_line, print_json, print_jsonl
 
 if TYPE_CHECKING:
-    from .options import ConversationId, Json, JsonLines
+    from ..command_line.options import ConversationId, Json, JsonLines
 
 
 def _gist(turn: Turn) -> str:

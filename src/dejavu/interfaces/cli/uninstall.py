@@ -20,15 +20,15 @@ from dejavu.model import ConfigError
 from dejavu.providers import Home
 from dejavu.services.daemon import instance_lock
 
+from ..command_line.logs import LOG
+from ..command_line.output import one_line, print_note
+from ..command_line.stdio import ExitError
 from .init import chosen, do, show
-from .logs import LOG
-from .output import one_line, print_note
-from .stdio import ExitError
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import AgentNames
+    from ..command_line.options import AgentNames
 
 _PHRASE = "delete my archive"
 _DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")

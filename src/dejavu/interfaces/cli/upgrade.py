@@ -14,8 +14,8 @@ from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.providers import Home
 from dejavu.services.daemon import instance_lock
 
+from ..command_line.stdio import ExitError
 from .init import do, show
-from .stdio import ExitError
 
 if TYPE_CHECKING:
     import typer

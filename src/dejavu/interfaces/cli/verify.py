@@ -11,14 +11,14 @@ from dejavu.archive.access import open_archive
 from dejavu.ingest.lost_records import cure
 from dejavu.ingest.repair import RepairResult, repair
 
+from ..command_line.output import one_line, print_json, print_note
+from ..command_line.stdio import ExitError
 from ..doctor.archive import note_faults
-from .output import one_line, print_json, print_note
-from .stdio import ExitError
 
 if TYPE_CHECKING:
     import typer
 
-    from .options import Json
+    from ..command_line.options import Json
 
 
 def command(

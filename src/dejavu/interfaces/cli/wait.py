@@ -23,8 +23,8 @@ from dejavu.sessions.serialize import UNOBSERVED, plain
 from dejavu.sessions.session_store import SessionView, find
 from dejavu.sessions.watch import POLL, Watch
 
-from .output import print_json, print_list, print_note
-from .stdio import ExitError
+from ..command_line.output import print_json, print_list, print_note
+from ..command_line.stdio import ExitError
 
 UPTAKE = {"blocked": 2.0}
 """Seconds an agent may take to show that it received a text; a dialog may follow another."""
@@ -37,8 +37,8 @@ _UNREAD = 2.0
 if TYPE_CHECKING:
     import typer
 
-    from . import complete
-    from .options import Json
+    from ..command_line import complete
+    from ..command_line.options import Json
 
 
 def command(

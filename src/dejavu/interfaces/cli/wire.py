@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.services.wire import extra
 
-from .options import ToWorkspace
-from .stdio import ExitError
+from ..command_line.options import ToWorkspace
+from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
     import typer

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from tests.factories.archive import Result
 
-from dejavu.interfaces.cli.commands import COMMANDS, GROUPS
-from dejavu.interfaces.cli.help import load
+from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS
+from dejavu.interfaces.command_line.help import load
 
 
 def test_summaries_fit_one_line_of_80_columns_and_are_the_docstrings_first_line() -> None:

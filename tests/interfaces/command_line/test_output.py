@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from dejavu.interfaces.cli.output import json_text, one_line, print_jsonl, style
+from dejavu.interfaces.command_line.output import json_text, one_line, print_jsonl, style
 
 
 @given(st.dictionaries(st.text(max_size=5), st.text(st.characters(), max_size=30), max_size=3))

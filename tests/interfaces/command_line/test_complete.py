@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.factories.sessions import start
 
-from dejavu.interfaces.cli import complete
+from dejavu.interfaces.command_line import complete
 from dejavu.model import Conversation
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dejavu.edits.commits import commit_shares
 
+from ..cli.commit_note import document, repository_here
 from ..edit_index import open_edits
-from .commit_note import document, repository_here
 from .output import one_line, print_json, style
 
 

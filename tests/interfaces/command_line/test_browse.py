@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from dejavu.interfaces.cli.browse import browse, wants_plain
+from dejavu.interfaces.command_line.browse import browse, wants_plain
 from dejavu.model import Conversation
 from dejavu.testing import Program, TerminalFixture
 

@@ -6,7 +6,7 @@ import pytest
 from tests.factories.archive import Result
 
 from dejavu.config.paths import state_home
-from dejavu.interfaces.cli import logs
+from dejavu.interfaces.command_line import logs
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 
 class Entry(NamedTuple):
-    """`module` is one of this package; its function `command` is the command.
+    """`module` is one of `interfaces/cli`; its function `command` is the command.
 
     `passes_on`: options behind the first argument belong to the program that is run.
     """

@@ -15,8 +15,8 @@ from dejavu.ingest.report import Report
 from dejavu.model import ArchiveLockedError, InvalidValueError, ProviderError
 from dejavu.providers import Source
 
+from ..cli.sync import progress_bar
 from .output import one_line, print_json, print_note
-from .sync import progress_bar
 from .sync_report import print_truncated, print_unreadable, summary_line, to_dict
 
 

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 import typer
 
-from dejavu.interfaces.cli.help import load
-from dejavu.interfaces.cli.simple_line import TABLE, command, parse
+from dejavu.interfaces.command_line.help import load
+from dejavu.interfaces.command_line.simple_line import TABLE, command, parse
 
 PARAMETERS: dict[str, Any] = json.loads(Path(TABLE).read_text("utf-8"))
 WORDS = (
@@ -98,7 +98,7 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
 )
 def test_a_plain_line_loads_neither_typer_nor_what_it_needs(home: Path, line: str) -> None:
     code = (
-        "import sys; from dejavu.interfaces.cli.app import run; run(sys.argv[1:]); "
+        "import sys; from dejavu.interfaces.command_line.app import run; run(sys.argv[1:]); "
         "print([name for name in ('typer', 'pydantic') if name in sys.modules])"
     )
     done = subprocess.run(

@@ -17,11 +17,12 @@ from dejavu.model import InvalidValueError
 from .commands import COMMANDS
 
 TABLE = os.path.join(os.path.dirname(__file__), "parameters.json")  # noqa: PTH118, PTH120 - without pathlib
+_COMMANDS = "dejavu.interfaces.cli."
 
 
 def command(name: str) -> Callable[..., Any]:
     """The function of the command `name`; imports its module."""
-    function: Callable[..., Any] = import_module(f".{COMMANDS[name].module}", __package__).command
+    function: Callable[..., Any] = import_module(_COMMANDS + COMMANDS[name].module).command
     return function
 
 

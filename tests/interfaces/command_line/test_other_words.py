@@ -2,8 +2,8 @@
 
 import pytest
 
-from dejavu.interfaces.cli import other_words
-from dejavu.interfaces.cli.commands import COMMANDS, GROUPS
+from dejavu.interfaces.command_line import other_words
+from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS
 
 SHOWN = {name: entry.summary for name, entry in COMMANDS.items() if entry.group in GROUPS}
 

@@ -69,9 +69,9 @@ def _invoke(arguments: list[str]) -> object:
             try:
                 return command(**values)
             except InvalidValueError as error:
-                from .command_line import print_refusal  # it knows how the command is used
+                from .typer_app import print_refusal  # it knows how the command is used
 
                 return print_refusal(arguments, error)
-    from .command_line import invoke
+    from .typer_app import invoke
 
     return invoke(arguments)

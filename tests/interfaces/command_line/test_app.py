@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from tests.factories.archive import Result  # noqa: F401 - the fixture's type
 
-from dejavu.interfaces.cli.app import exit_code, run
-from dejavu.interfaces.cli.commands import COMMANDS
+from dejavu.interfaces.command_line.app import exit_code, run
+from dejavu.interfaces.command_line.commands import COMMANDS
 from dejavu.model import (
     ArchiveError,
     ArchiveLockedError,
@@ -161,7 +161,7 @@ def test_quick_ways_load_little(home: Path) -> None:
 
 def test_a_quick_command_does_not_load_the_others() -> None:
     code = (
-        "import sys; from dejavu.interfaces.cli.app import run; run(['status']); "
+        "import sys; from dejavu.interfaces.command_line.app import run; run(['status']); "
         "heavy = ('lmdb', 'tantivy', 'textual', 'pydantic', 'dejavu.scrapers', 'dejavu.archive'); "
         "print([name for name in heavy if name in sys.modules])"
     )

@@ -1,7 +1,12 @@
 import pytest
 
 from dejavu.ingest.report import Report
-from dejavu.interfaces.cli.sync_report import print_final, print_unreadable, summary_line, to_dict
+from dejavu.interfaces.command_line.sync_report import (
+    print_final,
+    print_unreadable,
+    summary_line,
+    to_dict,
+)
 
 
 def test_one_is_not_many() -> None:
