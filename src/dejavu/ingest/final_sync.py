@@ -17,10 +17,10 @@ from dejavu.providers import PROVIDERS, Home, Kind, Source, search_roots
 from dejavu.providers.find_paths import folders_below
 from dejavu.providers.follow.append import open_plain
 from dejavu.providers.formats.long_lines import longest_line
-from dejavu.providers.unread_stores import unread_stores
 
 from .importer import Importer
 from .report import Report
+from .silent_stores import keep_silent, silent_stores
 from .sync import sync_homes
 
 PATIENCE = 3.0
@@ -70,19 +70,23 @@ def sync_final(
         waiting = _read_again(archive, report, again, clock)
     report.unreadable = sorted([*waiting.items(), *lasting])
     report.unreadable += _closed_folders(homes, agent)
-    report.unreadable += _unread_stores(homes, agent)
+    _add_silent(archive, report, homes, agent)
     return report
 
 
-def _unread_stores(homes: list[Home], agent: str | None) -> Iterator[tuple[str, str]]:
-    """The stores that are known and not read, so that nobody is told that all is safe."""
+def _add_silent(archive: Archive, report: Report, homes: list[Home], agent: str | None) -> None:
+    """Name what gave no conversation, so that nobody is told that all is safe, and keep its bytes."""
+    reasons = dict(report.unreadable)
     for home in homes:
-        for store, path in unread_stores(home):
-            if agent in (None, store.name):
-                yield (
-                    str(path),
-                    f"history of {store.title}, kept as it is: this version does not read it",
-                )
+        with archive.view():
+            found = list(silent_stores(archive, home, agent))
+        for one in keep_silent(archive, home, found):
+            path = str(one.path)
+            if path in reasons and one.outcome:
+                reasons[path] = f"{reasons[path]}; {one.outcome}"
+            else:
+                reasons.setdefault(path, one.told)
+    report.unreadable = list(reasons.items())
 
 
 def _read_again(

@@ -12,7 +12,8 @@ from pathlib import Path
 
 from dejavu.providers import PROVIDERS, Home, Provider
 from dejavu.providers.registry import providers_in
-from dejavu.providers.unread_stores import unread_stores
+
+from .silent_stores import silent_stores
 
 DEPTH = 8
 """Folders below the root that are looked at."""
@@ -66,10 +67,11 @@ def _is_home(home: Home) -> bool:
     """Whether an agent left a session log here."""
     # A provider without roots keeps its history in project folders, so it cannot tell a home from
     # what lies above one.
-    providers = (provider for provider in providers_in(home) if provider.roots(home))
+    providers = [provider for provider in providers_in(home) if provider.roots(home)]
     if any(_has_session_logs(provider, home) for provider in providers):
         return True
-    return next(unread_stores(home), None) is not None  # nobody reads it, but it must be said
+    # What no version reads must be named.
+    return next(silent_stores(None, home), None) is not None
 
 
 def _has_session_logs(provider: Provider, home: Home) -> bool:

@@ -30,9 +30,15 @@ class FileCursor(msgspec.Struct, array_like=True, frozen=True):
 
 
 def follow_opaque(
-    path: Path, since: Cursor | None = None, *, longest: int | None = None
+    path: Path,
+    since: Cursor | None = None,
+    *,
+    longest: int | None = None,
+    damaged: bool = False,
 ) -> Iterator[RawDelta]:
     """The bytes of `path`, at most `longest` (else `longest_line`), if they changed after the cursor.
+
+    With `damaged` a database that cannot be read is taken as its file is, without its log.
 
     Raises:
         OSError, UnreadableSessionError: as `open_plain`; or it is too large, or a damaged database.
@@ -50,7 +56,11 @@ def follow_opaque(
             )
         data = file.read(longest)
     if data.startswith(_SQLITE):
-        data = reading(path, lambda connection: image(connection, longest))
+        try:
+            data = reading(path, lambda connection: image(connection, longest))
+        except UnreadableSessionError:
+            if not damaged:
+                raise
     digest = blake2b(data, digest_size=16).digest()
     cursor = msgspec.msgpack.encode(FileCursor(now, digest))
     if digest == mark.digest:
