@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.archive import Archive
+from dejavu.extensions.otlp.receiver import session_of
 from dejavu.ingest.channel import Channel
 from dejavu.ingest.ingestor import Ingestor
 from dejavu.ingest.merge.arbitrate import merge_channel, merge_vectors
@@ -26,7 +27,6 @@ from dejavu.providers.formats.wire import Exchange
 from dejavu.services.daemon.daemon import session_key
 from dejavu.services.daemon.hook_ingest import HookIngestor, parse_events
 from dejavu.services.daemon.spool import SpoolEntry
-from dejavu.services.otlp.receiver import session_of
 
 ORDERS = (
     ("native", "stream", "hook", "otlp", "wire"),

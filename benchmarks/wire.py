@@ -28,7 +28,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from dejavu.services.wire.routes import local_base
+from dejavu.extensions.wire.routes import local_base
 
 SECRET = "benchmark-benchmark"
 EVENT = b'event: ping\ndata: {"type": "ping"}\n\n'
@@ -142,7 +142,7 @@ def main() -> None:
     model.start()
     with tempfile.TemporaryDirectory() as home:
         proxy = subprocess.Popen(
-            [sys.executable, "-m", "dejavu.services.wire"],
+            [sys.executable, "-m", "dejavu.extensions.wire"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={"HOME": home, "PATH": os.environ["PATH"]},

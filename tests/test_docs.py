@@ -200,7 +200,7 @@ def test_files_that_are_said_to_be_there_are_ours() -> None:
 
 def test_named_endpoints_and_tools_exist() -> None:
     endpoints = pytest.importorskip(
-        "dejavu.interfaces.web.endpoints", reason="needs the extra http"
+        "dejavu.extensions.web.endpoints", reason="needs the extra http"
     )
     known = {f"{one.method} {one.path}" for one in endpoints.ENDPOINTS}
     known |= {"GET /v1/events", "GET /openapi.json", "GET /metrics"}

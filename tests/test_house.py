@@ -16,8 +16,8 @@ LINKED = ["archive", "capsule", "scrapers", "screen"]
 """The owner's folders: real at the top, linked into the package."""
 PACKAGES = [
     *LINKED,
-    *("config", "edits", "export", "ingest", "integrations", "interfaces", "model", "providers"),
-    *("recall", "redact", "services", "sessions", "testing"),
+    *("config", "edits", "export", "extensions", "ingest", "integrations", "interfaces", "model"),
+    *("providers", "recall", "redact", "services", "sessions", "testing"),
 ]
 
 # Protocols that exist for type checkers alone: the capsule imports no `typing` at run time.
@@ -76,7 +76,7 @@ def test_wheel_holds_tables_and_type_marker(wheel: list[str]) -> None:
     assert "dejavu/py.typed" in wheel
     assert "dejavu/providers/claude/files.py" in wheel
     assert "dejavu/interfaces/command_line/parameters.json" in wheel
-    assets = {path.name for path in (REPO / "src/dejavu/interfaces/web/assets").iterdir()}
+    assets = {path.name for path in (REPO / "src/dejavu/extensions/web/assets").iterdir()}
     assert {name.rsplit("/", 1)[1] for name in wheel if "/web/assets/" in name} == assets
     packs = {path.name for path in (REPO / "scrapers" / "agents").glob("*.toml")}
     assert {name.rsplit("/", 1)[1] for name in wheel if "scrapers/agents/" in name} == packs

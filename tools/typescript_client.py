@@ -10,8 +10,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dejavu.interfaces.web.endpoints import ENDPOINTS
-from dejavu.interfaces.web.openapi import document
+from dejavu.extensions.web.endpoints import ENDPOINTS
+from dejavu.extensions.web.openapi import document
 
 TARGET = Path(__file__).resolve().parents[1] / "examples" / "client.ts"
 _PLAIN = {

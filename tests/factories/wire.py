@@ -17,9 +17,9 @@ import pytest
 
 pytest.importorskip("h11", reason="needs the extra wire")
 
-from dejavu.services.wire.proxy import Proxy
-from dejavu.services.wire.routes import Routes, upstream
-from dejavu.services.wire.tap import Tap
+from dejavu.extensions.wire.proxy import Proxy
+from dejavu.extensions.wire.routes import Routes, upstream
+from dejavu.extensions.wire.tap import Tap
 from dejavu.sessions.sse_client import Address
 
 SECRET = "run-secret-0123456789"

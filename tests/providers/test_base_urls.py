@@ -3,10 +3,10 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.extensions.wire.routes import upstream
 from dejavu.model import ConfigError
 from dejavu.providers import agents
 from dejavu.providers.base_urls import base_url_override, bypass_proxies, overridable_agents
-from dejavu.services.wire.routes import upstream
 
 BASES = ["http://127.0.0.1:1/s/0", "http://127.0.0.1:1/s/1"]
 

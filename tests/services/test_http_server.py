@@ -14,7 +14,7 @@ from tests.factories.wire import served
 
 uvicorn = pytest.importorskip("uvicorn", reason="needs the extra http or otlp")
 http_server = importlib.import_module("dejavu.services.http_server")
-receiver = importlib.import_module("dejavu.services.otlp.receiver")
+receiver = importlib.import_module("dejavu.extensions.otlp.receiver")
 
 
 async def _app(_scope: Any, receive: Any, send: Any) -> None:

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from tests.factories.panes import until
 
+from dejavu.extensions.panes import processes
 from dejavu.sessions import process_table
 from dejavu.sessions.observer import cpu_activity
-from dejavu.sessions.panes import processes
 
 pytestmark = pytest.mark.skipif(not Path(process_table.PS).exists(), reason="needs ps")
 

@@ -1,4 +1,4 @@
-"""The generated client is what the API's document makes; the Python one is in interfaces/web."""
+"""The generated client is what the API's document makes; the Python one is in extensions/web."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The command's own words; what it serves is tested in tests/interfaces/web."""
+"""The command's own words; what it serves is tested in tests/extensions/web."""
 
 import sys
 from collections.abc import Callable
@@ -11,9 +11,9 @@ from tests.factories.archive import Result
 def test_without_the_extra_the_cure_is_named(
     dejavu: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delitem(sys.modules, "dejavu.interfaces.web.server", raising=False)
-    monkeypatch.delitem(sys.modules, "dejavu.interfaces.web.app", raising=False)
-    monkeypatch.delattr("dejavu.interfaces.web.server", raising=False)
+    monkeypatch.delitem(sys.modules, "dejavu.extensions.web.server", raising=False)
+    monkeypatch.delitem(sys.modules, "dejavu.extensions.web.app", raising=False)
+    monkeypatch.delattr("dejavu.extensions.web.server", raising=False)
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     result = dejavu("serve")
     assert (result.code, result.out) == (1, "")

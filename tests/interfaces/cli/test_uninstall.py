@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from dejavu.archive.access import open_archive
-from dejavu.interfaces.web.server import token_file
+from dejavu.extensions.web.server import token_file
 from dejavu.model import Conversation
 from dejavu.recall.update_indexes import update_indexes
 from dejavu.services.bearer_token import bearer_token

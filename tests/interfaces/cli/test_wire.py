@@ -1,4 +1,4 @@
-"""The command's own words; what it does is tested in tests/services/wire."""
+"""The command's own words; what it does is tested in tests/extensions/wire."""
 
 from collections.abc import Callable
 

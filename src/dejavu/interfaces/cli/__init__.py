@@ -16,11 +16,12 @@ def main() -> None:
 
         sys.exit(hook(sys.argv[2:]))
     if sys.argv[1:3] == ["acp", "--tap"]:
-        from .. import acp_tap  # without typer: the agent starts whatever fails
+        # Without typer: the agent starts whatever fails.
+        from dejavu.extensions.acp import tap_program
 
-        line = acp_tap.parse(sys.argv[3:])
+        line = tap_program.parse(sys.argv[3:])
         if line is not None:
-            acp_tap.main(line)
+            tap_program.main(line)
     from ..command_line import stdio
 
     stdio.open_missing()

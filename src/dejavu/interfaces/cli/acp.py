@@ -1,6 +1,6 @@
 """`dejavu acp AGENT` speaks ACP for an agent; `--tap -- COMMAND` keeps what another one says.
 
-`dejavu acp --tap` as an editor calls it never comes here: it goes to `interfaces.acp_tap` at once.
+`dejavu acp --tap` as an editor calls it never comes here: it goes to `interfaces.tap_program` at once.
 The other needs the extra `acp`. Exit code 0 when the editor has gone.
 """
 
@@ -10,10 +10,10 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.capsule import find_program
+from dejavu.extensions.acp import tap_program
 from dejavu.model import DejavuError
 from dejavu.providers.agent_names import agent_of, command_of, install_hint
 
-from .. import acp_tap
 from ..command_line.options import FromInstance, ToWorkspace
 from ..command_line.version import version
 
@@ -44,7 +44,7 @@ def command(
 ) -> None:
     """Speak the Agent Client Protocol for an agent, or tap it."""
     if tap:
-        acp_tap.main(acp_tap.Line(agent, name, workspace or "", instance or ""))
+        tap_program.main(tap_program.Line(agent, name, workspace or "", instance or ""))
     if find_spec("acp") is None:
         raise DejavuError(
             "`dejavu acp AGENT` needs the extra acp (agent-client-protocol is missing): "
@@ -52,7 +52,7 @@ def command(
         )
     import os
 
-    from dejavu.sessions.acp.agent import serve  # not without the library
+    from dejavu.extensions.acp.agent import serve  # not without the library
 
     try:
         find_program(command_of(agent)[0], os.environ)

@@ -33,8 +33,8 @@ def command(
     from dejavu.providers.otlp_env import instructions, telemetry_variables
 
     try:
+        from dejavu.extensions.otlp.otlp_server import collect
         from dejavu.services.bearer_token import bearer_token
-        from dejavu.services.otlp.otlp_server import collect
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.startswith("dejavu"):
             raise

@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.config.paths import private_folder, state_home
+from dejavu.extensions.panes.listing import list_agents
+from dejavu.extensions.panes.lock import WatcherLock
+from dejavu.extensions.panes.registry import multiplexers
+from dejavu.extensions.panes.watcher import Watcher
 from dejavu.model import InvalidValueError
-from dejavu.sessions.panes.listing import list_agents
-from dejavu.sessions.panes.lock import WatcherLock
-from dejavu.sessions.panes.registry import multiplexers
-from dejavu.sessions.panes.watcher import Watcher
 from dejavu.sessions.priority import ATTENTION, by_attention, roll_up
 from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import SessionView
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     import typer
 
-    from dejavu.sessions.panes.multiplexer import Multiplexer
+    from dejavu.extensions.panes.multiplexer import Multiplexer
 
     from ..command_line.options import Json, JsonLines
 

@@ -58,10 +58,9 @@ def command(
     if token_file is not None and port is None:
         raise InvalidValueError("--token-file belongs to --port; a Unix socket needs no token")
     try:
+        from dejavu.extensions.web import server
         from dejavu.services.bearer_token import bearer_token
         from dejavu.services.http_server import on_port
-
-        from ..web import server
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.startswith("dejavu"):
             raise

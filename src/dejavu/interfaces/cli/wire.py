@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from dejavu.services.wire import extra
+from dejavu.extensions.wire import extra
 
 from ..command_line.options import ToWorkspace
 from ..command_line.stdio import ExitError
@@ -29,7 +29,7 @@ def command(
 ) -> None:
     """Run an agent and record its requests to the model."""
     extra.require("wire")
-    from dejavu.services.wire.launch import wire  # not without h11
+    from dejavu.extensions.wire.launch import wire  # not without h11
 
     from ..run import run  # it is `dejavu-run` all the same
 

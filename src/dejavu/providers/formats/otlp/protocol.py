@@ -1,7 +1,7 @@
 """Parsers of telemetry: an agent's OTLP export requests, one a line of a spool, as turns.
 
 Prompts and texts are in an export only where the agent was told to log them; a text that it says is
-withheld is no turn. Receiving requests is a service's business (`services.otlp`).
+withheld is no turn. Receiving requests is a service's business (`extensions.otlp`).
 """
 
 from abc import abstractmethod

@@ -1,0 +1,115 @@
+"""The endpoints: the archive's conversations, beside those of sessions.
+
+Answers have the shapes of the commands' JSON, and cost what the command of the same name costs. The
+archive is opened for one request at a time (one process may not open it twice) and never written.
+"""
+
+from itertools import islice
+from typing import Any
+
+from dejavu.archive import SearchResult
+from dejavu.archive.access import NoArchiveError, full_workspace, open_archive, resolve
+from dejavu.ingest.catch_up import catch_up
+from dejavu.interfaces.filters import parse_time
+from dejavu.model import conversation_to_dict, to_iso
+
+from .endpoint import ARCHIVE, Endpoint, Parameter
+from .session_endpoints import SESSION_ENDPOINTS
+
+_MOST = 500
+
+
+def _time(text: str | None) -> float | None:
+    return None if text is None else parse_time(text)
+
+
+def list_conversations(
+    workspace: str | None, instance: str | None, agent: str | None,
+    since: str | None, until: str | None, limit: int, offset: int,
+) -> list[dict[str, Any]]:  # fmt: skip
+    """Conversations without their turns, the newest first."""
+    with ARCHIVE:
+        try:
+            with open_archive() as archive:
+                summaries = archive.scan(
+                    workspace=full_workspace(archive, workspace),
+                    instance=instance,
+                    agent=agent,
+                    since=_time(since),
+                    until=_time(until),
+                    limit=offset + limit,
+                    side=False,
+                )
+                return [
+                    conversation_to_dict(summary) for summary in islice(summaries, offset, None)
+                ]
+        except NoArchiveError:
+            return []
+
+
+def show_conversation(conversation: str, provenance: bool) -> dict[str, Any]:
+    """One conversation with its turns."""
+    with ARCHIVE, open_archive() as archive:
+        stored = archive.get(resolve(archive, conversation))
+    return conversation_to_dict(stored, turns=True, provenance=provenance)
+
+
+def search(
+    q: str, workspace: str | None, instance: str | None, agent: str | None, role: str | None,
+    exact: bool, since: str | None, until: str | None, limit: int,
+) -> dict[str, Any]:  # fmt: skip
+    """Turns that hold the words, the best first."""
+    with ARCHIVE:
+        try:
+            with open_archive() as archive:
+                catch_up(archive, patience=0.3)
+                hits = archive.search(
+                    q,
+                    limit=limit,
+                    workspace=full_workspace(archive, workspace),
+                    agent=agent,
+                    role=role,
+                    instance=instance,
+                    exact=exact,
+                    side=False,
+                    since=_time(since),
+                    until=_time(until),
+                )
+        except NoArchiveError:
+            hits = SearchResult()
+    plain_hits = [{**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits]
+    return {"query": q, "hits": plain_hits, "behind": hits.behind, "notes": hits.notes}
+
+
+_WORKSPACE = Parameter("workspace", "A folder, or its end.")
+_INSTANCE = Parameter("instance", "A machine or container.")
+_AGENT = Parameter("agent", "Only this agent.")
+_SINCE = Parameter("since", "Not before: 2d, yesterday or an ISO date.")
+_UNTIL = Parameter("until", "Not after this moment.")
+_LIMIT = Parameter("limit", "At most so many.", "integer", 50, least=1, most=_MOST)
+
+ENDPOINTS = (
+    *SESSION_ENDPOINTS,
+    Endpoint(
+        "GET", "/v1/conversations", "Conversations in the archive, the newest first.",
+        list_conversations, "Conversations",
+        (_WORKSPACE, _INSTANCE, _AGENT, _SINCE, _UNTIL, _LIMIT,
+         Parameter("offset", "Skip so many first.", "integer", 0, most=10**9)),
+        errors=(404, 503),
+    ),
+    Endpoint(
+        "GET", "/v1/conversations/{conversation}",
+        "One conversation with its turns, by id or its beginning; `last` is the newest.",
+        show_conversation, "Conversation",
+        (Parameter("provenance", "Where each turn came from.", "boolean", False),),
+        errors=(404, 503),
+    ),
+    Endpoint(
+        "GET", "/v1/search", "Turns that hold the words, the best first.", search, "Search",
+        (Parameter("q", 'Words, or "a phrase".', required=True), _WORKSPACE, _INSTANCE, _AGENT,
+         Parameter("role", "Only user, assistant, tool or system turns."),
+         Parameter("exact", "The words as they stand.", "boolean", False), _SINCE, _UNTIL, _LIMIT),
+        errors=(404, 503),
+    ),
+)  # fmt: skip
+"""Every endpoint that answers with one JSON document; `events` is in app.py."""
