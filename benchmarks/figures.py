@@ -51,6 +51,7 @@ LONG: dict[str, list[str]] = {
     "search_million": ["search", "10000", "100000", "1000000"],
     "status_latency": ["status_latency"],
     "redact_capture": ["redact_capture", "--chromes", "6", "--control"],
+    "redact_elsewhere": ["redact_elsewhere"],
     "growth_large": ["growth", "--megabytes", "1000", "5000"],
     "growth_packed": ["growth", "--megabytes", "1000", "5000", "--cold"],
 }
