@@ -26,7 +26,7 @@ def test_agents_are_told_from_command_lines(argv: list[str], agent: str) -> None
 
 def test_demo_is_the_bundled_agent() -> None:
     assert command_of(["demo", "--speed", "9"]) == [
-        sys.executable, "-P", "-m", "dejavu.interfaces.demo", "--speed", "9",
+        sys.executable, "-EP", "-m", "dejavu.interfaces.demo", "--speed", "9",
     ]  # fmt: skip
     assert command_of(["amp"]) == ["amp"]
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from dejavu.config.file_errors import naming
 from dejavu.config.files import replace_file
+from dejavu.config.own_program import own_program
 from dejavu.config.paths import data_home, private_folder
 
 
@@ -85,7 +86,7 @@ def text() -> str:
         lines.append(f'if [ "$1 $2" = "hook {verb}" ]; then')
         lines.append(f'  shift 2; exec {python} -IS -c {shlex.quote(program)} "$@"')
         lines.append("fi")
-    lines.append(f'exec {python} -P -m dejavu.interfaces.cli "$@"')
+    lines.append(f'exec {shlex.join(own_program("dejavu.interfaces.cli"))} "$@"')
     return "\n".join(lines) + "\n"
 
 

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 
 from dejavu.archive import Archive
 from dejavu.config.file_lock import held_lock
+from dejavu.config.own_program import own_program
 from dejavu.config.paths import private_folder, state_home
 
 from . import Recall
@@ -55,7 +56,7 @@ def _pays(archive: Archive, recall: Recall) -> bool:
 def _words_indexed_apart(archive: Archive) -> Generator[None]:
     """A block beside which another process indexes words; whatever it left is done at the end."""
     program = subprocess.Popen(
-        [sys.executable, "-P", "-m", _PROGRAM, str(archive.root)],
+        own_program(_PROGRAM, str(archive.root)),
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:

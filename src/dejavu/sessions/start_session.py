@@ -5,9 +5,9 @@ Waits until the agent runs or could not be started; bounded in time.
 
 import re
 import subprocess
-import sys
 from collections.abc import Sequence
 
+from dejavu.config.own_program import own_program
 from dejavu.model import CaptureError, InvalidValueError
 
 from .session_store import SessionView, find
@@ -39,16 +39,7 @@ def start(
     options += [f"--size={size}"] if size is not None else []
     options += [] if screen is None else ["--screen" if screen else "--no-screen"]
     # The module that the command runs, so that one entry point describes a session.
-    words = [
-        sys.executable,
-        "-P",
-        "-m",
-        "dejavu.interfaces.run",
-        "--detach",
-        *options,
-        "--",
-        *command,
-    ]
+    words = own_program("dejavu.interfaces.run", "--detach", *options, "--", *command)
     try:
         done = subprocess.run(
             words, cwd=workspace, stdin=subprocess.DEVNULL, capture_output=True, text=True,

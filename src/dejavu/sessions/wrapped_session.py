@@ -6,7 +6,6 @@ where that is impossible the agent runs without being captured.
 
 import json
 import os
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,13 +22,14 @@ from dejavu.capsule import (
     mode_of,
     set_process_title,
 )  # fmt: skip
+from dejavu.config.own_program import own_program
 from dejavu.config.paths import config_home, private_folder, state_home
 from dejavu.model.errors import CaptureError
 
 from . import session_store
 from .observer_address import address
 
-OBSERVER = (sys.executable, "-P", "-m", "dejavu.sessions.observer")
+OBSERVER = own_program("dejavu.sessions.observer")
 
 
 class WrappedSession:

@@ -5,15 +5,15 @@ kept is noted in the observer's log, and the agent runs all the same.
 """
 
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from dejavu.capsule import ObserverProcess, StdioRelay
+from dejavu.config.own_program import own_program
 from dejavu.config.paths import private_folder, state_home
 from dejavu.providers.agent_names import agent_of, command_of
 
-OBSERVER = (sys.executable, "-P", "-m", f"{__package__}.tap_observer")
+OBSERVER = own_program(f"{__package__}.tap_observer")
 
 
 def relay_of(

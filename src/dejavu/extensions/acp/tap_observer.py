@@ -17,6 +17,7 @@ from typing import Any
 from dejavu.archive.access import open_archive
 from dejavu.capsule import Exit, Gap, Header, Input, Output, read_events
 from dejavu.config.instance import own_instance
+from dejavu.config.own_program import own_program
 from dejavu.config.settings import Config, load_config
 from dejavu.ingest.channel import Channel, pushed_source
 from dejavu.ingest.recorder import Recorder
@@ -97,7 +98,7 @@ def main() -> None:
         print(time.strftime("%F %T"), "acp", note, file=sys.stderr)
     sys.stderr.flush()
     module = "dejavu.sessions.observer.index_archive"
-    os.execv(sys.executable, [sys.executable, "-P", "-m", module])  # noqa: S606 - ours
+    os.execv(sys.executable, own_program(module))  # noqa: S606 - ours
 
 
 if __name__ == "__main__":

@@ -6,12 +6,12 @@ and ends it. Knows nothing of the protocol above it. Calls block, each for a bou
 
 import os
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
+from dejavu.config.own_program import own_program
 from dejavu.model import CaptureError, DejavuError
 from dejavu.sessions.answer import answer, interrupt
 from dejavu.sessions.send_input import InputRefusedError, type_into
@@ -20,7 +20,7 @@ from dejavu.sessions.stop_session import stop
 
 from .turn_updates import TurnUpdates
 
-RUN = (sys.executable, "-P", "-m", "dejavu.interfaces.run")
+RUN = own_program("dejavu.interfaces.run")
 _START = 60.0  # seconds in which the wrapper must have started the agent
 _UPTAKE = 8.0  # seconds in which an agent shows that it works on what was typed
 _REST = 0.4  # seconds that it must rest before its turn is over

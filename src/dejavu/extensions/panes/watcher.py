@@ -11,11 +11,11 @@ import queue
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from dejavu.config.own_program import own_program
 from dejavu.sessions import session_store as sessions
 
 from .drawing import paint
@@ -335,7 +335,7 @@ class Watcher:
         with contextlib.suppress(OSError):
             self._children.append(
                 subprocess.Popen(
-                    [sys.executable, "-P", "-m", "dejavu.sessions.observer.index_archive"],
+                    own_program("dejavu.sessions.observer.index_archive"),
                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                     start_new_session=True,
                 )

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.config.instance import own_instance
+from dejavu.config.own_program import own_program
 from dejavu.config.settings import load_config
 from dejavu.model import CaptureError
 from dejavu.providers.agent_names import agent_of
@@ -21,7 +22,7 @@ from dejavu.providers.base_urls import base_url_override, bypass_proxies
 
 from .routes import local_base, upstream
 
-PROXY = (sys.executable, "-P", "-m", "dejavu.extensions.wire")
+PROXY = own_program("dejavu.extensions.wire")
 _LAST_WORD = 30.0  # seconds the proxy may take to archive what is left
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import resolve
 from dejavu.archive.redactor import archive_redactor
+from dejavu.config.own_program import own_program
 from dejavu.edits.brief import Brief, make_brief
 from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.providers.registry import agents
@@ -103,15 +104,5 @@ def _start(brief: Brief, agent: str, begin: tuple[str, ...]) -> None:
     if folder:
         os.chdir(folder)
     sys.stdout.flush()
-    words = [
-        sys.executable,
-        "-P",
-        "-m",
-        "dejavu.interfaces.run",
-        "--agent",
-        agent,
-        "--",
-        *begin,
-        brief.text,
-    ]
+    words = own_program("dejavu.interfaces.run", "--agent", agent, "--", *begin, brief.text)
     os.execv(sys.executable, words)  # noqa: S606 - no shell: this program itself

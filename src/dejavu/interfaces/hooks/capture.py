@@ -100,6 +100,8 @@ def start_daemon() -> None:
     """Start the daemon in its own session; the process that gets its lock passes it on."""
     import fcntl
 
+    from dejavu.config.own_program import own_program
+
     lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -112,8 +114,7 @@ def start_daemon() -> None:
     os.set_inheritable(lock, True)
     os.posix_spawn(
         sys.executable,
-        # -P: the working folder is the agent's project, and nothing is imported from there.
-        [sys.executable, "-P", "-m", "dejavu.services.daemon", "--lock", str(lock)],
+        own_program("dejavu.services.daemon", "--lock", str(lock)),
         _daemon_environment(),
         file_actions=[
             (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),

@@ -24,6 +24,7 @@ from textual.timer import Timer
 from textual.worker import get_current_worker
 
 from dejavu.archive import Counts
+from dejavu.config.own_program import own_program
 from dejavu.model import ConfigError, Conversation
 from dejavu.model.plural import counted
 from dejavu.sessions.session_store import mark
@@ -370,6 +371,6 @@ def browse() -> int:
     resumed = app.run()
     if isinstance(resumed, ResumeRequest):
         os.chdir(resumed.folder)
-        wrapped = [sys.executable, "-P", "-m", "dejavu.interfaces.run", "--", *resumed.command]
+        wrapped = own_program("dejavu.interfaces.run", "--", *resumed.command)
         os.execv(sys.executable, wrapped)  # noqa: S606 - becoming it is the point
     return app.return_code or 0

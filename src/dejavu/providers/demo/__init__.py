@@ -1,6 +1,6 @@
 """The demo agent that comes with Déjà Vu (`dejavu.interfaces.demo`); its screen is what is read."""
 
-import sys
+from dejavu.config.own_program import own_program
 
 from ..agent import Agent
 
@@ -8,5 +8,5 @@ AGENT = Agent(
     name="demo",
     title="Déjà Vu demo agent",
     executables=("demo",),
-    command=(sys.executable, "-P", "-m", "dejavu.interfaces.demo"),
+    command=own_program("dejavu.interfaces.demo"),
 )

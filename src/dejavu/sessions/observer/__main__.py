@@ -14,6 +14,7 @@ import traceback
 from typing import NoReturn
 
 from dejavu.capsule import REPORT_FD, Decoder
+from dejavu.config.own_program import own_program
 from dejavu.model import DejavuError
 
 from .observer import SessionObserver
@@ -65,7 +66,7 @@ def observe() -> NoReturn:
     if report["kept"] == "none" and report["conversation"] is None:
         os._exit(0)  # there is nothing to index
     # Nobody waits any more. What indexing takes (30 MB and more) is another program's memory.
-    os.execv(sys.executable, [sys.executable, "-P", "-m", f"{__package__}.index_archive"])  # noqa: S606 - ours
+    os.execv(sys.executable, own_program(f"{__package__}.index_archive"))  # noqa: S606 - ours
 
 
 def _open_screen_server(observer: SessionObserver) -> ScreenServer | None:

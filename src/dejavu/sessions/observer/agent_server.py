@@ -8,8 +8,8 @@ goes into the archive, and to `hook_status_reader`.
 import contextlib
 import signal
 import subprocess
-import sys
 
+from dejavu.config.own_program import own_program
 from dejavu.providers.registry import event_servers
 
 from ..session_store import SessionHeader
@@ -37,11 +37,11 @@ class ServerFollower:
         agent, port = header.agent, port_of(header.argv)
         if port and agent in _followed():
             self._process = subprocess.Popen(
-                [
-                    sys.executable, "-P", "-m", "dejavu.interfaces.cli", "ingest",
+                own_program(
+                    "dejavu.interfaces.cli", "ingest",
                     "--agent", agent, "--from", f"http://127.0.0.1:{port}",
                     "--session", header.id, "--instance", header.instance,
-                ],
+                ),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 start_new_session=True,  # what the terminal sends its group is not for it
