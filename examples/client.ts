@@ -36,7 +36,7 @@ export interface Session {
   notes: string[];
   message: string;
   pending: { kind: string; count: number }[];
-  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean } | null;
+  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean } | null;
   signals: Record<string, unknown> | null;
 }
 
@@ -72,7 +72,7 @@ export interface Answered {
   notes: string[];
   message: string;
   pending: { kind: string; count: number }[];
-  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean } | null;
+  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean } | null;
   signals: Record<string, unknown> | null;
   answered: string;
 }

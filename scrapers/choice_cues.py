@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from .choices import KEYED, LETTERS, POINTERS
 from .segment import Layout
 
 # Answers about rows that are remembered: those of a few screens.
@@ -20,10 +21,9 @@ _BOX_ROWS = 14
 # Rows above a list among which its question stands.
 _QUESTION_ROWS = 10
 
-_POINTERS = "❯›▸▶►‣→>➜»"
 # A choice: a pointer may stand before it, then a radio button or a number, then its label.
 _CHOICE = re.compile(
-    rf"^[\s│┃|]*(?P<pointer>[{_POINTERS}]|[●◉](?= \d{{1,2}}[.)]))? ?"
+    rf"^[\s│┃|]*(?P<pointer>[{POINTERS}]|[●◉](?= \d{{1,2}}[.)]))? ?"
     r"(?P<content>(?P<mark>[●○◉◯◦] ?|\[?\(?(?P<number>\d{1,2})[\]).] ?|)"
     r"[^\s│┃|╭╰╮╯─].*)$"
 )
@@ -53,17 +53,6 @@ _LEAVES = re.compile(r"(?i)\besc(?:ape)? (?:to )?(?:close|exit|go back|dismiss|q
 _ALLOWS = r"(?:enter|return|y|a|1)\b\]?[ :]{1,2}(?:to )?(?:accept|allow|approve|confirm|yes)\b"
 _REFUSES = r"(?:esc(?:ape)?|n|d|r)\b\]?[ :]{1,2}(?:to )?(?:deny|reject|refuse|decline|no)\b"
 _DECISION = re.compile(rf"(?i)^[\W_]*{_ALLOWS}.{{0,60}}?\W{_REFUSES}[\W_]*$")
-
-# Answers that are typed, at the end of a row: `(y/n):`, `[y/n/t]:`, `(Y)es/(N)o [Yes]:`, and what a
-# narrow window cut off it. No answer of an agent's ends so, but it may quote one: see `open_letters`.
-_LETTER = r"[\[(][A-Za-z][\])][A-Za-z' ]{0,24}"
-LETTERS = re.compile(
-    r"(?:[\[(][A-Za-z](?:es)?(?:/[A-Za-z?][a-z]{0,6}){1,6}[\])]"
-    rf"|{_LETTER}(?:\s?[/,|]\s?{_LETTER})+)\s*(?:[\[(]\w{{0,8}}[\])]?)?\s*(?P<end>[:?>❯]?)\s*$"
-)
-# A row of answers and the keys for them, and nothing else: `[y] Approve   [n] Deny`.
-KEYED = re.compile(r"^\W*\[\w{1,5}\] \w[\w' ]{0,30}?(?:\s{2,}\[\w{1,5}\] \w[\w' ]{0,30}?)+\W*$")
-
 
 # What a question ends with: Latin, full width, Arabic, Greek.
 QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")

@@ -1,16 +1,18 @@
 """What a dialog asks: question, choices, the one that Enter takes, and the kind of answer wanted.
 
 Read off the dialog's region where a pack knows it, else off the rows at the bottom of the screen,
-by shape: choices are one below the other with a pointer at one of them, or each has its key in
-brackets; the question is above. What is drawn in another way (side by side, a pointer that is a
-colour alone) is not read: there are no choices then. No agent is named. Texts are the screen's,
-untrusted. Cost: O(rows of the dialog).
+by shape: the question is above the choices (see choices.py). No agent is named. Texts are the
+screen's, untrusted. Cost: O(rows of the dialog).
 """
 
 import re
 from collections.abc import Callable, Sequence
 
-from .choice_cues import KEYED, LETTERS, chooses_by_keys, has_input, offers_choices, open_menu
+from dejavu.screen import Snapshot
+
+from .choice_cues import chooses_by_keys, has_input, offers_choices, open_menu
+from .choices import BORDER, Choices, is_hint, read_choices
+from .highlights import Looks, look_of
 from .reports import Report
 from .secret_rows import WITHHELD, BlockMask
 from .segment import Layout
@@ -25,16 +27,6 @@ _ROWS_ABOVE = 10  # rows above a dialog that is no more than its question
 _CONTEXT = 64
 _CHOICES_LIMIT = 20
 
-_BORDER = "│┃|║╭╮╰╯┌┐└┘─━═▔▁▀▄╌┈╹╻ "
-_CHOICE = re.compile(
-    r"^(?P<indent>\s*)(?P<pointer>[❯›▸▶►‣→➜»>](?=[\s\d●○◉◯◦\[(]))?\s*"
-    r"(?:(?P<radio>[●○◉◯◦])\s*)?(?:[\[(]?(?P<number>\d{1,2})[\]).:]\s+)?(?P<label>\S.*)$"
-)
-_KEYS = re.compile(
-    r"(?i)\b(?:enter|return|esc(?:ape)?|tab|space|ctrl[+-]\w|shift[+-]tab)\b\W{0,3}"
-    r"(?:to |again |confirm|select|cancel|exit|close|submit|navigate|dismiss|reject)"
-    r"|↑ ?/?↓|↵ |\bto navigate\b"
-)
 _RESETS = re.compile(
     r"(?i)\b(?:resets?|try again|available again|continue)\s+(?:at|on|in|after)?\s*"
     r"(?P<when>[^.·|│]{2,40}?(?:\([\w/+ -]{2,30}\))?)(?=$|[.·|│])"
@@ -53,8 +45,6 @@ _PERMISSION = re.compile(
 )
 # A question, and behind it at most what may be typed: `[y/N]`, `(Y)es/(N)o [Yes]:`.
 _ASKED = re.compile(r"[?\uff1f\u061f\u037e]\s*(?P<typed>[\[(][^?]{1,60})?:?$")
-_TYPED = re.compile(r"[(\[]?([A-Za-z])[)\]]?([a-z' ]*)(?=[/\])\s:,|]|$)")
-_KEY_AND_LABEL = re.compile(r"\[(\w{1,5})\] (\w[\w' ]*?)(?=\s{2,}|\W*$)")
 # The end of what asks for a text: a bare prompt, or the question itself.
 _FIELD = re.compile(r"^[\s│┃|]*[>❯›»:]?\s*[█▌▏_]?\s*$|[?:\uff1f\u061f\u037e]\s*[█▌▏_]?$")
 _GLYPHS = re.compile(r"^[^\w\s\"'`$(\[~./-]+\s+")
@@ -69,27 +59,30 @@ def describe(
     columns: int = 0,
     wrapped: Sequence[bool] = (),
     is_drawn: bool | None = None,
+    shown: Snapshot | None = None,
 ) -> Blocked:
     """Return what is asked on a blocked screen, and in the agent's own report if there is one.
 
     With a `mask` secrets are masked in the rows (`columns` wide, `wrapped` or not) before any two
     of them are joined, and in the report. is_drawn: whether the screen itself reads as a dialog;
     by default it does unless the agent reports one. Where it does not and no rule knows a dialog
-    there, what the screen shows is something else: there are no choices.
+    there, what the screen shows is something else: there are no choices. shown: the screen that
+    the layout is of, for its styles: a pointer may be a colour alone.
     """
-    framed, above, rows = _rows(layout, mask, columns, wrapped)
+    framed, above, rows, top = _rows(layout, mask, columns, wrapped)
     if not framed and not (report is None if is_drawn is None else is_drawn):
         above, rows = [], []
     message = report.message if report is not None else ""
     if mask is not None and message:
         message = mask.redact(message)
-    choices, keys, first, default = _lettered(rows) or _choices(rows)
+    read = _read(layout, rows, top, columns, wrapped, shown) or Choices((), len(rows))
+    choices, keys, first, default = list(read.labels), read.keys, read.first, read.default
     question = _question(rows[:first] if choices else rows, title=framed)
     if report is not None and not choices and not framed:
         # Some agents report before they draw: what is on the screen is not the question.
         question = message
     question = _GLYPHS.sub("", question or message)
-    title = next(filter(None, rows), "").strip(_BORDER) if choices else ""
+    title = next(filter(None, rows), "").strip(BORDER) if choices else ""
     kind = _kind(report, question, choices, f"{title}\n{question}")
     if layout is not None and not choices and not framed and open_menu(layout) is not None:
         kind = "menu"
@@ -108,13 +101,38 @@ def describe(
         _subject(above, rows[:first], clean) if choices or framed else "",
         tuple(keys[:_CHOICES_LIMIT]),
         kind == "question" and not choices and _takes_text(layout, rows),
+        read.across,
     )
+
+
+def _read(
+    layout: Layout | None,
+    rows: Sequence[str],
+    top: int,
+    columns: int,
+    wrapped: Sequence[bool],
+    shown: Snapshot | None,
+) -> Choices | None:
+    """Return the choices on rows of the screen, the first of which is row `top`."""
+    if layout is None:
+        return None
+    edge = columns or max(map(len, layout.rows), default=0)
+
+    def look(row: int, text: str) -> Looks | None:
+        at = top + row
+        is_shown = shown is not None and at < shown.lines
+        if shown is None or not is_shown or shown.rows[at].rstrip() != layout.rows[at]:
+            return None
+        return look_of(shown, at, text)
+
+    goes_on = wrapped[top : top + len(rows)]
+    return read_choices(rows, look=look if shown else None, columns=edge, wrapped=goes_on)
 
 
 def key_hints(rows: Sequence[str]) -> list[str]:
     """Return the rows that name keys, without borders: what a person reads how to answer from."""
-    bare = [row.strip(_BORDER) for row in rows]
-    named = [row for row in bare if _KEYS.search(row) or chooses_by_keys(row)]
+    bare = [row.strip(BORDER) for row in rows]
+    named = [row for row in bare if is_hint(row) or chooses_by_keys(row)]
     return [" ".join(row.split()) for row in named]
 
 
@@ -122,11 +140,13 @@ def _takes_text(layout: Layout | None, rows: Sequence[str]) -> bool:
     """Whether a question is answered in a text field: there is one, and nothing to choose from."""
     if layout is None or not rows or offers_choices(rows):
         return False
-    last = next((row for row in reversed(rows) if row and not _KEYS.search(row)), "")
+    last = next((row for row in reversed(rows) if row and not is_hint(row)), "")
     return has_input(layout) or _FIELD.search(last) is not None
 
 
-def framed_rows(layout: Layout | None, wrapped: Sequence[bool]) -> tuple[object, ...] | None:
+def framed_rows(
+    layout: Layout | None, wrapped: Sequence[bool], shown: Snapshot | None = None
+) -> tuple[object, ...] | None:
     """All of the screen that `describe` reads of a dialog that a rule knows, to be compared.
 
     None where no rule knows one: then it reads more.
@@ -137,8 +157,9 @@ def framed_rows(layout: Layout | None, wrapped: Sequence[bool]) -> tuple[object,
     top, bottom = regions[-1].top, regions[-1].bottom
     first, end = _context(layout.rows, max(0, top - _ROWS_ABOVE), bottom)
     rows = tuple(layout.rows[first:end]), tuple(wrapped[first:end])
+    styles = () if shown is None else tuple(map(shown.row_styles, range(top, bottom)))
     # The last two decide how they are masked, and whether a text is asked for.
-    return *rows, top - first, bottom - first, first == 0, has_input(layout)
+    return *rows, styles, top - first, bottom - first, first == 0, has_input(layout)
 
 
 def _context(rows: Sequence[str], first: int, end: int) -> tuple[int, int]:
@@ -153,21 +174,23 @@ def _context(rows: Sequence[str], first: int, end: int) -> tuple[int, int]:
 
 def _subject(above: list[str], rows: list[str], clean: Callable[[str], str]) -> str:
     """Return the rows above the choices; where those are a question alone, some above it, too."""
-    lines = [row.strip(_BORDER) for row in rows if row and not _KEYS.search(row)]
+    lines = [row.strip(BORDER) for row in rows if row and not is_hint(row)]
     if len(lines) < 2:
-        lines = [row.strip(_BORDER) for row in above if row] + lines
+        lines = [row.strip(BORDER) for row in above if row] + lines
     return "\n".join(map(clean, lines))[-_SUBJECT_LIMIT:]
 
 
 def _rows(
     layout: Layout | None, mask: BlockMask | None, columns: int, wrapped: Sequence[bool]
-) -> tuple[bool, list[str], list[str]]:
+) -> tuple[bool, list[str], list[str], int]:
     """Return whether a rule knows the dialog, some rows above it, and its rows, without borders.
+
+    The last is where on the screen its rows begin.
 
     Where no rule knows it, its rows are the last ones of the screen.
     """
     if layout is None:
-        return False, [], []
+        return False, [], [], 0
     regions = [region for region in layout.regions if region.name == "dialog"]
     bottom = len(layout.rows)
     while bottom and not layout.rows[bottom - 1]:
@@ -184,9 +207,9 @@ def _rows(
                 rows, columns, list(wrapped[first:end]) or None, cut_above=first == 0
             )
         except Exception:  # whatever it was: what no one has judged is not to be shown
-            return bool(regions), [], [WITHHELD]
+            return bool(regions), [], [WITHHELD], top
     rows = [_inside(row) for row in rows]
-    return bool(regions), rows[shown - first : top - first], rows[top - first : bottom - first]
+    return bool(regions), rows[shown - first : top - first], rows[top - first : bottom - first], top
 
 
 def _inside(row: str) -> str:
@@ -194,122 +217,7 @@ def _inside(row: str) -> str:
     bare = row.strip()
     if bare[:1] in "│┃|║" and bare:
         row = bare[1:].rstrip("│┃|║ ")
-    return "" if not row.strip(_BORDER) else row.rstrip()
-
-
-_Read = tuple[list[str], list[str], int, str | None]
-"""Labels, the key that takes each (none where a pointer does), the index of their row, the default."""
-
-
-def _lettered(rows: Sequence[str]) -> _Read | None:
-    """Return the choices that the last row offers by letters; None where it offers none."""
-    last = next((n for n in reversed(range(len(rows))) if rows[n] and not _is_hint(rows[n])), None)
-    if last is None:
-        return None
-    row = rows[last].strip(_BORDER)
-    if KEYED.match(row):
-        found = _KEY_AND_LABEL.findall(row)
-        if not all(len(key) == 1 for key, _ in found):
-            return None
-        return [label for _, label in found], [key for key, _ in found], last, None
-    letters = LETTERS.search(row)
-    if letters is None:
-        return None
-    typed = _TYPED.findall(letters[0].strip("[] :>?❯"))
-    labels = list(dict.fromkeys((first + rest).strip() for first, rest in typed))
-    default = next((one for one in labels if one.isupper()), None)
-    return labels, [label[0] for label in labels], len(rows), default
-
-
-def _is_hint(row: str) -> bool:
-    """Whether a row names keys and offers nothing by letters; or is a bare prompt."""
-    if KEYED.match(row.strip(_BORDER)) or LETTERS.search(row):
-        return False
-    return _KEYS.search(row) is not None or len(row.strip(_BORDER)) < 2
-
-
-def _choices(rows: Sequence[str]) -> _Read:
-    """Return the labels of the lowest list with a pointer."""
-    found = [_CHOICE.match(row) for row in rows]
-    matches = [
-        match if match and (not _KEYS.search(row) or _has_neighbour(match, found)) else None
-        for row, match in zip(rows, found, strict=True)
-    ]
-    pointers = [index for index, match in enumerate(matches) if match and _is_pointed_at(match)]
-    for pointer in reversed(pointers):
-        chosen = matches[pointer]
-        if chosen is None:
-            continue
-        listed = _list_around(rows, matches, pointer, chosen)
-        order = sorted(listed)
-        # A list that does not begin with its first entry has others that are not seen.
-        if len(listed) > 1 and listed[order[0]]["number"] in (None, "1"):
-            labels = [_label(listed[index]["label"]) for index in order]
-            return labels, [], order[0], _label(chosen["label"])
-    return [], [], len(rows), None
-
-
-_Match = re.Match[str]
-
-
-def _has_neighbour(choice: _Match, others: Sequence[_Match | None]) -> bool:
-    """Whether a row is in line with one of the number before or after its own."""
-    if choice["number"] is None:
-        return False
-    number, column = int(choice["number"]), choice.start("number")
-    return any(
-        other is not None
-        and other["number"] is not None
-        and abs(int(other["number"]) - number) == 1
-        and other.start("number") == column
-        for other in others
-    )
-
-
-def _list_around(
-    rows: Sequence[str], matches: Sequence[_Match | None], pointer: int, chosen: _Match
-) -> dict[int, _Match]:
-    """Return the entries of the list that a pointer is at, by the index of their rows."""
-    column, shape = chosen.start("label"), _shape(chosen)
-    listed = {pointer: chosen}
-    for step in (-1, 1):
-        index, gap, last = pointer + step, 0, chosen
-        while 0 <= index < len(rows) and gap < 2:
-            match = matches[index]
-            if match is not None and _follows(match, last, step, shape, column):
-                listed[index], gap, last = match, 0, match
-            else:
-                # A description, or the rest of a label, is further in; blanks may be between.
-                indent = len(rows[index]) - len(rows[index].lstrip())
-                gap += 1 if not rows[index] else 0 if indent >= column else 2
-            index += step
-    return listed
-
-
-def _follows(match: _Match, last: _Match, step: int, shape: str, column: int) -> bool:
-    """Whether an entry is the next one of a list that goes from `last` up or down."""
-    if match["pointer"] is not None or _shape(match) != shape:
-        return False
-    if shape == "number":
-        return int(match["number"]) == int(last["number"]) + step
-    return bool(shape) or match.start("label") == column
-
-
-def _is_pointed_at(choice: re.Match[str]) -> bool:
-    """Whether the pointer stands at a choice; a filled button before a number is one, too."""
-    return choice["pointer"] is not None or (
-        choice["number"] is not None and choice["radio"] in ("●", "◉")
-    )
-
-
-def _shape(choice: re.Match[str]) -> str:
-    """Return how a list's entries are marked, which is the same for all of them."""
-    return "number" if choice["number"] else "radio" if choice["radio"] else ""
-
-
-def _label(text: str) -> str:
-    """Return a label without what stands in a column of its own behind it."""
-    return re.split(r"\s{2,}|\t", text.strip())[0].strip()
+    return "" if not row.strip(BORDER) else row.rstrip()
 
 
 def _question(rows: list[str], *, title: bool) -> str:
@@ -319,8 +227,8 @@ def _question(rows: list[str], *, title: bool) -> str:
     """
     paragraphs: list[list[str]] = [[]]
     for row in rows:
-        if row and not _KEYS.search(row):
-            paragraphs[-1].append(row.strip(_BORDER))
+        if row and not is_hint(row):
+            paragraphs[-1].append(row.strip(BORDER))
         elif paragraphs[-1]:
             paragraphs.append([])
     texts = [paragraph for paragraph in paragraphs if paragraph]

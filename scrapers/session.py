@@ -22,6 +22,7 @@ from dejavu.screen import (
     Line,
     Progress,
     PromptMark,
+    Snapshot,
     Terminal,
     Title,
 )
@@ -98,10 +99,10 @@ class SessionReader:
         self._styled = styled
         self._growth = Growth()
         self._growing_until: float | None = None
-        self._wrapped: tuple[bool, ...] = ()
+        self._shown: Snapshot | None = None
         self._report: Report | None = None
         self._agent_status: AgentStatus | None = None
-        self._situations = SituationReader(mask)
+        self._situations = SituationReader(mask, styled=styled)
         self.is_quiet = False
         """Whether the last sample showed no more than a spinner that turned, or a clock."""
         self._every_frame, self._only_turns = every_frame, False
@@ -125,9 +126,7 @@ class SessionReader:
     @property
     def situation(self) -> Situation:
         """What the agent waits for, what runs behind it, and its own words; made when it changes."""
-        return self._situations.read(
-            self._tracker.state, self._report, self.reading, self.terminal.columns, self._wrapped
-        )
+        return self._situations.read(self._tracker.state, self._report, self.reading, self._shown)
 
     @property
     def agreement(self) -> Mapping[tuple[str, State, State], int]:
@@ -340,7 +339,7 @@ class SessionReader:
         self._only_turns = not self._every_frame
         snapshot = self.terminal.snapshot()
         layout = segment(self._pack, snapshot)
-        self._wrapped = snapshot.wrapped
+        self._shown = snapshot
         if self._transcript is not None:
             self._transcript.feed(snapshot, changes, at, layout)
         above = () if self._transcript is None else self._transcript.rows_above

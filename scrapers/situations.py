@@ -5,7 +5,7 @@ did, O(rows of the dialog) where that did, and nothing of a dialog that stands w
 change (a clock, a spinner). No state is decided here.
 """
 
-from collections.abc import Sequence
+from dejavu.screen import Snapshot
 
 from .dialogs import describe, framed_rows
 from .pending import merged, pending_on_screen
@@ -17,10 +17,10 @@ from .state import Blocked, Situation, State
 
 
 class SituationReader:
-    """One session's. With a `mask` every text is redacted."""
+    """One session's. With a `mask` every text is redacted. `styled`: its screens have styles."""
 
-    def __init__(self, mask: BlockMask | None) -> None:
-        self._mask = mask
+    def __init__(self, mask: BlockMask | None, *, styled: bool = True) -> None:
+        self._mask, self._styled = mask, styled
         self._known: tuple[State, Report | None, Layout | None, Situation] | None = None
         self._dialog: tuple[object, Blocked] | None = None
 
@@ -29,18 +29,19 @@ class SituationReader:
         state: State,
         report: Report | None,
         reading: Reading | None,
-        columns: int,
-        wrapped: Sequence[bool],
+        shown: Snapshot | None,
     ) -> Situation:
         """Return the situation in `state`; the same object where nothing changed.
 
-        `columns` is the screen's width in cells, `wrapped` whether each of its rows goes on.
+        `shown` is the screen that was read.
         """
         layout = reading.layout if reading is not None else None
         known = self._known
         if known is not None and known[:2] == (state, report):
             before = known[2]
-            if layout is before or (layout and before and layout.rows == before.rows):
+            same = layout is before or (layout and before and layout.rows == before.rows)
+            # A pointer may be a colour alone.
+            if same and (state is not State.BLOCKED or layout is before):
                 return known[3]
         reported = report if report is not None and report.state is state else None
         message = reported.message if reported is not None else ""
@@ -56,7 +57,7 @@ class SituationReader:
             is_read = reading is not None and reading.state is State.BLOCKED
             if reported is None and not is_read and known is not None:
                 blocked = known[3].blocked  # it may just be gone: the state follows shortly
-            blocked = blocked or self._describe(layout, reported, columns, wrapped, is_read)
+            blocked = blocked or self._describe(layout, reported, shown, is_read)
         situation = Situation(message, pending, blocked)
         if known is not None and known[:2] == (state, report) and known[3] == situation:
             situation = known[3]
@@ -67,11 +68,12 @@ class SituationReader:
         self,
         layout: Layout | None,
         report: Report | None,
-        columns: int,
-        wrapped: Sequence[bool],
+        shown: Snapshot | None,
         is_read: bool,
     ) -> Blocked:
         """What is asked; read again only where the dialog's rows are others."""
+        columns, wrapped = (shown.columns, shown.wrapped) if shown is not None else (0, ())
+        styled = shown if self._styled else None
 
         def read() -> Blocked:
             return describe(
@@ -81,9 +83,10 @@ class SituationReader:
                 columns=columns,
                 wrapped=wrapped,
                 is_drawn=is_read,
+                shown=styled,
             )
 
-        key = framed_rows(layout, wrapped)
+        key = framed_rows(layout, wrapped, styled)
         if key is None:
             return read()
         whole = report, columns, key

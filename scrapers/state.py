@@ -70,7 +70,8 @@ class Blocked:
     limit ends, in the agent's own words. `subject` is what is asked about, as it stands above the
     choices (a command, a difference), its rows by line breaks. `keys` has the letter that takes
     each choice; it is empty where a pointer does. `takes_text`: the answer is typed into a text
-    field. No choices, and no text: how to answer was not read. The texts are untrusted.
+    field. `across`: the choices stand side by side, and the pointer goes left and right. No
+    choices, and no text: how to answer was not read. The texts are untrusted.
     """
 
     kind: str
@@ -81,6 +82,7 @@ class Blocked:
     subject: str = ""
     keys: tuple[str, ...] = ()
     takes_text: bool = False
+    across: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,6 +22,11 @@ def _grey(style: Style) -> bool:
     return rgb is not None and max(rgb) - min(rgb) <= 12 and 40 <= max(rgb) <= 200
 
 
+def is_greyed(style: Style) -> bool:
+    """Whether a text is drawn fainter than usual: dim, or in grey."""
+    return style.dim or _grey(style)
+
+
 def _red(style: Style) -> bool:
     """The foreground is red: palette 1 or 9, or a colour whose red dominates."""
     if style.fg in (1, 9):

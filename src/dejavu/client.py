@@ -33,6 +33,7 @@ class Blocked(TypedDict):
     """What a person is asked. `subject` is what it is about, `default` what Enter takes.
 
     `keys` has the letter that takes each choice, if there are letters; `takes_text`: a text is asked for.
+    `across`: the choices stand side by side.
     """
 
     kind: str
@@ -43,6 +44,7 @@ class Blocked(TypedDict):
     subject: NotRequired[str]
     keys: NotRequired[list[str]]
     takes_text: NotRequired[bool]
+    across: NotRequired[bool]
 
 
 class Session(TypedDict):
@@ -216,15 +218,23 @@ class Client:
     def wait(self, session: str, *states: str, timeout: float | None = None) -> Session:
         """The session once it is in one of `states` (`idle` is `done`, too), or has ended.
 
+        A blocked one comes with its choices, or after some seconds without.
+
         Raises TimeoutError.
         """
         wanted = {*states, "exited", *(["done"] if "idle" in states else [])}
         end = None if timeout is None else time.monotonic() + timeout
-        while (now := self.session(session))["state"] not in wanted:
+        drawn_by = float("inf")
+        while True:
+            now = self.session(session)
+            asked = now["blocked"]
+            unread = asked is not None and not (asked["choices"] or asked.get("takes_text"))
+            drawn_by = min(drawn_by, time.monotonic() + _DRAWN) if unread else float("inf")
+            if now["state"] in wanted and not (unread and time.monotonic() < drawn_by):
+                return now
             if end is not None and time.monotonic() > end:
                 raise TimeoutError(f"{session} is {now['state']} after {timeout:g} s")
             time.sleep(_POLL)
-        return now
 
     # -- the archive
 
@@ -292,6 +302,7 @@ class Client:
 
 
 _POLL = 0.1  # seconds between two looks of `wait`
+_DRAWN = 2.0  # seconds an agent may take to draw the dialog that it waits in
 _AWAY = 0.5  # seconds until a broken line is opened again
 _TRIES = 20
 

@@ -136,6 +136,7 @@ def test_keys_beside_their_choices_are_read_with_them():
     [
         ["Run this command?", "", "  Allow once   Allow always   Reject   ⇆ select  enter confirm"],
         ["Run this command?", "", "  Yes", "  No", "", "enter to confirm"],
+        ["Run this command?", "  1. Yes", "  2. No", "", "↑↓ select  enter submit"],
         ["Run this command?", "❯ 2. Yes, always", "  3. No"],
         ["Run this command?", "  [enter] Run   [esc] Leave"],
     ],

@@ -6,8 +6,10 @@ must never run, and nothing is entered where how to answer was not read.
 
 import json
 import os
+import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +24,24 @@ READ = {
     "copilot/copilot-1.0.82-120x40-03-blocked.txt": ("No, and", "Yes"),
     "codex/codex-0.160.1-120x40-01-blocked.txt": ("No, and", "Yes, proceed"),
     "cline/cline-tour-120x40-06-blocked.txt": ("Deny", "Approve"),
+    "opencode/opencode-1.17.11-120x40-01-blocked.txt": ("Reject", "Allow once"),
+    "opencode/opencode-tools-120x40-29-blocked.txt": ("Reject", "Allow once"),
 }
 UNREAD = (
-    "opencode/opencode-1.17.11-120x40-01-blocked.txt",
-    "opencode/opencode-tools-120x40-29-blocked.txt",
+    "opencode/opencode-1.17.11-120x40-03-blocked.txt",
+    "opencode/opencode-tools-120x40-17-blocked.txt",
 )
+"""Drawn without a highlight: which choice Enter takes is not to be seen."""
 
 
 def blocked(dialog: Dialog, folder: Path, screen: str) -> Any:
     return drawn(dialog, folder, screen.partition("/")[0], "120x40")
+
+
+def plain(dialog: Dialog) -> Dialog:
+    """The same dialog with nothing that shows which choice is highlighted."""
+    frames = [[re.sub(r"\x1b\[\d*m", "", row) for row in rows] for rows in dialog.frames]
+    return replace(dialog, frames=frames)
 
 
 def command_line(*words: str) -> subprocess.CompletedProcess[str]:
@@ -64,7 +75,7 @@ def test_a_refusal_is_what_the_agent_takes(home: Path, tmp_path: Path, screen: s
 def test_nothing_is_entered_where_the_choices_were_not_read(
     home: Path, tmp_path: Path, screen: str
 ) -> None:
-    with blocked(recorded(screen), tmp_path, screen) as started:
+    with blocked(plain(recorded(screen)), tmp_path, screen) as started:
         view = shown_blocked(started, "Permission required")
         assert view is not None
         for wanted in ("Reject", "1", "3", "No", "Allow once", "y"):
@@ -79,7 +90,7 @@ def test_nothing_is_entered_where_the_choices_were_not_read(
 @pytest.mark.fault("A1")
 def test_an_editor_is_told_the_keys_and_no_key_is_pressed(home: Path, tmp_path: Path) -> None:
     pytest.importorskip("acp")
-    dialog = recorded(UNREAD[0])
+    dialog = plain(recorded(UNREAD[0]))
     program, spec = tmp_path / "opencode", tmp_path / "dialog.json"
     program.write_text(f"#!{sys.executable}\n{PROGRAM}")
     program.chmod(0o755)

@@ -260,7 +260,8 @@ def _point_at(view: SessionView, dialog: _Asked, target: int) -> None:
 
 def _move(view: SessionView, dialog: _Asked, at: int, to: int) -> None:
     """Move the pointer to a choice next to it; raise InputRefusedError where it does not go."""
-    press(view, ["Down" if to > at else "Up"])
+    ahead, back = ("Right", "Left") if dialog.get("across") else ("Down", "Up")
+    press(view, [ahead if to > at else back])
     wanted = dialog["choices"][to]
     if not _pointed(view, dialog, wanted):
         _refuse_other(view, dialog)

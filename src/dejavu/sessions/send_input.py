@@ -6,7 +6,6 @@ Enter. A dialog takes keys, not pastes. Refused while the agent asks a person so
 forced: a text typed into a dialog could agree to anything.
 """
 
-import re
 import time
 from collections.abc import Sequence
 from contextlib import suppress
@@ -25,8 +24,6 @@ _YOUNG = 3.0  # seconds in which what a new agent draws is waited for ...
 _UNREAD = 10.0  # ... and in which its screen is, where it is not read yet at all
 _AGAIN = 0.05
 _READ = 5.0  # seconds in which what the agent has drawn by now must be read
-_POINTED = re.compile(r"[\s│┃|]*[❯›▸▶►‣→➜»>]\s*(?:\d{1,2}[.)]|[●○◉◯])\s")
-_LETTERS = re.compile(r"[\[(][A-Za-z](?:es)?(?:/[A-Za-z?][a-z]{0,6}){1,6}[\])]\W{0,3}$")
 _SETTLE = 0.15
 """Seconds between a text and its Enter: some agents take an early Enter for a pasted newline."""
 
@@ -110,9 +107,11 @@ def _refuse_asking(view: SessionView) -> None:
         time.sleep(_AGAIN)
     question = "asks a person something" if view.state == "blocked" else ""
     if view.state == "unknown":
+        from dejavu.scrapers import seems_to_ask  # only here: it costs a tenth of a second
+
         with suppress(CaptureError, NotFoundError):
             rows = [str(row) for row in look(view.folder)["rows"]]
-            question = "seems to ask a person something" if _offers_choices(rows) else ""
+            question = "seems to ask a person something" if seems_to_ask(rows) else ""
     if question:
         raise InputRefusedError(
             f"{view.label} {question}; look at it, or use --force to type anyway"
@@ -141,12 +140,6 @@ def _is_behind(view: SessionView) -> bool:
         if time.monotonic() >= end:
             return True
         time.sleep(_AGAIN)
-
-
-def _offers_choices(rows: Sequence[str]) -> bool:
-    """Whether a pointer stands at a numbered choice or a button, or a row ends in letters to type."""
-    texts = [row for row in rows if row.strip()]
-    return any(map(_POINTED.match, texts)) or any(map(_LETTERS.search, texts[-2:]))
 
 
 def pasted(text: str, *, bracketed: bool) -> bytes:

@@ -161,3 +161,27 @@ def test_a_session_about_to_start_may_be_waited_for(
     worker = _later(lambda: start("20260101-000000-aaaa", "idle", name="late") and None)
     assert dejavu("wait", "late", "--appear", "30", "--timeout", "30").code == 0
     worker.join()
+
+
+def test_blocked_is_reached_once_the_choices_are_read_or_said_not_to_be(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    folder = start("20260101-000000-aaaa", "blocked")
+    asked = {"kind": "permission", "question": "Run it?", "choices": [], "default": None}
+    began = time.time()
+    sessions.set_status(folder, sessions.Status(state="blocked", since=began, blocked=asked))
+
+    def draw() -> None:
+        time.sleep(0.4)
+        drawn = {**asked, "choices": ["Yes", "No"], "default": "Yes"}
+        sessions.set_status(folder, sessions.Status(state="blocked", since=began, blocked=drawn))
+
+    worker = threading.Thread(target=draw)
+    worker.start()
+    result = dejavu("wait", "2026", "--for", "blocked", "--json", "--timeout", "30")
+    worker.join()
+    assert (result.code, result.json["blocked"]["choices"], result.err) == (0, ["Yes", "No"], "")
+    sessions.set_status(folder, sessions.Status(state="blocked", since=began - 5, blocked=asked))
+    result = dejavu("wait", "2026", "--for", "blocked", "--timeout", "30")
+    assert result.code == 0
+    assert "how to answer its dialog was not read" in result.err

@@ -96,6 +96,7 @@ _SESSION: dict[str, Any] = {
                 "subject": _TEXT,
                 "keys": {"type": "array", "items": _TEXT},
                 "takes_text": {"type": "boolean"},
+                "across": {"type": "boolean"},
             }
         )
     ),

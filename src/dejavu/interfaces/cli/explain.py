@@ -50,9 +50,11 @@ def command(
     """Show how one screen is read, rule by rule."""
     if str(file) != "-":
         check_file(file)
-    reading = read(agent, screen_of(file, size_of(size)), packs=packs_for(agent))
+    shown = screen_of(file, size_of(size))
+    reading = read(agent, shown, packs=packs_for(agent))
     pending = pending_on_screen(reading.layout)
-    blocked = describe(reading.layout, None) if reading.state is State.BLOCKED else None
+    is_blocked = reading.state is State.BLOCKED
+    blocked = describe(reading.layout, None, shown=shown) if is_blocked else None
     if json:
         print_json(
             {

@@ -4,7 +4,8 @@ Several sessions are waited for together: all of them in one of the states at th
 with --any the first of them. `idle` is also satisfied by `done`. What was true before the last
 `dejavu send` is no answer to it: for a while only a change counts (`UPTAKE`), so that `send` and
 `wait` one after the other need no pause between. With --settled a session counts only while nothing
-runs behind it: no shell, no sub-agent, no queued input.
+runs behind it: no shell, no sub-agent, no queued input. Some agents report a dialog before they draw
+it: `blocked` is reached once how to answer is read, or after a while without, which is said.
 
 Exit codes: 0 reached, 1 a session ended in another state (with --any: all did), 3 no such
 session, 124 timed out (as `timeout` of coreutils).
@@ -30,6 +31,9 @@ UPTAKE = {"blocked": 2.0}
 """Seconds an agent may take to show that it received a text; a dialog may follow another."""
 
 _UPTAKE = 10.0
+
+_DRAWN = 2.0
+"""Seconds an agent may take to draw the dialog that it waits in."""
 
 _UNREAD = 2.0
 """Seconds for which a session may be unknown without a word of why."""
@@ -98,6 +102,9 @@ def command(
         time.sleep(POLL)
     _print_result(views, there, as_json=json)
     if succeeded:
+        for view in there:
+            if view.live and _is_unread(view):
+                print_note(f"dejavu: {session_label(view)}: how to answer its dialog was not read")
         return
     for view in ended if failed else views:
         if view not in there:
@@ -141,8 +148,16 @@ def reached(view: SessionView, wanted: set[str], now: float) -> bool:
     state = view.state
     if state not in wanted and not (state == "done" and "idle" in wanted):
         return False
+    if view.live and _is_unread(view) and now < view.status.since + _DRAWN:
+        return False
     stale = view.live and state != "working" and view.status.since < view.sent_at
     return not stale or now >= view.sent_at + UPTAKE.get(state, _UPTAKE)
+
+
+def _is_unread(view: SessionView) -> bool:
+    """Whether a session waits in a dialog and it is not known how to answer that."""
+    asked = view.status.blocked or {}
+    return view.state == "blocked" and not (asked.get("choices") or asked.get("takes_text"))
 
 
 def _standing(view: SessionView) -> str:
