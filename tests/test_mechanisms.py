@@ -26,7 +26,7 @@ HOMES = {
         r"\b(os\.replace|scratch\.replace|temporary\.replace|fresh\.replace)\(",
         ("src/dejavu/config/files.py",),
     ),
-    "fsync": (r"\bos\.fsync\b", ("src/dejavu/config/files.py", "src/dejavu/ingest/spool.py")),
+    "fsync": (r"\bos\.fsync\b", ("src/dejavu/config/files.py",)),
 }
 """What is looked for, and the files that may hold it."""
 

@@ -20,7 +20,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
-from dejavu.config.archive_address import without_password
+from dejavu.config.archive_address import without_password, without_secrets
 from dejavu.model import (
     ArchiveError,
     ArchiveLockedError,
@@ -150,9 +150,7 @@ class Connections:
     def describe(self, error: BaseException) -> str:
         """What the server or its library said, on one line, without a password."""
         text = " ".join(str(error).split()) or type(error).__name__
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
-        return text
+        return without_secrets(text, self._secrets)
 
     def translated(self, error: "psycopg.Error") -> ArchiveError:
         """A refusal of the server's in our words, with the cure."""

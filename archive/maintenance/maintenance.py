@@ -117,23 +117,27 @@ class Maintenance(ArchiveBase):
         instance: str | None = None,
         agent: str | None = None,
         pattern: str | None = None,
+        any_clock: bool = False,
         dry_run: bool = False,
     ) -> "Pruned":
         """Remove the conversations that meet every condition; return what was removed.
 
         `before` is Unix seconds, `pattern` a regular expression looked for in titles,
-        workspaces and all turns. With `dry_run`, what would go.
+        workspaces and all turns. With `dry_run`, what would go. What is old by an impossible clock
+        alone (before 2015, and captured since) stays, unless `any_clock`.
 
         Raises:
             ConfigError: nothing was given, or the pattern is no regular expression.
         """
         from . import prune
 
-        criteria = prune.Criteria(before, workspace, instance, agent, pattern)
+        criteria = prune.Criteria(before, workspace, instance, agent, pattern, any_clock)
         gone: list[str] = []
+        doubtful: list[str] = []
         held: list[prune.HeldConversation] = []
         turns = raw_bytes = 0
-        for conversation in list(prune.selected(self.backend, criteria)):
+        chosen = prune.selected(self.backend, criteria, lambda one: doubtful.append(one.id))
+        for conversation in list(chosen):
             if reason := self.backend.hold_on(conversation.id):
                 held.append(prune.HeldConversation(conversation.id, reason))
                 continue
@@ -152,7 +156,7 @@ class Maintenance(ArchiveBase):
         from .old_copies import clean_copies
 
         left = self._erase(clean_copies(self.backend)) if gone and not dry_run else ()
-        return prune.Pruned(tuple(gone), turns, raw_bytes, left, tuple(held))
+        return prune.Pruned(tuple(gone), turns, raw_bytes, left, tuple(held), tuple(doubtful))
 
     def erase_masked(self, clean: "Callable[[Archive], bool]") -> "tuple[LeftBehind, ...]":
         """Let nothing of what was masked stand in free pages, indexes and older copies.

@@ -11,7 +11,8 @@ Costs O(conversations), with a pattern O(archive); one transaction for each that
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
@@ -27,6 +28,8 @@ from .old_copies import LeftBehind
 from .state_text import without_text
 
 _PAGE = 64
+FIRST_AGENT = datetime(2015, 1, 1, tzinfo=UTC).timestamp()
+"""Unix seconds; no agent held a conversation before."""
 
 
 class HeldConversation(NamedTuple):
@@ -48,25 +51,44 @@ class Pruned(NamedTuple):
     raw_bytes: int
     left: tuple[LeftBehind, ...] = ()
     held: tuple[HeldConversation, ...] = ()
+    doubtful: tuple[str, ...] = ()
+    """Conversations that are old by an impossible clock alone, and stay."""
 
 
 class Criteria(NamedTuple):
-    """What is to go: all that is given must hold. `before` is Unix seconds of the last moment."""
+    """What is to go: all that is given must hold. `before` is Unix seconds of the last moment.
+
+    An agent's clock before `FIRST_AGENT` is impossible: then the moment of capture counts, unless `any_clock`.
+    """
 
     before: float | None = None
     workspace: str | None = None
     instance: str | None = None
     agent: str | None = None
     pattern: str | None = None
+    any_clock: bool = False
 
 
-def selected(backend: Backend, criteria: Criteria) -> Iterator[Conversation]:
-    """The conversations that meet the criteria.
+def is_doubtful(conversation: Conversation, before: float | None) -> bool:
+    """Whether a conversation is older than `before` by an impossible clock alone."""
+    told = conversations.last_timestamp(conversation)
+    if before is None or before <= FIRST_AGENT or told is None or told >= FIRST_AGENT:
+        return False  # an age before the first agent asks for such clocks
+    captured = conversation.captured_at
+    return captured is None or captured >= before
+
+
+def selected(
+    backend: Backend,
+    criteria: Criteria,
+    doubtful: Callable[[Conversation], object] = lambda _: None,
+) -> Iterator[Conversation]:
+    """The conversations that meet the criteria; `doubtful` is told those left out for their clock.
 
     Raises:
         ConfigError: no criterion at all, or a pattern that is no regular expression.
     """
-    if not any(value is not None for value in criteria):
+    if criteria._replace(any_clock=False) == Criteria():
         raise ConfigError(
             "prune needs to be told what: --before AGE, --workspace, --instance, --agent or --pattern"
         )
@@ -88,9 +110,13 @@ def selected(backend: Backend, criteria: Criteria) -> Iterator[Conversation]:
             last = conversations.last_timestamp(conversation)
             if criteria.before is not None and (last is None or last >= criteria.before):
                 continue
-            if pattern is None or backend.read(
+            if pattern is not None and not backend.read(
                 partial(_matches_pattern, conversation=conversation, pattern=pattern)
             ):
+                continue
+            if is_doubtful(conversation, criteria.before) and not criteria.any_clock:
+                doubtful(conversation)
+            else:
                 yield conversation
         if resume is None:
             return

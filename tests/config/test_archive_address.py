@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.config.archive_address import local_folder, without_password
+from dejavu.config.archive_address import local_folder, without_password, without_secrets
 from dejavu.config.paths import private_folder
 
 
@@ -47,3 +47,28 @@ def test_what_is_local_does_not_hang_on_the_password(
     private_folder(folder)
     assert folder.parent == home / "ours/teams"
     assert {path.stat().st_mode & 0o777 for path in (folder, folder.parent)} == {0o700}
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("no role postgres on postgres:5432", "no role postgres on postgres:5432"),
+        ("postgresql://ann:postgres@db/x", "postgresql://ann:***@db/x"),
+        ("postgresql://postgres:postgres@postgres/postgres",
+         "postgresql://postgres:***@postgres/postgres"),
+        ("host=postgres password=postgres", "host=postgres password=***"),
+        ("password='postgres' user=postgres", "password='***' user=postgres"),
+        ("?sslpassword=postgres&port=1", "?sslpassword=***&port=1"),
+        ("password authentication failed for user postgres",
+         "password authentication failed for user postgres"),
+    ],
+)  # fmt: skip
+def test_a_password_is_masked_in_its_own_place_only(said: str, told: str) -> None:
+    assert without_secrets(said, ["postgres"]) == told
+
+
+@given(st.text(min_size=3, max_size=12))
+def test_no_address_in_a_message_shows_a_password(password: str) -> None:
+    secret = f"~{password}~"
+    said = f"cannot connect to postgresql://ann:{secret}@db/x or password={secret}"
+    assert secret not in without_secrets(said, [secret])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.config.files import fsync, replace_file
+from dejavu.config.files import fsync, read_regular_file, replace_file
 
 
 def test_macos_waits_for_the_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -98,3 +98,16 @@ def test_a_link_in_the_place_of_the_temporary_file_is_not_followed(tmp_path: Pat
     with pytest.raises(OSError, match="small"):
         replace_file(tmp_path / "small", "x")
     assert target.read_text() == "precious"
+
+
+def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
+    file, link, pipe = (tmp_path / name for name in ("file", "link", "pipe"))
+    file.write_bytes(b"settings")
+    link.symlink_to(file)
+    os.mkfifo(pipe)
+    assert read_regular_file(file) == read_regular_file(link) == b"settings"
+    for other in (pipe, tmp_path, Path("/dev/zero")):
+        with pytest.raises(OSError, match="not a regular file"):
+            read_regular_file(other)
+    with pytest.raises(FileNotFoundError):
+        read_regular_file(tmp_path / "missing")

@@ -5,8 +5,10 @@ worth a backup). No network, creates nothing.
 """
 
 import re
+from collections.abc import Iterable
 from hashlib import blake2b
 from pathlib import Path
+from urllib.parse import quote
 
 from .paths import data_home
 
@@ -20,6 +22,22 @@ def without_password(location: str) -> str:
     if "://" not in location:
         return location
     return _PASSWORD_PARAMETER.sub(r"\1***", _PASSWORD.sub(r"\1@", location))
+
+
+def without_secrets(text: str, passwords: Iterable[str]) -> str:
+    """Return a message without these passwords where an address or an option holds one.
+
+    Elsewhere the same letters are a name or a word: `postgres` as a password must not hide the user.
+    """
+    for password in passwords:
+        for written in sorted({password, quote(password, safe="")}, key=len, reverse=True):
+            text = re.sub(
+                rf"((?:://[^:/?@\s]*:|(?i:password)\s*[=:]\s*[\"']?)){re.escape(written)}"
+                r"(?=[@&\"'\s]|$)",
+                r"\1***",
+                text,
+            )
+    return text
 
 
 def local_folder(url: str) -> Path:

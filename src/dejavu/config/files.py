@@ -1,16 +1,18 @@
-"""Files of ours: replaced atomically, private by default, durable where the caller needs it.
+"""Files: ours replaced atomically, private, durable where needed; those of others read without a wait.
 
 The one home of fsync and of replacing a file. fsync(2) on macOS hands the bytes to the drive and
 does not wait until it has them; F_FULLFSYNC does (fcntl(2) there). LMDB asks for that itself.
 """
 
 import contextlib
+import errno
 import fcntl
 import os
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
-__all__ = ["fsync", "fsync_folder", "replace_file"]
+__all__ = ["fsync", "fsync_folder", "read_regular_file", "replace_file"]
 
 
 def fsync(fd: int) -> None:
@@ -72,3 +74,17 @@ def replace_file(
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def read_regular_file(path: Path) -> bytes:
+    """The bytes of a regular file, behind links; a pipe or a device is refused, never waited for.
+
+    Raises:
+        OSError: it is missing, may not be read, or is not a regular file.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+    with os.fdopen(descriptor, "rb") as file:
+        return file.read()

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from .files import replace_file
+from .files import read_regular_file, replace_file
 
 
 def write_json(path: Path, value: dict[str, Any]) -> None:
@@ -20,7 +20,7 @@ def write_json(path: Path, value: dict[str, Any]) -> None:
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object in `path`; empty if it is missing or not (yet) one."""
     try:
-        value: object = json.loads(path.read_text("utf-8"))
+        value: object = json.loads(read_regular_file(path))
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType] - JSON

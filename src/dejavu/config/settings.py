@@ -48,6 +48,7 @@ import msgspec
 
 from dejavu.model import ConfigError
 
+from .files import read_regular_file
 from .paths import config_home
 
 
@@ -144,9 +145,11 @@ def load_config(folder: Path | None = None) -> Config:
     """
     path = (folder or config_home()) / "config.toml"
     try:
-        content = path.read_bytes()
+        content = read_regular_file(path)
     except FileNotFoundError:
         return Config()
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror}); move it away") from error
     import tomllib  # most homes have no such file
 
     try:

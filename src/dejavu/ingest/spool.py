@@ -20,12 +20,14 @@ from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
 from hashlib import blake2b
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from dejavu.archive import Archive
+from dejavu.config.files import fsync_folder, replace_file
 from dejavu.config.json_file import read_json, write_json
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import ArchiveLockedError, DejavuError, RawDelta, Vector
@@ -90,19 +92,7 @@ def save_lines(
     number = max(time.time_ns(), newest + 1)  # in order, whatever the clock does
     place = "new" if offset is None else f"at{offset}"
     path = folder / f"{number:020}.{_digest(source.key)}.{place}.jsonl"
-    temporary = folder / f".{path.name}"
-    try:
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(msgspec.json.encode(header) + b"\n")
-            file.writelines(lines)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.rename(path)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
-    _fsync(folder)
+    replace_file(path, chain((msgspec.json.encode(header) + b"\n",), lines), durable=True)
     return path
 
 
@@ -209,7 +199,7 @@ def _commit(archive: Archive, path: Path, *, merge: bool) -> set[str]:
     if merge:
         merge_channel(archive, channel, touched)
     path.unlink()
-    _fsync(path.parent)
+    fsync_folder(path.parent)
     return touched
 
 
@@ -219,7 +209,7 @@ def _renamed(path: Path, offset: int) -> Path:
     number = match[1] if match else f"{0:020}"
     target = path.with_name(f"{number}.{_source_of(path)}.at{offset}.jsonl")
     path.rename(target)
-    _fsync(target.parent)
+    fsync_folder(target.parent)
     return target
 
 
@@ -279,14 +269,6 @@ def _source_of(path: Path) -> str:
 
 def _digest(key: str) -> str:
     return blake2b(key.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-def _fsync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _channel(header: _Header) -> Channel:

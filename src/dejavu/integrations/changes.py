@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dejavu.config.file_errors import naming
-from dejavu.config.files import replace_file
+from dejavu.config.files import read_regular_file, replace_file
 from dejavu.model import ConfigError
 
 from . import manifest
@@ -161,7 +161,7 @@ def _target(path: Path) -> Path:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_regular_file(path)
     except FileNotFoundError:
         return None
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from dejavu.config.files import read_regular_file
 from dejavu.providers import INTEGRATIONS, Home
 from dejavu.providers.integration import (
     ASSIST,
@@ -84,7 +85,7 @@ def installed_assist(agent: str, home: Home) -> bool:
     for edit in integration.edits if integration.assist_events else ():
         path = folder / edit.path if isinstance(edit.path, str) else edit.path(home)
         try:
-            if f"hook assist --agent {agent}" in path.read_text("utf-8"):
+            if f"hook assist --agent {agent}" in read_regular_file(path).decode("utf-8"):
                 return True
         except (OSError, UnicodeDecodeError):
             continue
@@ -98,7 +99,7 @@ def installed_guard(agent: str, home: Home) -> Guard:
     for edit in integration.edits if integration.guard_event else ():
         path = folder / edit.path if isinstance(edit.path, str) else edit.path(home)
         try:
-            guard = guard_in(path.read_text("utf-8"), agent)
+            guard = guard_in(read_regular_file(path).decode("utf-8"), agent)
         except (OSError, UnicodeDecodeError):
             continue
         if guard is not Guard.OFF:

@@ -71,7 +71,7 @@ def test_by_each_criterion(filled: Archive, criteria: dict[str, object]) -> None
     would = filled.prune(**criteria, dry_run=True)  # type: ignore[arg-type]
     assert left(filled) == {"old", "new"}
     gone = filled.prune(**criteria)  # type: ignore[arg-type]
-    assert gone == would == (("old",), 2, 11, (), ())
+    assert gone == would == (("old",), 2, 11, (), (), ())
     assert left(filled) == {"new"}
     assert filled.search("alpha") == []
     assert [hit.conversation for hit in filled.search("gamma")] == ["new"]
@@ -89,11 +89,13 @@ def test_nothing_named_is_refused(filled: Archive) -> None:
         filled.prune()
     with pytest.raises(ConfigError, match="no regular expression"):
         filled.prune(pattern="(")
+    with pytest.raises(ConfigError, match="needs to be told what"):
+        filled.prune(any_clock=True)
     assert left(filled) == {"old", "new"}
 
 
 def test_what_met_only_some_stays(filled: Archive) -> None:
-    assert filled.prune(before=500.0, agent="y") == ((), 0, 0, (), ())
+    assert filled.prune(before=500.0, agent="y") == ((), 0, 0, (), (), ())
     assert filled.prune(before=time.time(), pattern="omega").conversations == ()
 
 
@@ -138,10 +140,10 @@ def test_putting_a_conversation_brings_it_back(filled: Archive) -> None:
 def test_raw_that_others_need_stays(archive: Archive) -> None:
     sync(archive, "main", 0, "alpha", source="/s")
     sync(archive, "side", 0, "beta", source="/s", agent="y")
-    assert archive.prune(agent="y") == (("side",), 1, 0, (), ())
+    assert archive.prune(agent="y") == (("side",), 1, 0, (), (), ())
     assert b"".join(archive.raw("/s")) == b"alpha\nbeta\n"
     assert archive.conversations("/s") == ("main",)
-    assert archive.prune(agent="x") == (("main",), 1, 11, (), ())
+    assert archive.prune(agent="x") == (("main",), 1, 11, (), (), ())
     assert archive.verify().faults == []
 
 
@@ -160,3 +162,20 @@ def test_where_there_is_no_room_to_write_it_anew_it_says_so(
         assert (left.path, left.reason) == (root, "No space left on device")
         assert "gc --compact" in left.fix
         assert list(archive.scan()) == []
+
+
+@pytest.mark.parametrize("captured", [None, 1_795_000_000.0])
+def test_an_impossible_clock_is_no_age(archive: Archive, captured: float | None) -> None:
+    now = 1_795_100_000.0
+    sync(archive, "honest", 0, "alpha", started_at=now - 9e7, captured_at=captured)
+    sync(archive, "clock", 0, "beta", started_at=4e7, ended_at=4e7 + 60, captured_at=captured)
+    pruned = archive.prune(before=now - 3e7)
+    assert (pruned.conversations, pruned.doubtful) == (("honest",), ("clock",))
+    assert left(archive) == {"clock"}
+    assert archive.prune(before=now - 3e7, any_clock=True).conversations == ("clock",)
+
+
+def test_an_impossible_clock_is_judged_by_the_moment_of_capture(archive: Archive) -> None:
+    now = 1_795_100_000.0
+    sync(archive, "clock", 0, "beta", started_at=4e7, captured_at=now - 9e7)
+    assert archive.prune(before=now - 3e7).conversations == ("clock",)

@@ -1,9 +1,13 @@
 """`dejavu import`: what is not whole is said."""
 
+import io
 import json
+import random
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from tests.factories.archive import Result
 
 
@@ -101,3 +105,25 @@ def test_the_whole_machine_is_refused(dejavu: Callable[..., Result], home: Path)
     for folder in ("/", str(home)):
         done = dejavu("import", folder)
         assert (done.code, "`dejavu sync`" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("how", ["cut", "changed"])
+def test_a_damaged_zip_is_named_whatever_is_damaged(
+    how: str, dejavu: Callable[..., Result], home: Path, tmp_path: Path
+) -> None:
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("conversations.json", _export(3))
+    chance, path = random.Random(how), tmp_path / "export.zip"
+    for _ in range(60):
+        data = bytearray(whole.getvalue())
+        if how == "cut":
+            del data[chance.randrange(2, len(data)) :]
+        else:
+            for _ in range(chance.randint(1, 6)):
+                data[chance.randrange(2, len(data))] = chance.randrange(256)
+        path.write_bytes(data)
+        result = dejavu("import", str(path))
+        assert "internal error" not in result.err
+        assert result.code in (0, 1)
+        assert result.code == 0 or str(path) in result.err

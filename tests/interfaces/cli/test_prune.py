@@ -76,3 +76,36 @@ def test_one_conversation_goes_by_its_id_and_what_it_says_later_stays(
 def test_a_minute_is_not_taken_for_a_month(dejavu: Callable[..., Result], before: str) -> None:
     refused = dejavu("prune", "--before", before, "--yes")
     assert (refused.code, "1mo" in refused.err) == (2, True)
+
+
+def test_what_is_old_by_an_impossible_clock_stays_and_is_said(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    path = claude_session(home, "a session of a machine without a clock")
+    path.write_text(path.read_text().replace("2026-11-21", "1971-01-01"))
+    assert dejavu("sync").code == 0
+    looked = dejavu("prune", "--before", "365d", "--yes")
+    assert "0 conversations" in looked.err
+    assert "--any-clock" in looked.err
+    assert len(dejavu("list", "--json").rows) == 1
+    assert dejavu("prune", "--before", "365d", "--any-clock", "--yes").code == 0
+    assert dejavu("list", "--json").rows == []
+
+
+def test_a_pattern_takes_the_queries_of_recalls_too(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    claude_session(home, "about frogs")
+    assert dejavu("sync").code == 0
+    for asked in ("the xylophagous beetle", "the frogs"):
+        dejavu("recall", asked)
+    looked = dejavu("prune", "--pattern", "xylophagous", "--dry-run", "--json").json
+    assert (looked["conversations"], looked["recall_queries"]) == ([], 1)
+    kept = dejavu("prune", "--pattern", "xylophagous", "--agent", "claude", "--yes", "--json").json
+    assert kept["recall_queries"] == 0
+    assert dejavu("prune", "--pattern", "xylophagous", "--yes").code == 0
+    log = dejavu("recall-log", "--json").out
+    assert ("xylophagous" in log, "the frogs" in log) == (False, True)
+    files = [path for path in (home / ".local").rglob("*") if path.is_file()]
+    assert files
+    assert not [path for path in files if b"xylophagous" in path.read_bytes()]

@@ -1,5 +1,10 @@
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+
+from tests.factories.session_files import claude_session
 
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.interfaces.doctor.finding import Severity
@@ -49,3 +54,16 @@ def test_settings_that_cannot_be_read_are_said(home: Path) -> None:
     path.write_text("{")
     (found,) = hooks("claude", Home.own())
     assert (found.severity, str(path) in found.message) == (Severity.WARNING, True)
+
+
+def test_settings_that_are_a_pipe_hang_nothing(home: Path) -> None:
+    """Run as a program, so that a reader that waits is ended by the time limit."""
+    claude_session(home, "one")
+    for place in (".claude/settings.json", ".gemini/settings.json", ".codex/config.toml"):
+        (home / place).parent.mkdir(exist_ok=True)
+        os.mkfifo(home / place)
+    for command in (("agents", "--json"), ("doctor", "--json"), ("init", "claude", "--dry-run")):
+        words = [sys.executable, "-m", "dejavu", *command]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=60, check=False)
+        assert "internal error" not in done.stderr
+        assert "Traceback" not in done.stderr

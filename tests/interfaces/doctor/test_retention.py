@@ -1,9 +1,13 @@
 import json
+import os
 import time
 from pathlib import Path
 
 import pytest
+from tests.factories.session_files import claude_session
 
+from dejavu.archive.access import open_archive
+from dejavu.ingest.sync import sync_homes
 from dejavu.interfaces.agent_inventory import inventory
 from dejavu.interfaces.doctor.finding import Finding, Severity
 from dejavu.interfaces.doctor.retention import retention
@@ -14,7 +18,10 @@ DAY = 86400.0
 
 def found_of(agent: str, oldest: float) -> list[Finding]:
     """What is said of an agent whose oldest session file is of then."""
-    return list(retention(inventory(agents()[agent], Home.own(), {})._replace(oldest=oldest)))
+    home = Home.own()
+    if agent == "claude":
+        os.utime(claude_session(home.path, "one"), (oldest, oldest))
+    return list(retention(inventory(agents()[agent], home, {})._replace(oldest=oldest)))
 
 
 def settings(home: Path, agent: str, value: object) -> None:
@@ -31,6 +38,23 @@ def test_claude_deletes_after_30_days_unless_told_otherwise(home: Path) -> None:
     settings(home, "claude", {"cleanupPeriodDays": 3650})
     (found,) = found_of("claude", oldest)
     assert (found.severity, found.facts["days"]) == (Severity.OK, 3650)
+
+
+def test_what_is_archived_is_no_reason_to_warn(home: Path) -> None:
+    """For ever, and with a past date: the agent may keep a file longer than it says."""
+    oldest = time.time() - 90 * DAY
+    (found,) = found_of("claude", oldest)
+    assert (found.severity, found.facts["not_archived"]) == (Severity.WARNING, 1)
+    assert "1 file" in found.message
+    assert "at any time" in found.message
+    with open_archive(write=True) as archive:
+        sync_homes(archive, [Home.own()])
+    (found,) = found_of("claude", oldest)
+    assert (found.severity, found.fix) == (Severity.OK, "")
+    assert "is in the archive" in found.message
+    new = claude_session(home, "two", name="s2")
+    os.utime(new, (oldest, oldest))
+    assert [one.severity for one in found_of("claude", oldest)] == [Severity.WARNING]
 
 
 def test_gemini_deletes_where_it_was_told_to(home: Path) -> None:

@@ -105,3 +105,25 @@ def test_a_passage_that_cannot_be_read_costs_itself_alone(
     (line,) = skipped(told.root / FOLDER)
     assert "#0 IndexError in test_index.py:" in line
     assert "walrus" not in line
+
+
+def test_who_comes_second_takes_nothing_away_from_who_writes(told: Archive) -> None:
+    first = ExchangeIndex(told).catching_up(1)
+    next(first)
+    assert ExchangeIndex(told).catch_up() == 0
+    assert sum(first) > 0
+    index = ExchangeIndex(told)
+    assert (index.lag().entries, count(index, "zebra")) == (0, 1)
+
+
+def test_a_commit_that_the_disk_refuses_is_made_up_for(told: Archive) -> None:
+    first = ExchangeIndex(told).catching_up(1)
+    for _ in range(3):
+        next(first)
+    (told.root / FOLDER).rename(told.root / "aside")
+    (told.root / FOLDER).write_bytes(b"in its way")
+    assert sum(first) >= 0  # nobody is told of a failure, and nothing is lost
+    (told.root / FOLDER).unlink()
+    index = ExchangeIndex(told)
+    assert index.catch_up() == 4
+    assert (index.lag().entries, count(index, "zebra")) == (0, 1)

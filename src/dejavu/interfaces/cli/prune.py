@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.model import InvalidValueError
+from dejavu.recall import Memory
 from dejavu.services.erase import erase_traces
 
 from ..command_line.output import (
@@ -69,6 +70,13 @@ def command(
             help="Only these turns of a conversation: ID#12, #12-14, #12-.",
         ),
     ] = None,
+    any_clock: Annotated[
+        bool,
+        typer.Option(
+            "--any-clock",
+            help="With --before: also those whose agent's clock was impossible (before 2015).",
+        ),
+    ] = False,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would be deleted, delete nothing.")
     ] = False,
@@ -94,20 +102,22 @@ def command(
         folder = resolve_workspace(archive, workspace)
         criteria = {
             "before": before, "workspace": folder, "instance": instance,
-            "agent": agent, "pattern": pattern,
+            "agent": agent, "pattern": pattern, "any_clock": any_clock,
         }  # fmt: skip
         selection = archive.prune(**criteria, dry_run=True)  # type: ignore[arg-type]  # by name, as typed above
         if not selection.conversations:
             check_names(archive, agent=agent, instance=instance)
-        elif not dry_run:
+        queries = 0
+        if pattern is not None and not (folder or instance or agent):  # a query has none of these
+            queries = Memory(archive).queries(re.compile(pattern), before)
+        if (selection.conversations or queries) and not dry_run:
+            count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
             if not yes:
-                if not sys.stdin.isatty():
-                    raise InvalidValueError(
-                        "no terminal to ask on: add --yes, or --dry-run to look"
-                    )
-                count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
-                if not confirm(f"Delete {count} from the archive for good?"):
-                    raise ExitError(130)
+                _ask(f"Delete {count}{_also(queries)} from the archive for good?")
+            if queries:
+                Memory(archive).erase_queries(re.compile(pattern or ""), before)
+                if not selection.conversations:  # else pruning gives their pages back
+                    archive.gc(compact=True)
             native_ids = [archive.summary(name).native_id for name in selection.conversations]
             selection = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
             erase_traces(selection.conversations, native_ids)
@@ -121,10 +131,32 @@ def command(
     if json:
         left = [str(copy.path) for copy in selection.left]
         held = [one._asdict() for one in selection.held]
-        print_json({"dry_run": dry_run, **selection._asdict(), "left": left, "held": held})
+        print_json(
+            {
+                "dry_run": dry_run, **selection._asdict(), "left": left, "held": held,
+                "recall_queries": queries,
+            }
+        )  # fmt: skip
         return
     for identity, title in zip(selection.conversations, titles, strict=False):
         print(f"{identity}  {one_line(title, 80)}")
     verb = "would be deleted" if dry_run else "deleted"
     count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
-    print_note(f"{count}, {selection.raw_bytes} raw bytes {verb}")
+    print_note(f"{count}, {selection.raw_bytes} raw bytes{_also(queries)} {verb}")
+    if selection.doubtful:
+        print_note(
+            f"{len(selection.doubtful)} more are old by an impossible clock only and stay; "
+            "--any-clock takes them, too"
+        )
+
+
+def _ask(question: str) -> None:
+    """Raise unless a person at the terminal says yes."""
+    if not sys.stdin.isatty():
+        raise InvalidValueError("no terminal to ask on: add --yes, or --dry-run to look")
+    if not confirm(question):
+        raise ExitError(130)
+
+
+def _also(queries: int) -> str:
+    return f", {queries} recall queries" if queries else ""

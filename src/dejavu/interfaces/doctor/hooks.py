@@ -5,6 +5,7 @@ What `init` and `uninstall` would do is tried on a copy of each file. Costs O(th
 
 from collections.abc import Iterator
 
+from dejavu.config.files import read_regular_file
 from dejavu.integrations.json_edit import UnreadableFileError
 from dejavu.integrations.registration import Edit, edits
 from dejavu.providers import INTEGRATIONS, Home
@@ -52,6 +53,6 @@ def hooks(agent: str, home: Home) -> Iterator[Finding]:
 
 def _state(edit: Edit) -> tuple[bool, bool]:
     """Whether an entry of ours is in the file, and whether it is what we would write today."""
-    text = edit.path.read_text("utf-8") if edit.path.exists() else ""
+    text = read_regular_file(edit.path).decode("utf-8") if edit.path.exists() else ""
     registered = bool(text) and edit.remove(text, "") != text
     return registered, registered and edit.add(text) == text

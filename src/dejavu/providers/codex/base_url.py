@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from dejavu.config.files import read_regular_file
 from dejavu.model import ConfigError
 
 from ..base_urls import BaseUrlOverride
@@ -45,7 +46,7 @@ def override(environ: Mapping[str, str], server: str | None) -> BaseUrlOverride:
 
 def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
     try:
-        return as_dict(parse(path.read_text("utf-8")))
+        return as_dict(parse(read_regular_file(path).decode("utf-8")))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:

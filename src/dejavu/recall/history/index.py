@@ -11,11 +11,12 @@ Rationales are written without a change of their conversation; they have a log o
 Costs O(text of the turns that changed, and of the passage they go on).
 """
 
+import logging
 import shutil
 import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,6 +31,8 @@ from ..terms import STEMS, analyzer
 from . import skipped
 from .documents import MARK, Document, schema, to_document, token
 from .passages import ExchangeStart, about, begins_exchange, passages
+
+_log = logging.getLogger(__name__)
 
 VERSION = 4
 FOLDER = "recall"
@@ -116,22 +119,14 @@ class ExchangeIndex:
         start = self._start()
         if self._archive.readonly or self._is_current(start):
             return
-        if not start.sequence:
-            self._index = None
-            shutil.rmtree(self._folder, ignore_errors=True)
-        index = self._opened(create=True)
-        if index is None:
+        writer, index = self._writer()
+        if writer is None or index is None:
             return
-        try:
-            writer = index.writer(_HEAP, 1)
-        except ValueError:  # LockBusy comes as a ValueError
-            return
-        index.reload()
-        mark = self._mark(index.searcher())
+        start = self._start()  # as it is now that nobody else writes
         done: Mark | None = None
         added, self._fresh = 0, set()
-        start = Mark(VERSION, 0, 0.0) if mark is None else mark
-        if mark is None:  # everything is read with its rationales
+        if not start.sequence:  # everything is read with its rationales
+            writer.delete_all_documents()
             start = msgspec.structs.replace(start, rationales=last_written(self._archive))
         try:
             for window in derived.windows(self._archive.log, start.sequence, size=window_size):
@@ -141,9 +136,11 @@ class ExchangeIndex:
                 end = window.position
                 done = start = msgspec.structs.replace(start, sequence=end.sequence, at=end.at)
                 if added >= _COMMIT:
-                    self._commit(writer, done)
+                    kept, done = self._commit(writer, done), None
+                    if not kept:
+                        return
                     index.reload()
-                    done, added, self._fresh = None, 0, set()
+                    added, self._fresh = 0, set()
                 yield window.entries
             for sequence, conversation, seq in written_since(self._archive, start.rationales):
                 yield from self._explained(writer, conversation, seq)
@@ -153,7 +150,26 @@ class ExchangeIndex:
             # Left in the middle of a window, what is half in goes with it: it is taken in again.
             if done is not None:
                 self._commit(writer, done)
-            writer.wait_merging_threads()
+            with suppress(ValueError):  # its threads died with a commit that failed
+                writer.wait_merging_threads()
+
+    def _writer(self) -> "tuple[tantivy.IndexWriter | None, tantivy.Index | None]":
+        """The writer and its index; none where another writes. What cannot be written is made anew.
+
+        Nothing is removed before the place is ours: another writer would lose its files and fail.
+        """
+        for attempt in range(2):
+            index = self._opened(create=True)
+            if index is None:
+                break
+            try:
+                return index.writer(_HEAP, 1), index
+            except ValueError as error:
+                if "LockBusy" in str(error) or attempt:
+                    break
+            self._index = None
+            shutil.rmtree(self._folder, ignore_errors=True)
+        return None, None
 
     def _is_current(self, start: Mark) -> bool:
         """Whether the log and the rationales have nothing after a mark."""
@@ -265,7 +281,18 @@ class ExchangeIndex:
     def _remove(self, writer: tantivy.IndexWriter, number: int, start: int) -> None:
         writer.delete_documents_by_query(self._of(number, "stop", start))
 
-    def _commit(self, writer: tantivy.IndexWriter, at: Mark) -> None:
+    def _commit(self, writer: tantivy.IndexWriter, at: Mark) -> bool:
+        """Commit up to a mark; False where the disk refused: it is all taken in again next time."""
+        try:
+            self._commit_at(writer, at)
+        except (OSError, ValueError) as error:  # tantivy has no other for what the disk refuses
+            _log.warning("the index for recall is behind: %s", error)
+            with suppress(ValueError):
+                writer.rollback()
+            return False
+        return True
+
+    def _commit_at(self, writer: tantivy.IndexWriter, at: Mark) -> None:
         writer.delete_documents_by_term("facet", MARK)
         mark = tantivy.Document()
         mark.add_text("facet", MARK)
@@ -273,7 +300,8 @@ class ExchangeIndex:
         writer.add_document(mark)
         writer.commit()
         for path in self._folder.iterdir():
-            path.chmod(0o600)
+            with suppress(FileNotFoundError):  # merged away meanwhile
+                path.chmod(0o600)
 
     def _opened(self, *, create: bool) -> tantivy.Index | None:
         if self._index is None:

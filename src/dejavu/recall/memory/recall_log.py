@@ -4,6 +4,7 @@ It holds what was asked, which ids came back, and times, operations and ids of c
 memory's text. Costs O(entries asked for).
 """
 
+import re
 from collections.abc import Callable, Sequence
 
 import msgspec
@@ -33,6 +34,27 @@ class RecallLog:
             entries.append(msgspec.msgpack.decode(value, type=RecallEntry))
         return entries
 
+    def queries(self, pattern: re.Pattern[str], before: float | None = None) -> int:
+        """How many recalls (`before` Unix seconds) asked for something that matches `pattern`."""
+        items = self._namespace.items(b"l")
+        return sum(1 for _, value in items if _matches(value, pattern, before))
+
+    def erase_queries(self, pattern: re.Pattern[str], before: float | None = None) -> int:
+        """Take the words of those recalls out of the ledger; return how many there were.
+
+        When they were made and what came back stays. Their old pages are gone after `gc(compact=True)`.
+        """
+
+        def change(txn: NamespaceTxn) -> int:
+            items = txn.items(b"l")
+            found = [(key, value) for key, value in items if _matches(value, pattern, before)]
+            for key, value in found:
+                entry = msgspec.msgpack.decode(value, type=RecallEntry)
+                txn.put(key, msgspec.msgpack.encode(msgspec.structs.replace(entry, context="")))
+            return len(found)
+
+        return self._namespace.change(change)
+
     def audit(self) -> list[JournalEntry]:
         """Everything that happened to memories, in order: times, operations and ids."""
         return [
@@ -56,3 +78,9 @@ class RecallLog:
             )
 
         self._namespace.change(change)
+
+
+def _matches(value: bytes, pattern: re.Pattern[str], before: float | None) -> bool:
+    entry = msgspec.msgpack.decode(value, type=RecallEntry)
+    due = before is None or entry.at < before
+    return bool(due and entry.context and pattern.search(entry.context))
