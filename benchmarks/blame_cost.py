@@ -18,7 +18,7 @@ import tempfile
 from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.edits.index import EditIndex
+from dejavu.extensions.code.index import EditIndex
 from dejavu.model import Conversation, Role, Text, ToolCall, ToolCallResponse, Turn, conversation_id
 
 

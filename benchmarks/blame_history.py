@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.archive import Archive
-from dejavu.edits.blame import blame_file
-from dejavu.edits.index import EditIndex
+from dejavu.extensions.code.blame import blame_file
+from dejavu.extensions.code.index import EditIndex
 from dejavu.model import Conversation, Role, Text, ToolCall, ToolCallResponse, Turn, conversation_id
 
 HUMAN = ("", -1)

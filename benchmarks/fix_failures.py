@@ -20,8 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.archive import Archive
-from dejavu.edits.failures import find_fixes
-from dejavu.edits.index import EditIndex
+from dejavu.extensions.code.failures import find_fixes
+from dejavu.extensions.code.index import EditIndex
 from dejavu.model import Conversation, Role, Text, ToolCall, ToolCallResponse, Turn, conversation_id
 
 WORDS = (

@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from dejavu.archive import Archive
-from dejavu.edits.failures import find_fixes
-from dejavu.edits.index import EditIndex
+from dejavu.extensions.code.failures import find_fixes
+from dejavu.extensions.code.index import EditIndex
 from dejavu.model import Conversation, Role, Text, ToolCall, ToolCallResponse, Turn, conversation_id
 
 PAIRS = (

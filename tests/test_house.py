@@ -16,7 +16,7 @@ LINKED = ["archive", "capsule", "scrapers", "screen"]
 """The owner's folders: real at the top, linked into the package."""
 PACKAGES = [
     *LINKED,
-    *("config", "edits", "export", "extensions", "ingest", "integrations", "interfaces", "model"),
+    *("config", "export", "extensions", "ingest", "integrations", "interfaces", "model"),
     *("providers", "recall", "redact", "services", "sessions", "testing"),
 ]
 

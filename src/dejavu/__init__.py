@@ -16,11 +16,12 @@ The program around it:
 - `ingest`        every way into the archive.
 - `recall`        memories, ranked history, the block put before the next prompt.
 - `sessions`      wrapped sessions that run now.
-- `services`      background processes: daemon, wire proxy, OTLP receiver.
+- `services`      background processes: the daemon, secrets, hooks' answers.
 - `integrations`  what is written into agents' settings, and taken out again.
 - `export`        conversations as pages, markdown, traces, figures, pictures.
 - `testing`       a pytest plugin for other people's terminal programs.
-- `interfaces`    command line, TUI, web page, MCP, hooks, doctor.
+- `interfaces`    command line, TUI, MCP, hooks, doctor.
+- `extensions`    optional products; nothing of the above imports one.
 
 Imports point down only (`pyproject.toml`, importlinter). Nothing is imported here, so
 `import dejavu` costs nothing.

@@ -8,7 +8,7 @@ import os
 import shlex
 from pathlib import Path
 
-from dejavu.edits.git import run_git
+from dejavu.config.git import run_git
 from dejavu.model import ConfigError, NotFoundError
 
 from .launcher import launcher

@@ -1,6 +1,6 @@
 """What a conversation is written as, for `dejavu export` and for the page's export links.
 
-Writers take a conversation that was redacted already; only `raw` and `agent-trace` ask the archive.
+Writers take a conversation that was redacted already; `raw` and formats of extensions ask the archive.
 O(conversation), in pieces where the format allows it.
 """
 
@@ -9,12 +9,19 @@ from collections.abc import Callable, Iterator
 from enum import StrEnum
 
 from dejavu.archive import Archive
+from dejavu.config.extensions import parts
 from dejavu.export.atif import trajectory
 from dejavu.export.html import as_html
 from dejavu.export.markdown import as_markdown
 from dejavu.export.otel import as_otel
 from dejavu.ingest.channel import load_session_log
-from dejavu.model import Conversation, NotFoundError, conversation_to_dict, turn_to_dict
+from dejavu.model import (
+    ConfigError,
+    Conversation,
+    NotFoundError,
+    conversation_to_dict,
+    turn_to_dict,
+)
 from dejavu.providers import Kind
 
 from .command_line.output import json_text
@@ -60,18 +67,6 @@ def _atif(conversation: Conversation) -> Iterator[bytes]:
     yield json_text(trajectory(conversation), indent=1).encode() + b"\n"
 
 
-def _agent_trace(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    from dejavu.edits.agent_trace import conversation_trace
-    from dejavu.edits.index import EditIndex
-
-    with EditIndex(archive) as index:
-        index.catch_up()
-        yield (
-            json_text(conversation_trace(archive, index, conversation.id), indent=1).encode()
-            + b"\n"
-        )
-
-
 def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
     sources = archive.sources(conversation.id)
     if not sources:
@@ -95,21 +90,23 @@ WRITERS: dict[Form, Callable[[Conversation], Iterator[bytes]]] = {
 }
 """The formats that need nothing but the conversation."""
 
-_ARCHIVE_WRITERS: dict[Form, Callable[[Archive, Conversation], Iterator[bytes]]] = {
-    Form.AGENT_TRACE: _agent_trace,
-    Form.RAW: _raw,
-}
-
 
 def write(form: Form, archive: Archive, conversation: Conversation) -> Iterator[bytes]:
     """Yield the bytes of a conversation in any format.
 
     Raises:
         NotFoundError: there are no raw bytes of it.
+        ConfigError: the format belongs to an extension that is not installed.
     """
     if form in WRITERS:
         return WRITERS[form](conversation)
-    return _ARCHIVE_WRITERS[form](archive, conversation)
+    if form is Form.RAW:
+        return _raw(archive, conversation)
+    for part in parts("export_formats"):
+        if form in part.WRITERS:
+            pieces: Iterator[bytes] = part.WRITERS[form](archive, conversation)
+            return pieces
+    raise ConfigError(f"the extension that writes {form} is not installed")
 
 
 ENDINGS = {

@@ -62,6 +62,17 @@ def parse_prompt(request: HookRequest) -> PromptRequest | None:
     return PromptRequest(request.agent, prompt, payload, folder)
 
 
+def answer_tool(archive: "Archive", agent: str, payload: dict[str, Any]) -> bytes:
+    """What an agent is told before or after a tool call: the first answer of an extension."""
+    from dejavu.config.extensions import parts
+
+    for part in parts("tool_answers"):
+        answered: bytes = part.assist(archive, agent, payload, redact)
+        if answered:
+            return answered
+    return b""
+
+
 def answer_standalone(request: HookRequest) -> bytes:
     """The answer of a process that has to open everything first."""
     prompt = parse_prompt(request)

@@ -11,18 +11,18 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dejavu.edits.blame import Blame, BlamedLine, blame_file
-from dejavu.edits.why import why_of_edit
+from dejavu.extensions.code.blame import Blame, BlamedLine, blame_file
+from dejavu.extensions.code.open_index import open_edits
+from dejavu.extensions.code.why import why_of_edit
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
 from ..command_line.output import local_time, one_line, print_json, style
-from ..edit_index import open_edits
 
 if TYPE_CHECKING:
     import typer
 
     from dejavu.archive import Archive
-    from dejavu.edits.agent_trace import Evidence
+    from dejavu.extensions.code.agent_trace import Evidence
     from dejavu.model import Turn
 
     from ..command_line.options import Json
@@ -64,13 +64,13 @@ def _show(path: Path, first: int, last: int | None, form: str, *, why: bool) -> 
             raise NotFoundError(f"{str(path)!r} has {count} lines")
         blame = whole._replace(lines=whole.lines[first - 1 : last])
         if form == "agent-trace":
-            from dejavu.edits.agent_trace import trace_record
+            from dejavu.extensions.code.agent_trace import trace_record
 
             print_json(trace_record(archive, blame))
             return
         others: dict[int, Evidence] = {}
         if whole.top and (Path(whole.top) / ".agent-trace").is_dir():
-            from dejavu.edits.agent_trace import evidence
+            from dejavu.extensions.code.agent_trace import evidence
 
             others = evidence(whole)
         stretches = [

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.redactor import archive_redactor
-from dejavu.edits.commits import Shares, commit_shares
-from dejavu.edits.git import Repository
+from dejavu.extensions.code.commits import Shares, commit_shares
+from dejavu.extensions.code.git import Repository
+from dejavu.extensions.code.open_index import open_edits
 from dejavu.model import NotFoundError
 from dejavu.redact.conversation import NEAR, redact_title, redact_turns
 
 from ..command_line.output import one_line, print_json
-from ..edit_index import open_edits
 
 if TYPE_CHECKING:
     import typer

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from dejavu.edits.topic_files import topic_files
+from dejavu.extensions.code.open_index import open_edits
+from dejavu.extensions.code.topic_files import topic_files
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
 from ..command_line.output import local_time, one_line, page, print_json, style
-from ..edit_index import open_edits
 from ..filters import decoded, resolve_workspace
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dejavu.edits.failures import (
+from dejavu.extensions.code.failures import (
     Fix,
     changed_lines,
     command_text,
@@ -14,11 +14,11 @@ from dejavu.edits.failures import (
     failure_text,
     find_fixes,
 )
+from dejavu.extensions.code.open_index import open_edits
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 from dejavu.recall.factory import memory_scope
 
 from ..command_line.output import local_time, one_line, page, print_note, print_rows, style
-from ..edit_index import open_edits
 from ..filters import decoded, resolve_workspace
 
 if TYPE_CHECKING:

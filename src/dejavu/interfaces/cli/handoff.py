@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive.access import resolve
 from dejavu.archive.redactor import archive_redactor
 from dejavu.config.own_program import own_program
-from dejavu.edits.brief import Brief, make_brief
+from dejavu.extensions.code.brief import Brief, make_brief
+from dejavu.extensions.code.open_index import open_edits
 from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.providers.registry import agents
 
 from ..command_line.output import one_line, print_json, print_note
-from ..edit_index import open_edits
 from ..filters import did_you_mean
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.unfinished_syncs import expect_unfinished_syncs, unfinished_sync
-from dejavu.edits.continuation import continuations
+from dejavu.export.continuation import continuations
 from dejavu.model import Conversation, conversation_to_dict
 
 from ..command_line.output import (

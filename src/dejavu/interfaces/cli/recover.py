@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import resolve
-from dejavu.edits.recover import recover
+from dejavu.extensions.code.open_index import open_edits
+from dejavu.extensions.code.recover import recover
 
 from ..command_line.output import print_json, print_note
-from ..edit_index import open_edits
 from ..filters import decoded, parse_time
 
 if TYPE_CHECKING:

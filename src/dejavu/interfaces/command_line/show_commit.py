@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dejavu.edits.commits import commit_shares
+from dejavu.extensions.code.commits import commit_shares
+from dejavu.extensions.code.open_index import open_edits
 
 from ..cli.commit_note import document, repository_here
-from ..edit_index import open_edits
 from .output import one_line, print_json, style
 
 

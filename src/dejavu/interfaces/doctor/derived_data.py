@@ -10,7 +10,7 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 from dejavu.archive.derived import Derived, Lag
 from dejavu.archive.search.direct import MOST_TURNS
-from dejavu.edits.index import FOLDER, EditIndex
+from dejavu.config.extensions import parts
 from dejavu.model import ArchiveError
 from dejavu.model.plural import counted
 from dejavu.recall import Recall
@@ -37,7 +37,6 @@ _TOLERANCES = {
         MAX_INDEX_LAG, "prompts get no history until it catches up", "the next prompt catches up",
         "wait for a running `dejavu sync` or daemon, or run `dejavu recall`",
     ),
-    "edit index": _Tolerance(float("inf"), "", "the next `dejavu blame` or `dejavu fix` catches up", ""),
 }  # fmt: skip
 
 
@@ -45,11 +44,15 @@ def derived_data(archive: Archive) -> Iterator[Finding]:
     """Yield a finding for each index of an open archive."""
     with ExitStack() as stack:
         indexes: list[Derived] = [archive.search_engine, Recall(archive)]
-        if (archive.root / FOLDER).is_dir():
-            indexes.append(stack.enter_context(EditIndex(archive)))
+        tolerances = dict(_TOLERANCES)
+        for part in parts("derived"):
+            index = stack.enter_context(part.existing(archive))
+            if index is not None:
+                indexes.append(index)
+                tolerances[part.NAME] = _Tolerance(float("inf"), "", part.CATCHES_UP, "")
         for index in indexes:
             try:
-                yield _finding(index.name, index.lag())
+                yield _finding(tolerances[index.name], index.name, index.lag())
             except ArchiveError as error:
                 yield Finding(
                     subject=index.name, severity=Severity.WARNING, message=str(error),
@@ -57,8 +60,7 @@ def derived_data(archive: Archive) -> Iterator[Finding]:
                 )  # fmt: skip
 
 
-def _finding(name: str, lag: Lag) -> Finding:
-    tolerance = _TOLERANCES[name]
+def _finding(tolerance: _Tolerance, name: str, lag: Lag) -> Finding:
     beyond = lag.turns + lag.entries > tolerance.turns
     message = "up to date"
     if lag.conversations:

@@ -84,15 +84,14 @@ def _answer(agent: str, data: bytes) -> bytes:
     import json
 
     from dejavu.archive import Archive
-    from dejavu.services.assist_answer import assist
-    from dejavu.services.hook_answer import redact
+    from dejavu.services.hook_answer import answer_tool
 
     place = location()
     if "://" not in place and not os.path.isdir(place):  # noqa: PTH112 - a test, without pathlib
         return b""
     payload = json.loads(data)
     with Archive.open(place, create=False) as archive:
-        return assist(archive, agent, payload, redact)
+        return answer_tool(archive, agent, payload)
 
 
 if __name__ == "__main__":

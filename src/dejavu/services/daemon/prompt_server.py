@@ -26,8 +26,7 @@ from dejavu.model import DejavuError
 from dejavu.recall import Memory, Recall
 from dejavu.recall.factory import open_memory
 
-from ..assist_answer import assist
-from ..hook_answer import HookRequest, answer, parse_prompt, redact
+from ..hook_answer import HookRequest, answer, answer_tool, parse_prompt, redact
 from ..hook_protocol import (
     ANSWERED,
     ASSIST_MAGIC,
@@ -84,7 +83,7 @@ class PromptServer(SocketThread):
                 if not isinstance(payload, dict):
                     return NOT_ANSWERED
                 payload = cast("dict[str, Any]", payload)
-                return ANSWERED + assist(self._opened().archive, agent, payload, redact)
+                return ANSWERED + answer_tool(self._opened().archive, agent, payload)
             hook_request = HookRequest(agent, mode, limit, folder, archive, lines[_FIELDS])
             prompt = parse_prompt(hook_request)
             if prompt is None:

@@ -5,11 +5,11 @@ import pytest
 from tests.factories.edits import Script
 
 from dejavu.archive import Archive
-from dejavu.edits.failures import changed_lines, command_text, failure_text, find_fixes
-from dejavu.edits.fingerprints import core_command, normal_line, program_of
-from dejavu.edits.index import EditIndex
-from dejavu.edits.outcome import succeeded
-from dejavu.edits.usage import usages
+from dejavu.extensions.code.failures import changed_lines, command_text, failure_text, find_fixes
+from dejavu.extensions.code.fingerprints import core_command, normal_line, program_of
+from dejavu.extensions.code.index import EditIndex
+from dejavu.extensions.code.outcome import succeeded
+from dejavu.extensions.code.usage import usages
 from dejavu.model import ToolCallResponse
 
 ERROR = (

@@ -2,8 +2,8 @@ from typing import Any
 
 import pytest
 
-from dejavu.edits.file_edit import EditKind, FileEdit, Hunk
-from dejavu.edits.tool_arguments import shell_command, tool_edits
+from dejavu.extensions.code.file_edit import EditKind, FileEdit, Hunk
+from dejavu.extensions.code.tool_arguments import shell_command, tool_edits
 
 _PATCH = "*** Begin Patch\n*** Update File: a.py\n@@ def f\n one\n-two\n+three\n*** End Patch"
 

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 from dejavu.archive import Archive
+from dejavu.export.continuation import MARK
 from dejavu.model import Conversation, Role, ToolCall, Turn, to_iso
 from dejavu.redact.conversation import redact_turns
 from dejavu.redact.sanitise import sanitise
 
-from .continuation import MARK
 from .failures import command_text
 from .hunk_prints import line_prints, prints_of
 from .index import EditIndex

@@ -5,9 +5,9 @@ import pytest
 from tests.factories.edits import Script
 
 from dejavu.archive import Archive
-from dejavu.edits.brief import MOST, make_brief
-from dejavu.edits.continuation import continuations, continued_from
-from dejavu.edits.index import EditIndex
+from dejavu.export.continuation import continuations, continued_from
+from dejavu.extensions.code.brief import MOST, make_brief
+from dejavu.extensions.code.index import EditIndex
 
 SECRET = "AKIAIOSFODNN7EXAMPLE"
 

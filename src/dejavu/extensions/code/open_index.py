@@ -9,7 +9,8 @@ from contextlib import contextmanager
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
-from dejavu.edits.index import EditIndex
+
+from .index import EditIndex
 
 _NOTED = 500  # changes to take in that a person is told of
 

@@ -5,8 +5,8 @@ import pytest
 from tests.factories.edits import Script
 
 from dejavu.archive import Archive
-from dejavu.edits.index import EditIndex
-from dejavu.edits.recover import Recovered, recover
+from dejavu.extensions.code.index import EditIndex
+from dejavu.extensions.code.recover import Recovered, recover
 from dejavu.model import NotFoundError
 
 

@@ -7,11 +7,11 @@ import pytest
 from tests.factories.edits import START, Script, git
 
 from dejavu.archive import Archive
-from dejavu.edits.agent_trace import evidence, trace_record
-from dejavu.edits.blame import blame_file
-from dejavu.edits.commits import commit_shares
-from dejavu.edits.git import Repository
-from dejavu.edits.index import EditIndex
+from dejavu.extensions.code.agent_trace import evidence, trace_record
+from dejavu.extensions.code.blame import blame_file
+from dejavu.extensions.code.commits import commit_shares
+from dejavu.extensions.code.git import Repository
+from dejavu.extensions.code.index import EditIndex
 from dejavu.model import NotFoundError
 
 LONG = "total = sum(order.price * order.count for order in orders)"

@@ -14,19 +14,19 @@ from typing import Any, cast
 
 from dejavu.archive import Archive
 from dejavu.config.paths import private_folder, state_home
-from dejavu.edits.brief import make_brief
-from dejavu.edits.failures import Fix, changed_lines, command_text, failure_text, find_fixes
-from dejavu.edits.fingerprints import command_print
-from dejavu.edits.index import EditIndex
-from dejavu.edits.outcome import response_text, succeeded
-from dejavu.edits.queries import Edit
-from dejavu.edits.records import absolute
-from dejavu.edits.tool_arguments import read_path, shell_command, tool_edits
-from dejavu.edits.why import why_of
 from dejavu.model import Role, ToolCallResponse
 from dejavu.recall.context_block import Item, block
+from dejavu.services.hook_answer import format_response
 
-from .hook_answer import format_response
+from .brief import make_brief
+from .failures import Fix, changed_lines, command_text, failure_text, find_fixes
+from .fingerprints import command_print
+from .index import EditIndex
+from .outcome import response_text, succeeded
+from .queries import Edit
+from .records import absolute
+from .tool_arguments import read_path, shell_command, tool_edits
+from .why import why_of
 
 BUDGET = 1_024
 """Bytes of an answer."""

@@ -5,7 +5,7 @@ import pytest
 from tests.factories.edits import Script
 
 from dejavu.archive import Archive, Batch
-from dejavu.edits.index import EditIndex
+from dejavu.extensions.code.index import EditIndex
 from dejavu.model import TurnUpdate
 
 

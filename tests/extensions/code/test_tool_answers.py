@@ -7,7 +7,7 @@ import pytest
 from tests.factories.edits import Script
 
 from dejavu.archive import Archive
-from dejavu.services.assist_answer import BUDGET, assist
+from dejavu.extensions.code.tool_answers import BUDGET, assist
 
 ERROR = "fatal: the copper harbor has no lantern at /srv/x/12"
 Ask = Callable[..., str]

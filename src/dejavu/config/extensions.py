@@ -1,0 +1,27 @@
+"""What optional products add to the program, found without naming a product.
+
+Each folder of `dejavu.extensions` may hold *parts*: modules named after what they add. The core asks
+for the parts of one kind; it never imports an extension by name.
+
+| part | what it holds | who asks |
+|---|---|---|
+| `derived` | `NAME`, `CATCHES_UP`, `existing(archive)`: an index made from the archive | `doctor` |
+| `export_formats` | `WRITERS`: formats of `dejavu export` that ask the archive | export, page |
+| `tool_answers` | `assist(archive, agent, payload, redact)`: answers a tool's hook | hooks, daemon |
+
+Costs one listing of a folder, then the import of each part. A part imports what is heavy when it is
+called. Must not hold anything about a single extension.
+"""
+
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+
+FOLDER = Path(__file__).resolve().parent.parent / "extensions"
+
+
+def parts(kind: str) -> Iterator[ModuleType]:
+    """The modules `dejavu.extensions.*.KIND`, by the name of their extension."""
+    for path in sorted(FOLDER.glob(f"*/{kind}.py")):
+        yield import_module(f"dejavu.extensions.{path.parent.name}.{kind}")

@@ -1,0 +1,21 @@
+"""The index of edits, as `doctor` reports it among the indexes made from the archive."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from dejavu.archive import Archive
+
+from .index import FOLDER, EditIndex
+
+NAME = "edit index"
+CATCHES_UP = "the next `dejavu blame` or `dejavu fix` catches up"
+
+
+@contextmanager
+def existing(archive: Archive) -> Iterator[EditIndex | None]:
+    """The open index; None where none was made yet."""
+    if not (archive.root / FOLDER).is_dir():
+        yield None
+        return
+    with EditIndex(archive) as index:
+        yield index
