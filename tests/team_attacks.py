@@ -8,6 +8,7 @@ from them.
 """
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -77,7 +78,19 @@ TWINS: Mapping[str, Sequence[tuple[str, str, str]]] = {
     ],
     "dejavu_hold_of": [("select dejavu_hold_of(@, null)", "{hidden}", "987654")],
     "dejavu_hold_reason": [("select dejavu_hold_reason(@, null)", "{hidden}", "987654")],
-    "dejavu_place_of": [("select * from dejavu_place_of(@)", "{hidden}", "987654")],
+    "dejavu_place_to_write": [
+        ("select * from dejavu_place_to_write(current_user, @)", "{hidden}", "987654"),
+        ("select * from dejavu_place_to_write('@', {hidden})", "keeper_of_secrets", "no_one"),
+    ],
+    "dejavu_writes_named": [
+        ("select dejavu_writes_named('@', 'hidden')", "keeper_of_secrets", "no_one"),
+    ],
+    "dejavu_delete_records": [
+        ("select dejavu_delete_records(array['\\x48'::bytea || convert_to('@', 'UTF8')])", "hidden", "zidden"),
+        ("select dejavu_delete_records(array['\\x54'::bytea || int8send(@) || '\\x00000000'::bytea])",
+         "{hidden}", "987654"),
+    ],
+    "dejavu_delete_turns": [("select dejavu_delete_turns(array[@], array[0])", "{hidden}", "987654")],
     "dejavu_place_sources": [("select dejavu_place_sources(array[@])", "{hidden}", "987654")],
     "dejavu_rank": [("select dejavu_rank('@', {secret})", "keeper_of_secrets", "no_one")],
     "dejavu_readable": [("select dejavu_readable('@')", "keeper_of_secrets", "no_one")],
@@ -100,6 +113,11 @@ of the private conversation and workspace; `keeper_of_secrets` has a right there
 
 _MINE = NUMBER.format("of writer")
 _OTHERS = NUMBER.format("others")
+_MY_SOURCE = "(select number from dejavu_sources where name = 'of writer')"
+_TABLES = (
+    "dejavu_records", "dejavu_commits", "dejavu_conversations", "dejavu_turns", "dejavu_parts",
+    "dejavu_sources", "dejavu_links", "dejavu_notes", "dejavu_members", "dejavu_workspaces",
+)  # fmt: skip
 SEIZURES = (
     f"update dejavu_turns set conversation = {_MINE}, seq = seq + 500 where conversation = {_OTHERS}",
     f"update dejavu_parts set conversation = {_MINE}, seq = seq + 500 where conversation = {_OTHERS}",
@@ -120,6 +138,17 @@ SEIZURES = (
     ("insert into dejavu_conversations select * from dejavu_conversations where id = 'others' "
     "on conflict (id) do update set title = 'stolen'"),
     "update dejavu_links set source = source where conversation = 'others'",
+    f"insert into dejavu_links values ({_MY_SOURCE}, 'others')",
+    f"insert into dejavu_links values ({_MY_SOURCE}, 'hidden')",
+    f"insert into dejavu_links values ({_MY_SOURCE}, 'not there')",
+    "insert into dejavu_links select number, 'of writer' from dejavu_sources where name = 's'",
+    ("insert into dejavu_records select '\\x4c73'::bytea || int8send(number) || 'of writer'::bytea, 'x' "
+     "from dejavu_sources where name = 's'"),
+    f"select dejavu_delete_records(array[{key('summaries', 'others')}])",
+    (f"select dejavu_delete_records(array(select key from dejavu_records where key >= '\\x54'::bytea "
+     f"|| int8send({_OTHERS}) and key < '\\x54'::bytea || int8send({_OTHERS} + 1)))"),
+    f"select dejavu_delete_turns(array[{_OTHERS}], array[0])",
+    *(f"lock table {table} in {mode} mode" for table in _TABLES for mode in ("access exclusive", "share")),
     "update dejavu_links set conversation = 'of writer' where conversation = 'others'",
     "update dejavu_sources set number = number + 900 where name = 's'",
     "update dejavu_instances set owner = current_user",
@@ -149,6 +178,21 @@ SEIZURES = (
     "select dejavu_workspace('/secret')",
 )  # fmt: skip
 """What a writer (and so a reader, and a stranger) is refused."""
+OF_WRITERS = (
+    "select dejavu_delete_notes(array(select key from dejavu_notes))",
+    "select dejavu_forget_commits(null)",
+    "insert into dejavu_records values ('\\x56ff'::bytea, 'x')",
+    "insert into dejavu_commits (session, number) values (gen_random_uuid(), 1)",
+)
+"""What a reader and a stranger are refused, and a writer is not."""
+REFUSALS = {
+    "42501": "",  # insufficient_privilege, of the server and of ours
+    "42704": "no conversation was held|of the conversations begin with",  # undefined_object, of ours
+    "23514": "no partition",  # check_violation
+    "0A000": "FOR UPDATE is not allowed",  # of rows that were counted
+    "22012": "",  # division by zero: the row is not there
+}
+"""By SQLSTATE, what the server says where it refuses; every other error is a fault of the attack."""
 
 
 class Answer(NamedTuple):
@@ -214,7 +258,24 @@ def possible(site: Site, login: str, settings: Sequence[str]) -> list[str]:
 
 
 def differ(site: Site, login: str, twin: tuple[str, str, str], before: Sequence[str] = ()) -> str:
-    """How the two answers differ for a member; empty where nothing is learned."""
+    """How the two answers differ for a member; empty where nothing is learned.
+
+    Another session's change makes the server read its catalog again, which counts as pages: a difference
+    in those alone has to show three times.
+    """
+    for _ in range(3):
+        private, absent = _answers(site, login, twin, before)
+        if private == absent:
+            return ""
+        if private.said != absent.said:
+            break
+    return f"{login}: {twin[0]} {before}: {private} {absent}"
+
+
+def _answers(
+    site: Site, login: str, twin: tuple[str, str, str], before: Sequence[str]
+) -> list[Answer]:
+    """What a member learns about what is private, and about what is not there."""
     statement, private, absent = twin
     known = {"{hidden}": "hidden", "{secret}": "secret"}
     places = numbers(site)
@@ -231,20 +292,31 @@ def differ(site: Site, login: str, twin: tuple[str, str, str], before: Sequence[
         answer = ask(site, login, filled(statement).replace("@", given), before=before, costs=costs)
         shown = answer.said if given.isdigit() else answer.said.replace(given, "@")
         answers.append(answer._replace(said=shown))
-    return "" if answers[0] == answers[1] else f"{login}: {statement} {before}: {answers}"
+    return answers
+
+
+def refused(error: psycopg.Error) -> bool:
+    """Whether an error means that the member may not."""
+    said = REFUSALS.get(error.sqlstate or "")
+    return said is not None and re.search(said, error.diag.message_primary or "") is not None
 
 
 def seized(site: Site, login: str, statement: str) -> str:
-    """What a member got by a seizure; empty where the server refused it or nothing was there."""
+    """What a member got by a seizure, or what kept it from being tried; empty where it was refused.
+
+    Also empty where there was nothing to change.
+    """
     with psycopg.connect(site.url_of(login)) as connection:
         try:
             connection.execute(b"set local dejavu.program = 2")
-            cursor = connection.execute(statement.encode())
+            # Named in full: a stranger has no right to the schema, and finds no name without it.
+            named = re.sub(r"\bdejavu_", f"{site.schema}.dejavu_", statement)
+            cursor = connection.execute(named.encode())
             connection.execute(b"set constraints all immediate")
             if statement.startswith(("update", "delete", "insert")) and cursor.rowcount == 0:
                 return ""
         except psycopg.Error as error:
-            return "" if error.sqlstate != "XX000" else f"{login}: {statement}: {error}"
+            return "" if refused(error) else f"{login}: {statement}: {error.sqlstate} {error}"
         finally:
             connection.rollback()
     return f"{login}: {statement}"

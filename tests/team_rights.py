@@ -85,6 +85,8 @@ def made_site(server: Server, url: str) -> Generator[Site]:
     for rank in ("writer", "curator", "owner"):
         with made.archive(logins[rank]) as archive:
             archive.put(conversation(f"of {rank}", 2, f"{rank}@box"))
+            raw = {f"of {rank}": [RawDelta(0, b"raw")]}
+            archive.commit(Batch(raw, (), {}, {}, {f"of {rank}": [f"of {rank}"]}))
     yield made
     for login in logins.values():
         server.run(f"drop owned by {login}; drop role {login}")

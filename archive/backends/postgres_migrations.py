@@ -24,7 +24,7 @@ from .postgres_sql import literal, quoted
 
 Cursor = psycopg.Cursor[Any]
 
-NEWEST = 6
+NEWEST = 7
 RANKS = ("reader", "writer", "curator", "owner")
 _FIRST_WITH_RELATIONS = 2
 _REACHED = "insert into dejavu_migrations (number) values (%b) on conflict do nothing"

@@ -114,10 +114,7 @@ select namespace, decode(key, 'hex'), data::jsonb
 from json_to_recordset(%t::json) as t (namespace text, key text, data json)
 on conflict (namespace, key) do update set data = excluded.data
 """
-_DELETE_TURNS = """
-delete from {table} t using unnest(%b::bigint[], %b::int[]) as gone (conversation, seq)
- where t.conversation = gone.conversation and t.seq = gone.seq
-"""
+_DELETE_TURNS = "select dejavu_delete_turns(%b::bigint[], %b::int[])"
 
 
 class Relations:
@@ -232,8 +229,7 @@ class Relations:
                 self._turn(conversation, seq, text, fallback, turns, parts)
         if gone:
             columns = [number for number, _ in gone], [seq for _, seq in gone]
-            for table in ("dejavu_turns", "dejavu_parts"):
-                self._cursor.execute(_DELETE_TURNS.format(table=table), columns)
+            self._cursor.execute(_DELETE_TURNS, columns)
         for month in {row["month"] for row in turns} - {str(month) for month in self._months}:
             self._cursor.execute("select dejavu_partition(%t::date)", (month,))
             self._months.add(date.fromisoformat(month))
@@ -312,9 +308,7 @@ class Relations:
             else:
                 rows.append({"namespace": "memories", "key": name.hex(), "data": plain(value)})
         if gone:
-            self._cursor.execute(
-                "delete from dejavu_notes where namespace = 'memories' and key = any(%b)", (gone,)
-            )
+            self._cursor.execute("select dejavu_delete_notes(%b::bytea[])", (gone,))
         self._send(_NOTES, rows)
 
     def _send(self, statement: str, rows: Iterable[Row]) -> None:

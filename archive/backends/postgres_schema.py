@@ -164,15 +164,10 @@ def noted(cursor: Cursor, session: UUID, number: int) -> bool:
 
 def forget(cursor: Cursor, place: Place, session: UUID) -> None:
     """Take away the note of a session that is over."""
-    cursor.execute(
-        f"delete from {place.quoted}.{COMMITS} where session = %b",  # noqa: S608
-        (session,),
-    )
+    cursor.execute(f"select {place.quoted}.dejavu_forget_commits(%b)".encode(), (session,))
 
 
 def forget_dead(cursor: Cursor, place: Place) -> int:
     """Delete the notes of sessions nobody can still be waiting for; return how many."""
-    cursor.execute(
-        f"delete from {place.quoted}.{COMMITS} where at < now() - interval '1 day'"  # noqa: S608
-    )
-    return cursor.rowcount
+    row = cursor.execute(f"select {place.quoted}.dejavu_forget_commits(null)".encode()).fetchone()
+    return 0 if row is None else int(row[0])

@@ -21,7 +21,7 @@ _PUT = (
     f"insert into {RECORDS} select * from unnest(%b::bytea[], %b::bytea[]) "  # noqa: S608
     "on conflict (key) do update set value = excluded.value"
 )
-_DELETE = f"delete from {RECORDS} where key = any(%b)"  # noqa: S608
+_DELETE = "select dejavu_delete_records(%b::bytea[])"
 
 _SENT = 8 << 20  # bytes in one statement
 

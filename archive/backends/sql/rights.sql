@@ -31,20 +31,31 @@ grant select on all tables in schema {views} to {reader};
 grant select on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns, dejavu_parts,
   dejavu_sources, dejavu_links, dejavu_notes, dejavu_workspaces, dejavu_instances, dejavu_members,
   dejavu_migrations to {reader};
-grant insert, update, delete on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns,
-  dejavu_parts, dejavu_sources, dejavu_links, dejavu_notes to {writer};
+-- A writer holds no more than they need: whoever has UPDATE or DELETE on a whole table may lock it against
+-- everyone. They delete by the functions below.
+revoke insert, update, delete on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns,
+  dejavu_parts, dejavu_sources, dejavu_links, dejavu_notes from {writer};
+grant insert on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns, dejavu_parts,
+  dejavu_sources, dejavu_links, dejavu_notes to {writer};
+grant update (value) on dejavu_records to {writer};
+grant update (number, at) on dejavu_commits to {writer};
+grant update (number, workspace, instance, agent, native_id, title, prompt, started_at, ended_at,
+  captured_at, first_seq, turn_count, vectors, parent, relation, source, agent_version)
+  on dejavu_conversations to {writer};
+grant update (hash, name, generation, length) on dejavu_sources to {writer};
+grant update (data) on dejavu_notes to {writer};
+grant update, delete on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns,
+  dejavu_parts, dejavu_sources, dejavu_links, dejavu_notes to {curator};
 
 alter table dejavu_sources add column if not exists author name;
 
 -- Whether nothing at all is hidden from a member: then no row has to be looked at.
 create or replace function dejavu_sees_all(who name) returns boolean
-language sql stable security definer set search_path from current as $$
-  select dejavu_rank(who, null) > 0 and exists (
-           select from dejavu_members m join pg_roles r on r.rolname = m.role
-            where m.workspace is null and pg_has_role(who, r.oid, 'MEMBER'))
-     and not exists (select from dejavu_workspaces where private and dejavu_rank(who, id) = 0)
-      or dejavu_is_owner(who)
-$$;
+language plpgsql stable security definer set search_path from current as $$
+begin
+  return dejavu_reaches(who, 0, 1)
+     and not exists (select from dejavu_workspaces where private and not dejavu_reaches(who, id, 1));
+end $$;
 
 create or replace function dejavu_int8(bytes bytea) returns bigint
 language sql immutable strict as $$ select ('x' || encode(bytes, 'hex'))::bit(64)::bigint $$;
@@ -64,7 +75,9 @@ begin
      where id = convert_from(substring(key from 2), 'UTF8');
   elsif letter = 'L' and get_byte(key, 1) = 99 then
     conversation := dejavu_int8(substring(key from 3 for 8));
+    source := dejavu_int8(substring(key from 11 for 8));
   elsif letter = 'L' then
+    source := dejavu_int8(substring(key from 3 for 8));
     select number into conversation from dejavu_conversations
      where id = convert_from(substring(key from 11), 'UTF8');
   elsif letter in ('R', 'P') and length(key) >= 9 then
@@ -74,47 +87,80 @@ begin
   end if;
 end $$;
 
+-- Whether a member may read a record. Asked for every row, so the usual ones (a conversation's own, by
+-- the member's own right) are judged in two look-ups and without another function.
 create or replace function dejavu_sees(who name, key bytea) returns boolean
 language plpgsql stable security definer set search_path from current as $$
 declare
-  it record := dejavu_record_of(key);
+  letter int := get_byte(key, 0);
+  it record;
   place int;
 begin
-  if it.conversation is not null then
-    select workspace into place from dejavu_conversations where number = it.conversation;
-    return place is null or dejavu_rank(who, place) > 0;
-  elsif it.source is not null then
-    select workspace into place from dejavu_sources where number = it.source;
-    return place is not null and dejavu_rank(who, place) > 0
-      or exists (select from dejavu_sources where number = it.source
-                  and (author = who and pg_has_role(session_user, who, 'MEMBER') or workspace is null
-                       and (author is null or dejavu_rank(who, 0) >= 3)))
-      or not exists (select from dejavu_sources where number = it.source);
+  if letter = 72 then
+    select c.workspace into place from dejavu_conversations c
+     where c.id = convert_from(substring(key from 2), 'UTF8');
+  elsif letter in (78, 79, 84) and length(key) >= 9 then
+    select c.workspace into place from dejavu_conversations c where c.number = dejavu_int8(
+      case when letter = 79 then substring(key from length(key) - 7) else substring(key from 2 for 8) end);
+  else
+    it := dejavu_record_of(key);
+    if it.conversation is not null then
+      select workspace into place from dejavu_conversations where number = it.conversation;
+    elsif it.source is not null then
+      select s.workspace, s.author into it from dejavu_sources s where s.number = it.source;
+      return not found or it.workspace is not null and dejavu_reaches(who, it.workspace, 1)
+          or it.author = who and pg_has_role(session_user, who, 'MEMBER')
+          or it.workspace is null and (it.author is null or dejavu_reaches(who, 0, 3));
+    else
+      return dejavu_rank(who, null) > 0;
+    end if;
   end if;
-  return dejavu_rank(who, null) > 0;
+  return place is null or pg_has_role(session_user, who, 'MEMBER') and exists (
+      select from dejavu_members m where m.role = who
+         and (m.workspace = place or m.workspace is null and not exists (
+              select from dejavu_workspaces w where w.id = place and w.private)))
+    or dejavu_reaches(who, place, 1);
 end $$;
 
 -- A writer may write what is of an instance of their own; a curator all of a workspace.
 create or replace function dejavu_writes(who name, conversation bigint, need int) returns boolean
-language sql stable security definer set search_path from current as $$
-  select dejavu_is_owner(who) or coalesce((
-    select dejavu_rank(who, c.workspace) >= 3
-        or dejavu_rank(who, c.workspace) >= need and i.owner is not null
-           and pg_has_role(who, i.owner, 'MEMBER')
-      from dejavu_conversations c join dejavu_instances i on i.id = c.instance
-     where c.number = dejavu_writes.conversation), dejavu_rank(who, 0) >= 3)
-$$;
+language plpgsql stable security definer set search_path from current as $$
+declare
+  place int;
+  maker name;
+begin
+  if dejavu_is_owner(who) then return true; end if;
+  select c.workspace, i.owner into place, maker
+    from dejavu_conversations c join dejavu_instances i on i.id = c.instance
+   where c.number = dejavu_writes.conversation;
+  if not found then return dejavu_reaches(who, 0, 3); end if;
+  return maker is not null and pg_has_role(who, maker, 'MEMBER') and dejavu_reaches(who, place, need)
+      or dejavu_reaches(who, place, 3);
+end $$;
+
+create or replace function dejavu_writes_named(who name, wanted text) returns boolean
+language plpgsql stable security definer set search_path from current as $$
+begin
+  return dejavu_writes(who, (select number from dejavu_conversations where id = wanted), 2);
+end $$;
 
 create or replace function dejavu_writes_source(who name, wanted bigint, unknown boolean)
-returns boolean language sql stable security definer set search_path from current as $$
-  select dejavu_is_owner(who) or pg_has_role(session_user, who, 'MEMBER') and coalesce((
-    select dejavu_rank(who, s.workspace) >= 3 or coalesce(s.author = who, false)
-        or s.author is null and s.instance is null and dejavu_rank(who, 0) >= 2
-        or s.author is null and i.owner is not null and pg_has_role(who, i.owner, 'MEMBER')
-      from dejavu_sources s left join dejavu_instances i on i.id = s.instance
-     where s.number = wanted), unknown and dejavu_rank(who, null) >= 2
-                               or dejavu_rank(who, 0) >= 3)
-$$;
+returns boolean language plpgsql stable security definer set search_path from current as $$
+declare
+  it record;
+begin
+  if dejavu_is_owner(who) then return true; end if;
+  if not pg_has_role(session_user, who, 'MEMBER') then return false; end if;
+  select s.workspace, s.author, s.instance, i.owner into it
+    from dejavu_sources s left join dejavu_instances i on i.id = s.instance where s.number = wanted;
+  if not found then
+    return unknown and dejavu_rank(who, null) >= 2 or dejavu_reaches(who, 0, 3);
+  end if;
+  return coalesce(it.author = who, false)
+      or it.author is null and it.instance is null and dejavu_reaches(who, 0, 2)
+      or it.author is null and it.owner is not null and pg_has_role(who, it.owner, 'MEMBER')
+      or dejavu_reaches(who, coalesce(it.workspace, 0), 3);
+end $$;
 
 create or replace function dejavu_refuse(what text, who name) returns void language plpgsql as $$
 begin
@@ -141,6 +187,8 @@ begin
     if not dejavu_writes_source(who, it.source, op = 'DELETE') then
       return lower(op) || ' sources of others';
     end if;
+  elsif it.letter = 'L' and not dejavu_writes_source(who, it.source, op = 'DELETE') then
+    return lower(op) || ' links to sources of others';
   elsif not dejavu_writes(who, it.conversation,
       case when it.letter = 'X' or op = 'DELETE' and it.letter in ('H', 'N') then 3 else 2 end)
   then
@@ -201,13 +249,26 @@ drop trigger if exists dejavu_guard on dejavu_conversations;
 create trigger dejavu_guard before insert or update or delete on dejavu_conversations
   for each row execute function dejavu_guard_conversations();
 
--- The workspace of a conversation that the caller may read, and whether that is private.
-create or replace function dejavu_place_of(wanted bigint, out workspace int, out hidden boolean)
-language sql stable security definer set search_path from current as $$
-  select c.workspace, w.private from dejavu_conversations c
-    join dejavu_workspaces w on w.id = c.workspace
-   where c.number = wanted and dejavu_rank(session_user, c.workspace) > 0
-$$;
+-- The workspace of a conversation that a member may write, and whether that is private; null where they may
+-- not, or where there is none. One look-up for a row: a row has to be judged before its key is compared
+-- with those that are there, so the guards cannot wait for the end of the statement.
+drop function if exists dejavu_place_of(bigint) cascade;
+create or replace function dejavu_place_to_write(
+  who name, wanted bigint, out workspace int, out hidden boolean
+) language plpgsql stable security definer set search_path from current as $$
+declare
+  maker name;
+begin
+  select c.workspace, w.private, i.owner into workspace, hidden, maker from dejavu_conversations c
+    join dejavu_workspaces w on w.id = c.workspace join dejavu_instances i on i.id = c.instance
+   where c.number = wanted;
+  if workspace is null or maker is not null and pg_has_role(who, maker, 'MEMBER')
+     and dejavu_reaches(who, workspace, 2) or dejavu_reaches(who, workspace, 3) then
+    return;
+  end if;
+  workspace := null;
+  hidden := null;
+end $$;
 
 create or replace function dejavu_guard_turns() returns trigger
 language plpgsql set search_path from current as $$
@@ -221,12 +282,12 @@ begin
     end if;
     return old;
   end if;
-  if not dejavu_writes(who, new.conversation, 2)
+  it := dejavu_place_to_write(who, new.conversation);
+  if it.workspace is null and not dejavu_is_owner(who)
      or tg_op = 'UPDATE' and old.conversation <> new.conversation
         and not dejavu_writes(who, old.conversation, 2) then
     perform dejavu_refuse('write turns of others', who);
   end if;
-  it := dejavu_place_of(new.conversation);
   new.workspace := it.workspace;
   if tg_argv[0] = 'parts' then new.hidden := it.hidden; end if;
   return new;
@@ -276,6 +337,8 @@ begin
   elsif not dejavu_writes_source(who, case when tg_op = 'DELETE' then old.source else new.source end,
                                  tg_op = 'DELETE') then
     perform dejavu_refuse('link sources of others', who);
+  elsif tg_op = 'INSERT' and not dejavu_writes_named(who, new.conversation) then
+    perform dejavu_refuse('link to conversations of others', who);
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end $$;
@@ -294,6 +357,70 @@ end $$;
 drop trigger if exists dejavu_guard on dejavu_notes;
 create trigger dejavu_guard before insert or update or delete on dejavu_notes
   for each row execute function dejavu_guard_notes();
+
+-- Deleting for writers, judged as the guards judge. What a member may not see is left alone without a word,
+-- as what is not there.
+create or replace function dejavu_delete_records(keys bytea[]) returns void
+language plpgsql security definer set search_path from current as $$
+declare
+  who name := dejavu_caller();
+  one bytea;
+  refused text;
+begin
+  if dejavu_rank(who, null) < 2 then perform dejavu_refuse('delete records', who); end if;
+  if not dejavu_is_owner(who) then
+    keys := array(select r.key from dejavu_records r where r.key = any (keys) and dejavu_sees(who, r.key));
+    foreach one in array keys loop
+      refused := dejavu_refused_record(who, 'DELETE', one);
+      if refused is not null then perform dejavu_refuse(refused, who); end if;
+    end loop;
+  end if;
+  delete from dejavu_records where key = any (keys);
+end $$;
+
+create or replace function dejavu_delete_turns(conversations bigint[], seqs int[]) returns void
+language plpgsql security definer set search_path from current as $$
+declare
+  who name := dejavu_caller();
+  seen bigint[] := array(select number from dejavu_conversations
+    where number = any (conversations) and workspace = any (dejavu_readable(who)));
+  one bigint;
+begin
+  if dejavu_rank(who, null) < 2 then perform dejavu_refuse('delete turns', who); end if;
+  foreach one in array seen loop
+    if not dejavu_writes(who, one, 2) then perform dejavu_refuse('delete turns of others', who); end if;
+  end loop;
+  delete from dejavu_turns t using unnest(conversations, seqs) as gone (conversation, seq)
+   where t.conversation = gone.conversation and t.seq = gone.seq and (t.conversation = any (seen)
+      or not exists (select from dejavu_conversations c where c.number = t.conversation)
+         and dejavu_reaches(who, t.workspace, 3));
+  delete from dejavu_parts p using unnest(conversations, seqs) as gone (conversation, seq)
+   where p.conversation = gone.conversation and p.seq = gone.seq and (p.conversation = any (seen)
+      or not exists (select from dejavu_conversations c where c.number = p.conversation)
+         and dejavu_reaches(who, p.workspace, 3));
+end $$;
+
+create or replace function dejavu_delete_notes(keys bytea[]) returns void
+language plpgsql security definer set search_path from current as $$
+begin
+  if dejavu_rank(dejavu_caller(), null) < 2 then
+    perform dejavu_refuse('change memories', dejavu_caller());
+  end if;
+  delete from dejavu_notes where namespace = 'memories' and key = any (keys);
+end $$;
+
+create or replace function dejavu_forget_commits(over uuid) returns bigint
+language plpgsql security definer set search_path from current as $$
+declare gone bigint;
+begin
+  if dejavu_rank(dejavu_caller(), null) < 2 then
+    perform dejavu_refuse('forget commits', dejavu_caller());
+  end if;
+  delete from dejavu_commits
+   where case when over is null then at < now() - interval '1 day' else session = over end;
+  get diagnostics gone = row_count;
+  return gone;
+end $$;
 
 -- Lines of the audit are written by these alone; nobody but the tables' owner may touch them.
 create or replace function dejavu_note(action text, object text, place int, detail jsonb)

@@ -9,12 +9,13 @@ from tests.postgres import Server
 from tests.team_rights import Site, conversation, made_site
 
 from dejavu.archive import Archive
+from dejavu.archive.backends.postgres_migrations import NEWEST
 from dejavu.archive.backends.postgres_team import Team
 
 # Tried by a statement of `SEIZURES` or a test below, not by a twin.
 BY_SEIZURE = {
     "dejavu_set_private", "dejavu_grant", "dejavu_give_instance", "dejavu_instance",
-    "dejavu_partition", "dejavu_workspace", "dejavu_note",
+    "dejavu_partition", "dejavu_workspace", "dejavu_note", "dejavu_delete_notes", "dejavu_forget_commits",
 }  # fmt: skip
 MEMBERS = ("reader", "writer", "curator", "owner", "other", "stranger")
 
@@ -52,7 +53,7 @@ def definers(site: Site) -> list[tuple[str, bool, str]]:
 def test_every_function_with_the_keepers_rights_is_attacked(site: Site) -> None:
     """A new one needs an attack: a twin, or a statement among the seizures."""
     names = {name for name, trigger, _ in definers(site) if not trigger}
-    tried = " ".join(attacks.SEIZURES)
+    tried = " ".join((*attacks.SEIZURES, *attacks.OF_WRITERS))
     assert names == set(attacks.TWINS) | BY_SEIZURE
     assert all(name in tried for name in BY_SEIZURE)
 
@@ -91,6 +92,24 @@ def test_the_settings_and_shadows_can_be_made(site: Site) -> None:
 def test_no_key_takes_what_is_of_others(site: Site, statement: str) -> None:
     for member in ("reader", "writer", "other", "stranger"):
         assert attacks.seized(site, site.logins[member], statement) == ""
+
+
+@pytest.mark.parametrize("statement", attacks.OF_WRITERS)
+def test_a_reader_does_nothing_of_a_writers(site: Site, statement: str) -> None:
+    for member in ("reader", "other", "stranger"):
+        assert attacks.seized(site, site.logins[member], statement) == ""
+    assert attacks.seized(site, site.logins["writer"], statement) != ""
+
+
+def test_an_error_that_is_no_refusal_is_no_refusal(site: Site) -> None:
+    """A typing mistake in an attack must not pass for a held one."""
+    for statement in (
+        "selekt 1",
+        "update dejavu_turn set seq = 1",
+        "select 'x'::int",
+        "select now(1)",
+    ):
+        assert attacks.seized(site, site.logins["reader"], statement) != ""
 
 
 def test_no_trigger_function_hangs_on_a_members_own_table(site: Site) -> None:
@@ -223,7 +242,7 @@ def test_an_archive_of_an_older_program_gets_the_rights_of_this_one(
             assert archive.get("others").turn_count == 2
         Archive.open(site.url).close()
         [(comment,)] = server.run(f"select obj_description('{schema}.dejavu_records'::regclass)")
-        assert comment == "dejavu schema 6"
+        assert comment == f"dejavu schema {NEWEST}"
         for name in ("dejavu_exact", "dejavu_search"):
             for twin in attacks.TWINS[name]:
                 assert attacks.differ(site, reader, twin) == ""

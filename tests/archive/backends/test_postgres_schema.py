@@ -7,6 +7,7 @@ import pytest
 from tests.postgres import Server
 
 from dejavu.archive.backends import postgres_schema as schema
+from dejavu.archive.backends.postgres_migrations import migrate
 from dejavu.model import ArchiveLockedError, ConfigError
 
 
@@ -53,6 +54,7 @@ def test_a_note_tells_what_was_committed(server: Server, url: str) -> None:
         schema.create(cursor)
         place = schema.find(cursor, "here")
         assert place is not None
+        migrate(cursor, place.schema, place.reached)
         session = uuid4()
         assert not schema.noted(cursor, session, 1)
         for number in (1, 2):
