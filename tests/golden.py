@@ -31,12 +31,12 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.capsule import Output, Recording, Resize
+from dejavu.extensions.testing import RecordedSession
 from dejavu.interfaces.cli.replay import read_through
 from dejavu.model import part_to_dict
 from dejavu.scrapers import Reading, SessionReader, Transcript, default_packs, read
 from dejavu.screen import Event, Line, Snapshot, Terminal
 from dejavu.sessions.observer.screen_server import draw
-from dejavu.testing import RecordedSession
 
 ROOT = Path(__file__).resolve().parent.parent / "golden"
 # Seconds into a one-screen recording: when it is drawn, and when every verdict is settled.

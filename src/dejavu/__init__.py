@@ -19,7 +19,7 @@ The program around it:
 - `services`      background processes: the daemon, secrets, hooks' answers.
 - `integrations`  what is written into agents' settings, and taken out again.
 - `export`        conversations as pages, markdown, traces, figures, pictures.
-- `testing`       a pytest plugin for other people's terminal programs.
+- `testing`       the public name of the pytest plugin (`extensions.testing`).
 - `interfaces`    command line, TUI, MCP, hooks, doctor.
 - `extensions`    optional products; nothing of the above imports one.
 

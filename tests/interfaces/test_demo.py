@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
+from dejavu.extensions.testing import TerminalFixture
 from dejavu.interfaces.demo.script import SCRIPT, Command, Say
 from dejavu.interfaces.demo.view import View, wrap
-from dejavu.testing import TerminalFixture
 
 DEMO = [sys.executable, "-m", "dejavu.interfaces.demo"]
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.extensions.testing import TerminalFixture
 from dejavu.interfaces.pager import page
-from dejavu.testing import TerminalFixture
 
 
 def test_the_pager_gets_every_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

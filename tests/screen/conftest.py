@@ -5,8 +5,8 @@ from collections.abc import Callable
 import pytest
 from hypothesis import strategies as st
 
+from dejavu.extensions.testing import strategies
 from dejavu.screen import Terminal
-from dejavu.testing import strategies
 
 
 @pytest.fixture(scope="session")

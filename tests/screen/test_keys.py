@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dejavu.extensions.testing.strategies import keys as key_names
 from dejavu.screen import keys
-from dejavu.testing.strategies import keys as key_names
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dejavu.extensions.testing import strategies
 from dejavu.screen import Bell, Cleared, Terminal, Title
-from dejavu.testing import strategies
 
 After = Callable[..., Terminal]
 

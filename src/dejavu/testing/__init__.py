@@ -1,47 +1,27 @@
-"""Tests of terminal programs, for pytest: what a person would see, waited for and kept as golden files.
+"""The public name of the pytest plugin: everything is in `dejavu.extensions.testing`.
 
-The plugin (`dejavu.testing.plugin`, entry point `pytest11`) has two fixtures:
-
-    def test_form(terminal):
-        app = terminal("python form.py", size=(60, 12))
-        app.wait_for("Name:")
-        app.type("Ada").press("Enter")
-        app.assert_golden("greeting", masks=[TIME])
-
-`terminal(command)` runs a program in a PTY with a throw-away HOME and returns a `Program`;
-`cast(file)` reads a recording and returns a `RecordedSession`. `strategies` (needs hypothesis) has
-byte streams and cuts for property tests. Uses capsule, screen and the pictures of `export.replay`;
-nothing but the command `dejavu golden` imports this. Names load on first use, so that a pytest run
-that needs none of it pays for one small module.
+Tests of terminal programs write `from dejavu.testing import TIME`. Names load on first use.
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .errors import GoldenMismatchError, ProgramEndedError, ProgramError, WaitError
-    from .masks import PATH, SPINNER, TIME, Mask
-    from .plugin import CastFixture, TerminalFixture
-    from .program import Program
-    from .recorded import RecordedSession
-    from .screen import Link, Screen
-
-_MODULES = {
-    "CastFixture": ".plugin",
-    "GoldenMismatchError": ".errors",
-    "Link": ".screen",
-    "Mask": ".masks",
-    "PATH": ".masks",
-    "Program": ".program",
-    "ProgramEndedError": ".errors",
-    "ProgramError": ".errors",
-    "RecordedSession": ".recorded",
-    "SPINNER": ".masks",
-    "Screen": ".screen",
-    "TIME": ".masks",
-    "TerminalFixture": ".plugin",
-    "WaitError": ".errors",
-}
+    from dejavu.extensions.testing import (
+        PATH,
+        SPINNER,
+        TIME,
+        CastFixture,
+        GoldenMismatchError,
+        Mask,
+        Program,
+        ProgramEndedError,
+        ProgramError,
+        RecordedSession,
+        Screen,
+        TerminalFixture,
+        WaitError,
+    )
 
 __all__ = [
     "PATH",
@@ -49,7 +29,6 @@ __all__ = [
     "TIME",
     "CastFixture",
     "GoldenMismatchError",
-    "Link",
     "Mask",
     "Program",
     "ProgramEndedError",
@@ -62,8 +41,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    if name not in _MODULES:
+    if name.startswith("__"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_MODULES[name], __name__), name)
+    return getattr(import_module("dejavu.extensions.testing"), name)

@@ -6,9 +6,9 @@ from tests.factories.archive import Result
 from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
 
 from dejavu.archive.access import open_archive
+from dejavu.extensions.testing import TerminalFixture
 from dejavu.ingest.merge.arbitrate import merge_vectors
 from dejavu.model import Conversation, conversation_from_dict
-from dejavu.testing import TerminalFixture
 
 
 def test_json_holds_the_whole_conversation(

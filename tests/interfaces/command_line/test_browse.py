@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
+from dejavu.extensions.testing import Program, TerminalFixture
 from dejavu.interfaces.command_line.browse import browse, wants_plain
 from dejavu.model import Conversation
-from dejavu.testing import Program, TerminalFixture
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def command(
     file = into / f"test_{name}.py"
     if file.exists() and not overwrite:
         raise CaptureError(f"{file} exists; --overwrite replaces it, --name gives it another name")
-    from dejavu.testing.record import record
+    from dejavu.extensions.testing.record import record
 
     into.mkdir(parents=True, exist_ok=True)
     print_note(f"recording {shlex.join(program)}: Ctrl+] keeps the screen, twice it ends")

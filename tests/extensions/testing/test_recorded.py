@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.testing import CastFixture, RecordedSession, WaitError
+from dejavu.extensions.testing import CastFixture, RecordedSession, WaitError
 
-GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "demo" / "tour" / "session.cast"
+GOLDEN = Path(__file__).resolve().parents[3] / "golden" / "demo" / "tour" / "session.cast"
 
 
 @pytest.fixture

@@ -2,9 +2,9 @@ import re
 
 import pytest
 
+from dejavu.extensions.testing import PATH, SPINNER, TIME, Mask, Screen
+from dejavu.extensions.testing.rendering import Rendering
 from dejavu.screen import Terminal
-from dejavu.testing import PATH, SPINNER, TIME, Mask, Screen
-from dejavu.testing.rendering import Rendering
 
 
 def masked(text: str, *masks: Mask, columns: int = 40) -> str:

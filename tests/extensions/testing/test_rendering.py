@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dejavu.extensions.testing import Screen
+from dejavu.extensions.testing.golden import Goldens
+from dejavu.extensions.testing.rendering import Rendering, describe, parse_style
+from dejavu.extensions.testing.strategies import streams
 from dejavu.model import ConfigError
 from dejavu.screen import Style, Terminal
-from dejavu.testing import Screen
-from dejavu.testing.golden import Goldens
-from dejavu.testing.rendering import Rendering, describe, parse_style
-from dejavu.testing.strategies import streams
 
 _COLORS = st.one_of(st.none(), st.integers(0, 255), st.just("#10fe00"))
 _STYLES = st.builds(

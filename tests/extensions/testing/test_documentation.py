@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "test-your-terminal-program.md"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "test-your-terminal-program.md"
 FILES = dict(
     re.findall(r"(?m)^`(\w+\.py)`:\n\n```python\n(.*?)^```", PAGE.read_text("utf-8"), re.DOTALL)
 )

@@ -7,7 +7,7 @@ import uuid
 
 import pytest
 
-from dejavu.testing.processes import MARKER, Activity, alive, end
+from dejavu.extensions.testing.processes import MARKER, Activity, alive, end
 
 MARK = uuid.uuid4().hex
 

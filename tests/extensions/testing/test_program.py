@@ -6,9 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.extensions.testing import (
+    Program,
+    ProgramEndedError,
+    ProgramError,
+    TerminalFixture,
+    WaitError,
+)
+from dejavu.extensions.testing.processes import alive
 from dejavu.model import SpawnError
-from dejavu.testing import Program, ProgramEndedError, ProgramError, TerminalFixture, WaitError
-from dejavu.testing.processes import alive
 
 ECHO = """
 import os, sys, termios, tty

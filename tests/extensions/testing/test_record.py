@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.testing import TerminalFixture
+from dejavu.extensions.testing import TerminalFixture
 
 COMMAND = [sys.executable, "-m", "dejavu.interfaces.cli", "golden", "record"]
 FORM = """\

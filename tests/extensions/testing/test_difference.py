@@ -1,7 +1,7 @@
-from tests.testing.test_rendering import drawn
+from tests.extensions.testing.test_rendering import drawn
 
-from dejavu.testing.difference import differing, explain
-from dejavu.testing.rendering import Rendering
+from dejavu.extensions.testing.difference import differing, explain
+from dejavu.extensions.testing.rendering import Rendering
 
 
 def explained(one: bytes, other: bytes, width: int = 80, columns: int = 20) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.testing.processes import MARKER, alive
+from dejavu.extensions.testing.processes import MARKER, alive
 
 FORM = 'name = input("Name: "); print(f"\\x1b[1;32mHello, {name}\\x1b[0m")\n'
 TEST = """
@@ -145,8 +145,10 @@ def test_the_plugin_costs_next_to_nothing_where_it_is_not_used(pytester: pytest.
         test_form="""
 import sys
 def test_nothing():
-    names = {name for name in sys.modules if name.startswith("dejavu")}
-    assert names <= {"dejavu", "dejavu.testing", "dejavu.testing.plugin"}
+    names = {name for name in sys.modules if name.startswith("dejavu.")}
+    names -= {"dejavu.testing", "dejavu.testing.plugin"}  # the public names
+    plugin = "dejavu.extensions.testing.plugin"
+    assert names == {"dejavu.extensions", plugin.rpartition(".")[0], plugin}
     assert "pyte" not in sys.modules
 """,
     )
@@ -154,7 +156,7 @@ def test_nothing():
 
 
 def test_names_of_golden_screens(tmp_path: Path) -> None:
-    from dejavu.testing.golden import Goldens
+    from dejavu.extensions.testing.golden import Goldens
 
     goldens = Goldens.of_test(tmp_path / "test_form.py", "test_it[a/b-日本]")
     assert goldens.folder() == tmp_path / "golden" / "form" / "it-a-b"
@@ -164,10 +166,10 @@ def test_names_of_golden_screens(tmp_path: Path) -> None:
 
 
 def test_files_are_made_with_the_users_rights(tmp_path: Path) -> None:
-    from tests.testing.test_rendering import drawn
+    from tests.extensions.testing.test_rendering import drawn
 
-    from dejavu.testing.golden import Goldens
-    from dejavu.testing.rendering import Rendering
+    from dejavu.extensions.testing.golden import Goldens
+    from dejavu.extensions.testing.rendering import Rendering
 
     before = os.umask(0o027)
     try:
