@@ -8,7 +8,7 @@
 #   make conform                terminal conformance (needs ../shared)
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
 #   make package                wheel, sdist, .deb, formula, list of parts in dist/, each tried in a clean place
-#   make docs                   write docs/reference.md, docs/man, the table of parameters and that of agents
+#   make docs                   write docs/reference.md, docs/man and the table of agents
 #   make site                   docs/ as a site with search in build/site
 #   make tui-pictures           draw the browser's golden pictures anew (tests/interfaces/tui/pictures)
 #   make pictures               draw the README's pictures anew from the program
@@ -84,7 +84,6 @@ golden-update: $(VENV)/.dev
 docs: $(VENV)/.base
 	@$(BIN)/python tools/reference.py > docs/reference.md
 	@$(BIN)/python tools/manual.py docs/man
-	@$(BIN)/python tools/parameters.py
 	@$(BIN)/python tools/mcp_tools.py
 	@$(BIN)/python tools/agents_table.py
 	@$(BIN)/python tools/typescript_client.py

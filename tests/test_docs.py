@@ -18,7 +18,8 @@ import pytest
 
 from dejavu.config.settings import Config, load_config
 from dejavu.interfaces.command_line.commands import COMMANDS
-from dejavu.interfaces.command_line.help import load
+from dejavu.interfaces.command_line.parameters import parameters_of
+from dejavu.interfaces.command_line.simple_line import command
 from dejavu.providers import PROVIDERS, Home
 
 REPO = Path(__file__).resolve().parent.parent
@@ -55,7 +56,8 @@ def _known() -> dict[str, set[str]]:
     return {
         name: {
             "--help",
-            *(opt for one in load(name).params for opt in [*one.opts, *one.secondary_opts]),
+            *(opt for one in parameters_of(command(name)) for opt in [*one.on, *one.off]),
+            "-h",
         }
         for name in COMMANDS
     }
@@ -215,8 +217,8 @@ def test_named_endpoints_and_tools_exist() -> None:
 
 def test_every_command_is_told_in_prose() -> None:
     text = "".join(path.read_text("utf-8") for path in [*PROSE, REPO / "CHANGELOG.md"])
-    for command in COMMANDS:
-        assert re.search(rf"\b{command}\b", text), f"no document names `dejavu {command}`"
+    for name in COMMANDS:
+        assert re.search(rf"\b{name}\b", text), f"no document names `dejavu {name}`"
 
 
 def test_every_agent_whose_files_are_read_is_in_the_table() -> None:

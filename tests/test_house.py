@@ -75,7 +75,6 @@ def test_wheel_holds_every_package_and_only_ours(wheel: list[str]) -> None:
 def test_wheel_holds_tables_and_type_marker(wheel: list[str]) -> None:
     assert "dejavu/py.typed" in wheel
     assert "dejavu/providers/claude/files.py" in wheel
-    assert "dejavu/interfaces/command_line/parameters.json" in wheel
     assets = {path.name for path in (REPO / "src/dejavu/extensions/web/assets").iterdir()}
     assert {name.rsplit("/", 1)[1] for name in wheel if "/web/assets/" in name} == assets
     packs = {path.name for path in (REPO / "scrapers" / "agents").glob("*.toml")}

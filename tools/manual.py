@@ -5,14 +5,12 @@
 A test holds docs/man to it. `man ./docs/man/dejavu.1` shows one.
 """
 
-import inspect
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS
-from dejavu.interfaces.command_line.help import argument_name, is_argument, load, parameter_help
+from dejavu.interfaces.command_line.help import description, shown_parameters
 from dejavu.interfaces.run import parser
 
 _FILES = (
@@ -56,12 +54,9 @@ def _header(name: str, summary: str, usage: str) -> list[str]:
     ]  # fmt: skip
 
 
-def _parameters(command: Any) -> Iterator[tuple[str, str]]:
-    for one in command.params:
-        if one.name == "help" or getattr(one, "hidden", False):
-            continue
-        name = argument_name(one) if is_argument(one) else ", ".join(one.opts)
-        yield name, parameter_help(one)
+def _parameters(name: str) -> Iterator[tuple[str, str]]:
+    for one in shown_parameters(name):
+        yield one.label if one.is_argument else ", ".join(one.on), one.description
 
 
 def dejavu_page() -> str:
@@ -76,9 +71,8 @@ def dejavu_page() -> str:
     for group in GROUPS:
         lines.append(f".SH {group.upper()}")
         for name in (name for name, entry in COMMANDS.items() if entry.group == group):
-            command = load(name)
-            lines += [f'.SS "dejavu {_roff(name)}"', _roff(inspect.cleandoc(command.help or ""))]
-            lines += _items(_parameters(command))
+            lines += [f'.SS "dejavu {_roff(name)}"', _roff(description(name))]
+            lines += _items(_parameters(name))
     for title, items in (
         ("ENVIRONMENT", _VARIABLES), ("FILES", _FILES), ("EXIT STATUS", _EXITS)
     ):  # fmt: skip

@@ -5,11 +5,9 @@
 A test holds docs/reference.md to it.
 """
 
-import inspect
-from typing import Any
-
 from dejavu.interfaces.command_line.commands import COMMANDS
-from dejavu.interfaces.command_line.help import argument_name, is_argument, load, parameter_help
+from dejavu.interfaces.command_line.help import description, shown_parameters
+from dejavu.interfaces.command_line.parameters import Parameter
 
 _HEAD = """\
 # Reference
@@ -22,33 +20,27 @@ gone. `dejavu -v COMMAND` writes diagnostics to stderr.
 """
 
 
-def _option(parameter: Any) -> str:
+def _option(parameter: Parameter) -> str:
     """One row of a command's table."""
-    if is_argument(parameter):
-        name = f"`{argument_name(parameter).strip('[]')}`"
+    if parameter.is_argument:
+        name = f"`{parameter.label.removeprefix('[').removesuffix(']')}`"
     else:
-        names = [*parameter.opts, *parameter.secondary_opts]
-        name = ", ".join(f"`{option}`" for option in names)
-    text = " ".join(parameter_help(parameter).split()).replace("|", "\\|")
+        name = ", ".join(f"`{option}`" for option in (*parameter.on, *parameter.off))
+    text = " ".join(parameter.description.split()).replace("|", "\\|")
     return f"| {name} | {text} |"
 
 
-def _command(name: str, command: Any) -> list[str]:
-    text = inspect.cleandoc(command.help or "")
-    rows = [
-        _option(parameter)
-        for parameter in command.params
-        if parameter.name != "help" and not getattr(parameter, "hidden", False)
-    ]
+def _command(name: str) -> list[str]:
+    rows = [_option(parameter) for parameter in shown_parameters(name)]
     table = ["", "| name | what it is |", "|---|---|", *rows] if rows else []
-    return ["", f"## dejavu {name}", "", text, *table]
+    return ["", f"## dejavu {name}", "", description(name), *table]
 
 
 def reference() -> str:
     """The whole page."""
     lines = [_HEAD.rstrip()]
     for name in sorted(COMMANDS):
-        lines += _command(name, load(name))
+        lines += _command(name)
     return "\n".join(lines) + "\n"
 
 

@@ -7,7 +7,7 @@ The other needs the extra `acp`. Exit code 0 when the editor has gone.
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from dejavu.capsule import find_program
 from dejavu.extensions.acp import tap_program
@@ -15,29 +15,25 @@ from dejavu.model import DejavuError
 from dejavu.providers.agent_names import agent_of, command_of, install_hint
 
 from ..command_line.options import FromInstance, ToWorkspace
+from ..command_line.parameters import Argument, Option
 from ..command_line.version import version
-
-if TYPE_CHECKING:
-    import typer
 
 
 def command(
     agent: Annotated[
         list[str],
-        typer.Argument(metavar="AGENT [ARGS ...]", help="The agent's command."),
+        Argument(metavar="AGENT [ARGS ...]", help="The agent's command."),
     ],
     tap: Annotated[
-        bool, typer.Option("--tap", help="The command speaks ACP itself: keep what passes.")
+        bool, Option("--tap", help="The command speaks ACP itself: keep what passes.")
     ] = False,
     name: Annotated[
         str,
-        typer.Option("--agent", metavar="A", help="Which agent it is (default: by its command)."),
+        Option("--agent", metavar="A", help="Which agent it is (default: by its command)."),
     ] = "",
     screen: Annotated[
         bool,
-        typer.Option(
-            "--screen", help="Keep screen text of an agent that leaves no trace of its own."
-        ),
+        Option("--screen", help="Keep screen text of an agent that leaves no trace of its own."),
     ] = False,
     workspace: ToWorkspace = None,
     instance: FromInstance = None,

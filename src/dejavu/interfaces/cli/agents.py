@@ -13,24 +13,20 @@ from dejavu.providers import agents as known_agents
 
 from ..agent_inventory import Inventory, inventories, notes, read_by, tested, to_dict
 from ..command_line.output import one_line, print_list, style
+from ..command_line.parameters import Argument, Option
 from ..filters import did_you_mean
 
 if TYPE_CHECKING:
-    import typer
-
-    from ..command_line import complete
     from ..command_line.options import Json
 
 
 def command(
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="AGENT", help="Default: all that are known.", autocompletion=complete.agents
-        ),
+        Argument(metavar="AGENT", help="Default: all that are known.", complete="agents"),
     ] = None,
     here: Annotated[
-        bool, typer.Option("--here", help="Only those that left something on this machine.")
+        bool, Option("--here", help="Only those that left something on this machine.")
     ] = False,
     json: Json = False,
 ) -> None:

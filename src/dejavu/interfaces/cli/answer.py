@@ -11,21 +11,20 @@ from dejavu.sessions import answer
 from dejavu.sessions.session_store import find
 
 from ..command_line.output import one_line, print_json
+from ..command_line.parameters import Argument, Option
 from ..filters import decoded
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json, SessionId
 
 
 def command(
     session: SessionId,
     choice: Annotated[
-        str, typer.Argument(help="A choice's number or label; a text where there are none.")
+        str, Argument(help="A choice's number or label; a text where there are none.")
     ],
     expect: Annotated[
-        str, typer.Option("--expect", metavar="TEXT", help="Only if it asks about this.")
+        str, Option("--expect", metavar="TEXT", help="Only if it asks about this.")
     ] = "",
     json: Json = False,
 ) -> None:

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.model import InvalidValueError
 
 from ..command_line.output import print_note
-
-if TYPE_CHECKING:
-    import typer
+from ..command_line.parameters import Argument
 
 
 def command(
-    folder: Annotated[Path, typer.Argument(help="A folder that does not exist yet.")],
+    folder: Annotated[Path, Argument(help="A folder that does not exist yet.")],
 ) -> None:
     """Copy the archive to a folder while it is in use."""
     if folder.exists():

@@ -17,10 +17,9 @@ from dejavu.extensions.code.why import why_of_edit
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
 from ..command_line.output import local_time, one_line, print_json, style
+from ..command_line.parameters import Argument, Option
 
 if TYPE_CHECKING:
-    import typer
-
     from dejavu.archive import Archive
     from dejavu.extensions.code.agent_trace import Evidence
     from dejavu.model import Turn
@@ -33,15 +32,13 @@ _FORMATS = ("text", "json", "agent-trace")
 def command(
     place: Annotated[
         str,
-        typer.Argument(
-            metavar="PATH[:LINES]", help="A file, or some of its lines: a.py:7, a.py:7-9."
-        ),
+        Argument(metavar="PATH[:LINES]", help="A file, or some of its lines: a.py:7, a.py:7-9."),
     ],
     why: Annotated[
-        bool, typer.Option("--why", help="Show the prompt and the answer of each stretch.")
+        bool, Option("--why", help="Show the prompt and the answer of each stretch.")
     ] = False,
     form: Annotated[
-        str, typer.Option("--format", metavar="FORMAT", help="text, json or agent-trace.")
+        str, Option("--format", metavar="FORMAT", help="text, json or agent-trace.")
     ] = "text",
     json: Json = False,
 ) -> None:

@@ -19,6 +19,7 @@ from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.session_store import find
 
 from ..command_line.output import print_json, print_note
+from ..command_line.parameters import Argument, Option
 from .replay import read_through
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,80}")
@@ -27,24 +28,20 @@ _SETTLED_AT = 5.0
 """Seconds into the recording by which every debounce has ended."""
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json, SessionId
 
 
 def command(
     session: SessionId,
-    name: Annotated[str, typer.Argument(help="The case's name: lower-case letters, digits, . _ -")],
+    name: Annotated[str, Argument(help="The case's name: lower-case letters, digits, . _ -")],
     into: Annotated[
-        Path, typer.Option("--into", help="The folder of cases; the agent's folder is made in it.")
+        Path, Option("--into", help="The folder of cases; the agent's folder is made in it.")
     ] = Path("golden"),
-    why: Annotated[str, typer.Option("--why", help="What this screen shows.")] = "",
+    why: Annotated[str, Option("--why", help="What this screen shows.")] = "",
     agent_version: Annotated[
-        str, typer.Option("--agent-version", help="The agent's version, if known.")
+        str, Option("--agent-version", help="The agent's version, if known.")
     ] = "",
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a case of this name.")
-    ] = False,
+    overwrite: Annotated[bool, Option("--overwrite", help="Replace a case of this name.")] = False,
     json: Json = False,
 ) -> None:
     """Write a golden case from a session."""

@@ -16,10 +16,9 @@ from dejavu.model import NotFoundError
 from dejavu.redact.conversation import NEAR, redact_title, redact_turns
 
 from ..command_line.output import one_line, print_json
+from ..command_line.parameters import Argument, Option
 
 if TYPE_CHECKING:
-    import typer
-
     from dejavu.archive import Archive
 
     from ..command_line.options import Json
@@ -29,11 +28,9 @@ TRAILER = "Dejavu-Conversation"
 
 def command(
     revision: Annotated[
-        str | None, typer.Argument(metavar="SHA", help="A commit; default: what is staged.")
+        str | None, Argument(metavar="SHA", help="A commit; default: what is staged.")
     ] = None,
-    note: Annotated[
-        bool, typer.Option("--note", help="Print it for `git notes add -F -`.")
-    ] = False,
+    note: Annotated[bool, Option("--note", help="Print it for `git notes add -F -`.")] = False,
     json: Json = False,
 ) -> None:
     """Print the conversations of a commit as a trailer."""

@@ -10,20 +10,19 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.services.daemon import instance_lock
 
 from ..command_line.output import print_json, print_note
+from ..command_line.parameters import Option
 from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json
 
 
 def command(
     idle: Annotated[
-        float, typer.Option("--idle", min=0, help="Exit after this many idle seconds.")
+        float, Option("--idle", min=0, help="Exit after this many idle seconds.")
     ] = instance_lock.IDLE,
-    stop: Annotated[bool, typer.Option("--stop", help="Stop the running daemon.")] = False,
-    status: Annotated[bool, typer.Option("--status", help="Show whether it is running.")] = False,
+    stop: Annotated[bool, Option("--stop", help="Stop the running daemon.")] = False,
+    status: Annotated[bool, Option("--status", help="Show whether it is running.")] = False,
     json: Json = False,
 ) -> None:
     """Run the background process for hooks."""

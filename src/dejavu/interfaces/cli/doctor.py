@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.model import InvalidValueError
 
 from ..command_line.output import one_line, print_json, print_note, style
+from ..command_line.parameters import Option
 from ..command_line.stdio import ExitError
 from ..command_line.version import version
 from ..doctor import Finding, Severity, run_checks, worst_first
@@ -20,21 +21,17 @@ from ..doctor.terminal import restore_terminal
 _MARKS = {Severity.OK: ("32", "✓"), Severity.WARNING: ("33", "!"), Severity.ERROR: ("31", "✗")}
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json
 
 
 def command(
     fix_tty: Annotated[
-        bool, typer.Option("--fix-tty", help="Restore the modes of this terminal, and stop.")
+        bool, Option("--fix-tty", help="Restore the modes of this terminal, and stop.")
     ] = False,
     versions: Annotated[
-        bool, typer.Option("--versions", help="Run each agent's --version (5 s each at most).")
+        bool, Option("--versions", help="Run each agent's --version (5 s each at most).")
     ] = False,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Also show each check that passed.")
-    ] = False,
+    everything: Annotated[bool, Option("--all", help="Also show each check that passed.")] = False,
     json: Json = False,
 ) -> None:
     """Check the installation and suggest fixes."""

@@ -12,12 +12,11 @@ from dejavu.scrapers import State, describe, pending_on_screen, read
 from dejavu.screen import Snapshot, Terminal
 
 from ..command_line.output import one_line, print_json, style
+from ..command_line.parameters import Argument, Option
 from ..filters import check_file
 from .replay import packs_for, read_through, size_of
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json
 
 
@@ -39,11 +38,11 @@ def screen_of(file: Path, size: tuple[int, int] | None) -> Snapshot:
 
 def command(
     file: Annotated[
-        Path, typer.Argument(help="A screen as text, raw bytes or a recording; - reads stdin.")
+        Path, Argument(help="A screen as text, raw bytes or a recording; - reads stdin.")
     ],
-    agent: Annotated[str, typer.Option("--agent", "-a", help="The agent on the screen.")] = "auto",
+    agent: Annotated[str, Option("--agent", "-a", help="The agent on the screen.")] = "auto",
     size: Annotated[
-        str | None, typer.Option("--size", help="Columns x lines (120x40), for raw bytes.")
+        str | None, Option("--size", help="Columns x lines (120x40), for raw bytes.")
     ] = None,
     json: Json = False,
 ) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import msgspec
 
@@ -37,12 +37,8 @@ from dejavu.redact import RedactedLines
 from dejavu.redact.conversation import OPENING, CountingRedactor, redact_conversation
 
 from ..command_line.output import json_text, print_note
+from ..command_line.parameters import Argument, Option
 from ..export_formats import Form, file_name, write
-
-if TYPE_CHECKING:
-    import typer
-
-    from ..command_line import complete
 
 
 class _Redaction:
@@ -228,26 +224,22 @@ _FINGERPRINTS = ".dejavu-export.json"
 def command(
     conversation_id: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="ID",
             help="An id or unique prefix; `last` is the newest.",
-            autocompletion=complete.conversations,
+            complete="conversations",
         ),
     ] = None,
-    form: Annotated[Form, typer.Option("--format", "-f", help="The format.")] = Form.MD,
-    every: Annotated[
-        bool, typer.Option("--all", help="Every conversation, into the folder -o.")
-    ] = False,
+    form: Annotated[Form, Option("--format", "-f", help="The format.")] = Form.MD,
+    every: Annotated[bool, Option("--all", help="Every conversation, into the folder -o.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file, or with --all the folder.")
+        Path | None, Option("--output", "-o", help="The file, or with --all the folder.")
     ] = None,
-    overwrite: Annotated[bool, typer.Option("--overwrite", help="Replace existing files.")] = False,
+    overwrite: Annotated[bool, Option("--overwrite", help="Replace existing files.")] = False,
     endpoint: Annotated[
-        str | None, typer.Option("--endpoint", help="Send otel to this OTLP/HTTP URL instead.")
+        str | None, Option("--endpoint", help="Send otel to this OTLP/HTTP URL instead.")
     ] = None,
-    raw_secrets: Annotated[
-        bool, typer.Option("--raw-secrets", help="Do not redact secrets.")
-    ] = False,
+    raw_secrets: Annotated[bool, Option("--raw-secrets", help="Do not redact secrets.")] = False,
 ) -> int:
     """Write conversations to files or stdout."""
     if every == (conversation_id is not None):

@@ -9,16 +9,15 @@ from dejavu.extensions.code.topic_files import topic_files
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
 from ..command_line.output import local_time, one_line, page, print_json, style
+from ..command_line.parameters import Argument
 from ..filters import decoded, resolve_workspace
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json, Limit, Offset, Workspace
 
 
 def command(
-    topic: Annotated[list[str], typer.Argument(metavar="TOPIC", help="Words, as for `search`.")],
+    topic: Annotated[list[str], Argument(metavar="TOPIC", help="Words, as for `search`.")],
     limit: Limit = 10,
     offset: Offset = 0,
     workspace: Workspace = None,

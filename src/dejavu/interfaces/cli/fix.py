@@ -19,11 +19,10 @@ from dejavu.model import InvalidValueError, NotFoundError, to_iso
 from dejavu.recall.factory import memory_scope
 
 from ..command_line.output import local_time, one_line, page, print_note, print_rows, style
+from ..command_line.parameters import Argument
 from ..filters import decoded, resolve_workspace
 
 if TYPE_CHECKING:
-    import typer
-
     from dejavu.archive import Archive
 
     from ..command_line.options import Json, Limit, Offset, Workspace
@@ -34,7 +33,7 @@ _LARGEST = 4 << 20  # characters of stdin
 def command(
     error: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ERROR", help="What failed said; `-` reads it from stdin."),
+        Argument(metavar="ERROR", help="What failed said; `-` reads it from stdin."),
     ] = None,
     limit: Limit = 3,
     offset: Offset = 0,

@@ -13,20 +13,16 @@ from dejavu.archive.maintenance.old_copies import clean_each_copy
 from dejavu.recall import Memory
 
 from ..command_line.output import print_json, print_left_behind
+from ..command_line.parameters import Argument
 
 if TYPE_CHECKING:
-    import typer
-
-    from ..command_line import complete
     from ..command_line.options import Json
 
 
 def command(
     memory_ids: Annotated[
         list[str],
-        typer.Argument(
-            metavar="ID", help="Ids or unique prefixes.", autocompletion=complete.memories
-        ),
+        Argument(metavar="ID", help="Ids or unique prefixes.", complete="memories"),
     ],
     json: Json = False,
 ) -> None:

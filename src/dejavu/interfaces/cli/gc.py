@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive.access import open_archive
 
 from ..command_line.output import print_json, print_left_behind
+from ..command_line.parameters import Option
 
 if TYPE_CHECKING:
-    import typer
-
     from dejavu.archive import Archive
     from dejavu.archive.maintenance.maintenance import GcResult
 
@@ -24,17 +23,15 @@ if TYPE_CHECKING:
 
 def command(
     compact: Annotated[
-        bool, typer.Option("--compact", help="Rewrite the archive without its free pages.")
+        bool, Option("--compact", help="Rewrite the archive without its free pages.")
     ] = False,
     pack_after: Annotated[
         float,
-        typer.Option(
+        Option(
             "--pack-after", metavar="DAYS", min=0, help="Pack what is unchanged for so long (30)."
         ),
     ] = 30.0,
-    everything: Annotated[
-        bool, typer.Option("--all", help="Pack all of it, not 1 GiB a run.")
-    ] = False,
+    everything: Annotated[bool, Option("--all", help="Pack all of it, not 1 GiB a run.")] = False,
     json: Json = False,
 ) -> None:
     """Free unused space in the archive."""

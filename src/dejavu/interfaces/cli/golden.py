@@ -12,39 +12,33 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from dejavu.model import CaptureError, ConfigError
+from dejavu.model import CaptureError, ConfigError, InvalidValueError
 
 from ..command_line.output import print_note
+from ..command_line.parameters import Argument, Option
+from ..command_line.stdio import ExitError
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,60}")
 
 
 def command(
-    action: Annotated[str, typer.Argument(help="record: write a test from a live session.")],
+    action: Annotated[str, Argument(help="record: write a test from a live session.")],
     program: Annotated[
-        list[str], typer.Argument(metavar="CMD", help="The program and its arguments, after --.")
+        list[str], Argument(metavar="CMD", help="The program and its arguments, after --.")
     ],
-    name: Annotated[
-        str, typer.Option("--name", help="The test's name; by default the program's.")
-    ] = "",
-    into: Annotated[Path, typer.Option("--into", help="The folder of the test file.")] = Path(
-        "tests"
-    ),
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace a test of this name.")
-    ] = False,
+    name: Annotated[str, Option("--name", help="The test's name; by default the program's.")] = "",
+    into: Annotated[Path, Option("--into", help="The folder of the test file.")] = Path("tests"),
+    overwrite: Annotated[bool, Option("--overwrite", help="Replace a test of this name.")] = False,
 ) -> None:
     """Write a test of a terminal program from a live session.
 
     CMD runs in this terminal; Ctrl+] keeps the screen, pressed twice it ends the recording.
     """
     if action != "record":
-        raise typer.BadParameter(f"{action!r} is not `record`")
+        raise InvalidValueError(f"{action!r} is not `record`")
     name = name or re.sub(r"\W+", "_", Path(program[0]).stem.lower()).strip("_")
     if not _NAME.fullmatch(name):
-        raise typer.BadParameter(f"{name!r} is not a test's name: use a-z, 0-9 and _ (--name)")
+        raise InvalidValueError(f"{name!r} is not a test's name: use a-z, 0-9 and _ (--name)")
     if os.environ.get("CI"):
         raise ConfigError("golden screens are never written under CI")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -61,5 +55,5 @@ def command(
     for note in script.notes:
         print_note(f"dejavu: {note}")
     if script.notes:
-        raise typer.Exit(1)
+        raise ExitError(1)
     print_note(f"played once more it looked the same; run it with: pytest {file}")

@@ -20,33 +20,27 @@ from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.providers.registry import agents
 
 from ..command_line.output import one_line, print_json, print_note
+from ..command_line.parameters import Argument, Option
 from ..filters import did_you_mean
 
 if TYPE_CHECKING:
-    import typer
-
-    from ..command_line import complete
     from ..command_line.options import Json
 
 
 def command(
     conversation_id: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="ID",
             help="An id or unique prefix; default: the newest.",
-            autocompletion=complete.conversations,
+            complete="conversations",
         ),
     ] = "last",
     to: Annotated[
         str,
-        typer.Option(
-            "--to", metavar="AGENT", help="The agent that goes on.", autocompletion=complete.agents
-        ),
+        Option("--to", metavar="AGENT", help="The agent that goes on.", complete="agents"),
     ] = "",
-    start: Annotated[
-        bool, typer.Option("--start", help="Start it, wrapped, with the brief.")
-    ] = False,
+    start: Annotated[bool, Option("--start", help="Start it, wrapped, with the brief.")] = False,
     json: Json = False,
 ) -> None:
     """Hand a conversation over to another agent."""

@@ -5,17 +5,15 @@ This module is loaded for the help text only.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from ..command_line.parameters import Argument, Option
 from ..hooks import main
-
-if TYPE_CHECKING:
-    import typer
 
 
 def command(
-    action: Annotated[str, typer.Argument(help="capture: store; inject: answer; guard, assist.")],
-    agent: Annotated[str, typer.Option("--agent", help="The agent that calls.")] = "",
+    action: Annotated[str, Argument(help="capture: store; inject: answer; guard, assist.")],
+    agent: Annotated[str, Option("--agent", help="The agent that calls.")] = "",
 ) -> None:
     """Called by agents: capture, answer or guard."""
     main([action, *(("--agent", agent) if agent else ())])

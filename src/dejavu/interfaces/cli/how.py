@@ -9,18 +9,17 @@ from dejavu.extensions.code.usage import usages
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
 from ..command_line.output import local_time, one_line, page, print_json, style
+from ..command_line.parameters import Argument
 from ..filters import decoded, resolve_workspace
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json, Limit, Offset, Workspace
 
 
 def command(
     name: Annotated[
         list[str],
-        typer.Argument(metavar="COMMAND", help="A program, `npm test`, or a tool's name."),
+        Argument(metavar="COMMAND", help="A program, `npm test`, or a tool's name."),
     ],
     limit: Limit = 10,
     offset: Offset = 0,

@@ -20,11 +20,10 @@ from dejavu.providers.formats.json_lines import UNREADABLE
 from dejavu.providers.imports import FORMS
 
 from ..command_line.output import one_line, print_json, print_note
+from ..command_line.parameters import Argument, Option
 from ..command_line.sync_report import print_truncated, print_unreadable, summary_line, to_dict
 
 if TYPE_CHECKING:
-    import typer
-
     from dejavu.ingest.report import Report
 
     from ..command_line.options import FromInstance, Json, ToWorkspace
@@ -32,11 +31,11 @@ if TYPE_CHECKING:
 
 def command(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE", help="Files, or folders that hold them.")
+        list[Path], Argument(metavar="FILE", help="Files, or folders that hold them.")
     ],
     form: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--form",
             metavar="FORM",
             help="What they are: atif, chatgpt, claude-ai, markdown; default: told by each file.",

@@ -20,25 +20,24 @@ from dejavu.providers.registry import event_servers
 from dejavu.sessions.session_store import find
 
 from ..command_line.output import print_json, print_note
+from ..command_line.parameters import Argument, Option
 from ..filters import check_file
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import FromInstance, Json, ToWorkspace
 
 
 def command(
-    file: Annotated[
-        Path, typer.Argument(help="The agent's output; - or nothing reads stdin.")
-    ] = Path("-"),
-    agent: Annotated[str, typer.Option("--agent", "-a", help="The agent that printed it.")] = "",
+    file: Annotated[Path, Argument(help="The agent's output; - or nothing reads stdin.")] = Path(
+        "-"
+    ),
+    agent: Annotated[str, Option("--agent", "-a", help="The agent that printed it.")] = "",
     prompt: Annotated[
-        str | None, typer.Option("--prompt", help="The prompt, where the stream has none.")
+        str | None, Option("--prompt", help="The prompt, where the stream has none.")
     ] = None,
     origin: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--from",
             metavar="URL",
             help="Follow the agent's server on this machine until it ends (opencode serve): "
@@ -47,9 +46,7 @@ def command(
     ] = None,
     session: Annotated[
         str,
-        typer.Option(
-            "--session", help="With --from: the running session that the server belongs to."
-        ),
+        Option("--session", help="With --from: the running session that the server belongs to."),
     ] = "",
     workspace: ToWorkspace = None,
     instance: FromInstance = None,

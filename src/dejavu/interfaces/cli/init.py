@@ -21,36 +21,31 @@ from dejavu.providers import INTEGRATIONS, PROVIDERS, Home, search_roots
 from dejavu.redact.sanitise import sanitise
 
 from ..command_line.output import confirm, one_line, print_note, style
+from ..command_line.parameters import Option
 from ..command_line.stdio import ExitError
 from ..filters import did_you_mean
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import AgentNames
 
 
 def command(
     agents: AgentNames = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the changes and make none.")
-    ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show the changes and make none.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     guard: Annotated[
         bool | None,
-        typer.Option(
-            "--guard/--no-guard", help="Redact secrets in tools' results before the model."
-        ),
+        Option("--guard/--no-guard", help="Redact secrets in tools' results before the model."),
     ] = None,
     assist: Annotated[
         bool | None,
-        typer.Option("--assist/--no-assist", help="Tell agents of past fixes and decisions."),
+        Option("--assist/--no-assist", help="Tell agents of past fixes and decisions."),
     ] = None,
     git: Annotated[
-        bool, typer.Option("--git", help="Only: let this repository's commits name conversations.")
+        bool, Option("--git", help="Only: let this repository's commits name conversations.")
     ] = False,
     fail_open: Annotated[
-        bool, typer.Option("--fail-open", help="With --guard: pass on what cannot be checked.")
+        bool, Option("--fail-open", help="With --guard: pass on what cannot be checked.")
     ] = False,
 ) -> None:
     """Register hooks and the MCP server with agents."""
@@ -142,7 +137,7 @@ def _say_who_is_assisted(names: list[str]) -> None:
 
 
 def chosen(agents: list[str] | None) -> list[str]:
-    """The named agents without doubles; raise typer.BadParameter for an unknown one."""
+    """The named agents without doubles; raise InvalidValueError for an unknown one."""
     for name in agents or []:
         if name not in INTEGRATIONS:
             registrable = registrable_agents()

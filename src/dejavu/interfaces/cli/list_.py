@@ -24,11 +24,10 @@ from ..command_line.output import (
     print_note,
     style,
 )
+from ..command_line.parameters import Option
 from ..filters import check_names, check_range, resolve_workspace
 
 if TYPE_CHECKING:
-    import typer
-
     from dejavu.archive import Archive
     from dejavu.export.stats import Figures
 
@@ -56,7 +55,7 @@ def command(
     offset: Offset = 0,
     side: Side = False,
     cost: Annotated[
-        bool, typer.Option("--cost", help="Also what each cost; `~` where that is estimated.")
+        bool, Option("--cost", help="Also what each cost; `~` where that is estimated.")
     ] = False,
     json: Json = False,
     jsonl: JsonLines = False,

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
-if TYPE_CHECKING:
-    import typer
+from ..command_line.parameters import Option
 
 
 class Profile(StrEnum):
@@ -20,11 +19,11 @@ class Profile(StrEnum):
 def command(
     workspace: Annotated[
         str | None,
-        typer.Option("--workspace", "-w", help="Default workspace of answers (default: cwd)."),
+        Option("--workspace", "-w", help="Default workspace of answers (default: cwd)."),
     ] = None,
     profile: Annotated[
         Profile,
-        typer.Option("--profile", help="full: more tools; events: searchMemory and others."),
+        Option("--profile", help="full: more tools; events: searchMemory and others."),
     ] = Profile.DEFAULT,
 ) -> None:
     """Serve MCP tools on stdin and stdout."""

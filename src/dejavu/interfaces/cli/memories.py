@@ -18,33 +18,29 @@ from ..command_line.output import (
     print_rows,
     style,
 )
+from ..command_line.parameters import Argument, Option
 from .remember import to_dict
 
 if TYPE_CHECKING:
-    import typer
-
-    from ..command_line import complete
     from ..command_line.options import Json, JsonLines, Offset, RowLimit, Workspace
 
 
 def command(
     memory_id: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             help="Show what this memory replaced and what replaced it.",
             metavar="ID",
-            autocompletion=complete.memories,
+            complete="memories",
         ),
     ] = None,
     workspace: Workspace = None,
     limit: RowLimit = None,
     offset: Offset = 0,
-    current: Annotated[
-        bool, typer.Option("--current", help="Leave out superseded memories.")
-    ] = False,
+    current: Annotated[bool, Option("--current", help="Leave out superseded memories.")] = False,
     inject: Annotated[
         bool | None,
-        typer.Option(
+        Option(
             "--inject/--no-inject", help="Switch injection on or off, in --workspace or everywhere."
         ),
     ] = None,

@@ -15,10 +15,9 @@ from dejavu.config.archive_address import without_password
 from dejavu.model import InvalidValueError
 
 from ..command_line.output import one_line, print_json, print_note
+from ..command_line.parameters import Argument, Option
 
 if TYPE_CHECKING:
-    import typer
-
     from dejavu.archive.maintenance.copy_store import CopyReport, Progress
 
     from ..command_line.options import Json
@@ -28,12 +27,10 @@ _EVERY = 0.5  # seconds between two lines of progress
 
 def command(
     source: Annotated[
-        str, typer.Argument(metavar="FROM", help="The archive: a folder or a postgresql:// URL.")
+        str, Argument(metavar="FROM", help="The archive: a folder or a postgresql:// URL.")
     ],
-    target: Annotated[str, typer.Argument(metavar="TO", help="Where to: a new folder or a URL.")],
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Set aside what is there first.")
-    ] = False,
+    target: Annotated[str, Argument(metavar="TO", help="Where to: a new folder or a URL.")],
+    replace: Annotated[bool, Option("--replace", help="Set aside what is there first.")] = False,
     json: Json = False,
 ) -> None:
     """Copy an archive to another folder or server, and check it."""

@@ -14,16 +14,15 @@ from dejavu.config.settings import load_config
 from dejavu.model import DejavuError
 
 from ..command_line.output import print_json, print_note
+from ..command_line.parameters import Option
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import FromInstance, Json, ToWorkspace
 
 
 def command(
     port: Annotated[
-        int, typer.Option("--port", "-p", min=0, max=65535, help="The port; 0 is any free one.")
+        int, Option("--port", "-p", min=0, max=65535, help="The port; 0 is any free one.")
     ] = 4318,
     workspace: ToWorkspace = None,
     instance: FromInstance = None,

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.model import InvalidValueError, NotFoundError
 
 from ..command_line.output import print_json, print_note
+from ..command_line.parameters import Argument, Option
 from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json
 
 _ENOUGH = 4
@@ -25,10 +24,10 @@ _ENOUGH = 4
 
 
 def command(
-    action: Annotated[str, typer.Argument(help="learn: propose rules from aligned sessions.")],
-    agent: Annotated[str, typer.Argument(help="The agent whose screen is read badly.")],
+    action: Annotated[str, Argument(help="learn: propose rules from aligned sessions.")],
+    agent: Annotated[str, Argument(help="The agent whose screen is read badly.")],
     accept: Annotated[
-        bool, typer.Option("--accept", help="Add the rules to your own, if they hold.")
+        bool, Option("--accept", help="Add the rules to your own, if they hold.")
     ] = False,
     json: Json = False,
 ) -> None:

@@ -29,12 +29,11 @@ from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.watch import POLL, Watch
 
 from ..command_line.output import one_line, print_jsonl, print_list, print_note
+from ..command_line.parameters import Option
 from .status import print_session, state_text
 
 if TYPE_CHECKING:
     from types import FrameType
-
-    import typer
 
     from dejavu.extensions.panes.multiplexer import Multiplexer
 
@@ -43,22 +42,20 @@ if TYPE_CHECKING:
 
 def command(
     watch: Annotated[
-        bool, typer.Option("--watch", help="Follow them as sessions; keep printing changes.")
+        bool, Option("--watch", help="Follow them as sessions; keep printing changes.")
     ] = False,
-    line: Annotated[
-        bool, typer.Option("--line", help="Print one line: a count of each state.")
-    ] = False,
+    line: Annotated[bool, Option("--line", help="Print one line: a count of each state.")] = False,
     only: Annotated[
         list[str] | None,
-        typer.Option("--only", metavar="NAME", help="Only this multiplexer; may be repeated."),
+        Option("--only", metavar="NAME", help="Only this multiplexer; may be repeated."),
     ] = None,
     socket: Annotated[
         list[str] | None,
-        typer.Option("--socket", metavar="PATH", help="Also this tmux server's socket."),
+        Option("--socket", metavar="PATH", help="Also this tmux server's socket."),
     ] = None,
     attach: Annotated[
         bool | None,
-        typer.Option(
+        Option(
             "--attach/--no-attach",
             help="Attach to tmux sessions as a silent client, or only look. [default: attach from tmux 3.7]",
         ),

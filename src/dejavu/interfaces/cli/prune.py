@@ -22,6 +22,7 @@ from ..command_line.output import (
     print_left_behind,
     print_note,
 )
+from ..command_line.parameters import Option
 from ..command_line.prune_turn import prune_turn
 from ..command_line.stdio import ExitError
 from ..filters import check_names, parse_time, resolve_workspace
@@ -29,8 +30,6 @@ from ..filters import check_names, parse_time, resolve_workspace
 _MINUTES = re.compile(r"[\d.]+\s*m")
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Agent, Instance, Json, Workspace
 
 
@@ -48,7 +47,7 @@ def _before(text: str) -> float:
 def command(
     before: Annotated[
         float | None,
-        typer.Option(
+        Option(
             "--before",
             parser=_before,
             metavar="TIME",
@@ -60,11 +59,11 @@ def command(
     agent: Agent = None,
     pattern: Annotated[
         str | None,
-        typer.Option("--pattern", help="Only where title or turns match this regular expression."),
+        Option("--pattern", help="Only where title or turns match this regular expression."),
     ] = None,
     turn: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--turn",
             metavar="ID#N",
             help="Only these turns of a conversation: ID#12, #12-14, #12-.",
@@ -72,15 +71,15 @@ def command(
     ] = None,
     any_clock: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--any-clock",
             help="With --before: also those whose agent's clock was impossible (before 2015).",
         ),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would be deleted, delete nothing.")
+        bool, Option("--dry-run", help="Show what would be deleted, delete nothing.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, Option("--yes", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
     """Delete conversations, or single turns, from the archive."""

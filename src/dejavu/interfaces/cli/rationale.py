@@ -13,33 +13,31 @@ from dejavu.recall.factory import command as command_words
 from dejavu.recall.rationale import explain, written
 
 from ..command_line.output import one_line, print_json, print_note, style
+from ..command_line.parameters import Argument, Option
 from ..filters import resolve_workspace
 
 if TYPE_CHECKING:
-    import typer
-
-    from ..command_line import complete
     from ..command_line.options import Json, Workspace
 
 
 def command(
     conversation: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="ID",
             help="Only this conversation (an id or `last`).",
-            autocompletion=complete.conversations,
+            complete="conversations",
         ),
     ] = None,
     by: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--command", help="Command that reads a prompt on stdin ('claude -p'); '' extracts."
         ),
     ] = None,
-    budget: Annotated[int, typer.Option("--budget", min=0, help="Maximum number of turns.")] = 50,
+    budget: Annotated[int, Option("--budget", min=0, help="Maximum number of turns.")] = 50,
     limit: Annotated[
-        float, typer.Option("--timeout", min=1.0, help="Seconds for one run of the command.")
+        float, Option("--timeout", min=1.0, help="Seconds for one run of the command.")
     ] = 60.0,
     workspace: Workspace = None,
     json: Json = False,

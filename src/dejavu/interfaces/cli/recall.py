@@ -21,11 +21,10 @@ from dejavu.recall import Answer, RecallHit
 from dejavu.recall.factory import memory_scope, open_memory, open_recall, workspace_of
 
 from ..command_line.output import one_line, print_json, print_note, style
+from ..command_line.parameters import Argument, Option
 from ..filters import decoded
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json, Limit, Workspace
 
 _EMBEDDED = 8  # memories without a vector that get one, where no daemon has made it
@@ -34,24 +33,24 @@ _NEAREST = 3  # uncertain ones that are shown where nothing is sure
 
 
 def command(
-    context: Annotated[list[str], typer.Argument(help="A prompt, or its topic.", metavar="TEXT")],
+    context: Annotated[list[str], Argument(help="A prompt, or its topic.", metavar="TEXT")],
     limit: Limit = 5,
     threshold: Annotated[
-        float, typer.Option("--threshold", min=0.0, max=1.0, help="Lowest relevance of a memory.")
+        float, Option("--threshold", min=0.0, max=1.0, help="Lowest relevance of a memory.")
     ] = 0.2,
     min_confidence: Annotated[
         float,
-        typer.Option("--min-confidence", min=0.0, max=1.0, help="Lowest confidence of a memory."),
+        Option("--min-confidence", min=0.0, max=1.0, help="Lowest confidence of a memory."),
     ] = 0.0,
     workspace: Workspace = None,
     everywhere: Annotated[
-        bool, typer.Option("--everywhere", help="Look in every workspace, not in this folder's.")
+        bool, Option("--everywhere", help="Look in every workspace, not in this folder's.")
     ] = False,
     superseded: Annotated[
-        bool, typer.Option("--superseded", help="Also show superseded memories.")
+        bool, Option("--superseded", help="Also show superseded memories.")
     ] = False,
     history: Annotated[
-        bool, typer.Option("--history/--no-history", help="Also search past conversations.")
+        bool, Option("--history/--no-history", help="Also search past conversations.")
     ] = True,
     json: Json = False,
 ) -> None:

@@ -13,17 +13,16 @@ from dejavu.recall import Memory
 from dejavu.recall.injection import audit
 
 from ..command_line.output import local_time, one_line, page, print_note, print_rows, style
+from ..command_line.parameters import Option
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json, RowLimit
 
 
 def command(
     limit: RowLimit = None,
     injections: Annotated[
-        bool, typer.Option("--injections", help="List what was injected into prompts instead.")
+        bool, Option("--injections", help="List what was injected into prompts instead.")
     ] = False,
     json: Json = False,
 ) -> None:

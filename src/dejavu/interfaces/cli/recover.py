@@ -13,19 +13,18 @@ from dejavu.extensions.code.open_index import open_edits
 from dejavu.extensions.code.recover import recover
 
 from ..command_line.output import print_json, print_note
+from ..command_line.parameters import Argument, Option
 from ..filters import decoded, parse_time
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json
 
 
 def command(
-    path: Annotated[str, typer.Argument(metavar="PATH", help="The file, which may be gone.")],
+    path: Annotated[str, Argument(metavar="PATH", help="The file, which may be gone.")],
     at: Annotated[
         str,
-        typer.Option("--at", metavar="WHEN", help="A time (2d, 2026-11-21), or a turn: ID#12."),
+        Option("--at", metavar="WHEN", help="A time (2d, 2026-11-21), or a turn: ID#12."),
     ] = "now",
     json: Json = False,
 ) -> None:

@@ -21,34 +21,31 @@ from dejavu.model import InvalidValueError
 from dejavu.redact import Redactor, secret_values
 
 from ..command_line.output import confirm, one_line, print_note
+from ..command_line.parameters import Argument, Option
 from ..command_line.stdio import ExitError
 from ..filters import check_file
 
 if TYPE_CHECKING:
-    import typer
-
     from dejavu.archive import Archive
 
 
 def command(
-    file: Annotated[Path, typer.Argument(help="A text file; - or nothing reads stdin.")] = Path(
-        "-"
-    ),
+    file: Annotated[Path, Argument(help="A text file; - or nothing reads stdin.")] = Path("-"),
     columns: Annotated[
         int | None,
-        typer.Option("--columns", min=2, help="Join screen rows wrapped at this many columns."),
+        Option("--columns", min=2, help="Join screen rows wrapped at this many columns."),
     ] = None,
     retro: Annotated[
         bool,
-        typer.Option("--retro", help="Redact the stored screen turns instead."),
+        Option("--retro", help="Redact the stored screen turns instead."),
     ] = False,
     native: Annotated[
-        bool, typer.Option("--native", help="With --retro: agents' own text in the archive too.")
+        bool, Option("--native", help="With --retro: agents' own text in the archive too.")
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change, change nothing.")
+        bool, Option("--dry-run", help="Show what would change, change nothing.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask (--native).")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask (--native).")] = False,
 ) -> None:
     """Replace secrets in a text or in stored turns."""
     if retro:

@@ -20,30 +20,27 @@ from dejavu.recall import MemoryRecord
 from dejavu.recall.factory import memory_scope, open_memory
 
 from ..command_line.output import one_line, print_json, print_note, style
+from ..command_line.parameters import Argument, Option
 from ..filters import decoded
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json
 
 
 def command(
-    text: Annotated[
-        list[str] | None, typer.Argument(help="The text; - or nothing reads stdin.")
-    ] = None,
+    text: Annotated[list[str] | None, Argument(help="The text; - or nothing reads stdin.")] = None,
     workspace: Annotated[
-        str, typer.Option("--workspace", "-w", help="Where it holds. [default: this folder's]")
+        str, Option("--workspace", "-w", help="Where it holds. [default: this folder's]")
     ] = "",
     everywhere: Annotated[
-        bool, typer.Option("--everywhere", help="It holds in every workspace.")
+        bool, Option("--everywhere", help="It holds in every workspace.")
     ] = False,
-    source: Annotated[str, typer.Option("--source", help="Where it comes from.")] = "",
+    source: Annotated[str, Option("--source", help="Where it comes from.")] = "",
     tag: Annotated[
-        list[str] | None, typer.Option("--tag", help="A tag to find it by; repeatable.")
+        list[str] | None, Option("--tag", help="A tag to find it by; repeatable.")
     ] = None,
     import_file: Annotated[
-        Path | None, typer.Option("--import", help="Import a deja-local SQLite file.")
+        Path | None, Option("--import", help="Import a deja-local SQLite file.")
     ] = None,
     json: Json = False,
 ) -> None:

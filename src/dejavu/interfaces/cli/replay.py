@@ -34,6 +34,7 @@ from dejavu.scrapers import Packs, SessionReader
 from dejavu.sessions.user_packs import operator_packs
 
 from ..command_line.output import coloured, one_line, print_json, print_jsonl, print_note, style
+from ..command_line.parameters import Argument, Option
 from ..command_line.stdio import ExitError
 from ..filters import did_you_mean, known_agents
 
@@ -42,13 +43,11 @@ _MAX_FRAMES = 2000
 """Frames of an animation, which is held in memory."""
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json, JsonLines, Limit
 
 
 def size_of(text: str | None) -> tuple[int, int] | None:
-    """Columns and lines from `120x40`; raise typer.BadParameter for anything else."""
+    """Columns and lines from `120x40`; raise InvalidValueError for anything else."""
     if text is None:
         return None
     match = _SIZE.fullmatch(text)
@@ -109,22 +108,22 @@ def _named(recording: Recording) -> str:
 def command(
     file: Annotated[
         Path,
-        typer.Argument(exists=True, dir_okay=False, help="asciicast v2, or raw terminal bytes."),
+        Argument(exists=True, dir_okay=False, help="asciicast v2, or raw terminal bytes."),
     ],
     agent: Annotated[
-        str | None, typer.Option("--agent", "-a", help="The agent of the recording.")
+        str | None, Option("--agent", "-a", help="The agent of the recording.")
     ] = None,
     size: Annotated[
         str | None,
-        typer.Option("--size", help="Columns x lines (120x40), where the file has none."),
+        Option("--size", help="Columns x lines (120x40), where the file has none."),
     ] = None,
     frames: Annotated[
         bool,
-        typer.Option("--frames", help="Step through the frames; without a terminal print them."),
+        Option("--frames", help="Step through the frames; without a terminal print them."),
     ] = False,
     diff_against: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--diff-against",
             metavar="xterm|tmux",
             help="Compare with this terminal; exit 1 at the first difference.",
@@ -132,16 +131,14 @@ def command(
     ] = None,
     svg: Annotated[
         Path | None,
-        typer.Option(
-            "--svg", metavar="OUT", help="Write an animation for browsers; OUT is replaced."
-        ),
+        Option("--svg", metavar="OUT", help="Write an animation for browsers; OUT is replaced."),
     ] = None,
     gif: Annotated[
         Path | None,
-        typer.Option("--gif", metavar="OUT", help="Write an animation as GIF (extra `pictures`)."),
+        Option("--gif", metavar="OUT", help="Write an animation as GIF (extra `pictures`)."),
     ] = None,
     idle: Annotated[
-        float, typer.Option("--idle", min=0.1, help="Longest pause in an animation, in seconds.")
+        float, Option("--idle", min=0.1, help="Longest pause in an animation, in seconds.")
     ] = 2.0,
     limit: Limit = 10_000,
     json: Json = False,

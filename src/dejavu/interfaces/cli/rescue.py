@@ -17,19 +17,16 @@ from dejavu.ingest.find_homes import find_homes
 from dejavu.ingest.sync import Report
 
 from ..command_line.output import one_line, print_json, print_note
+from ..command_line.parameters import Argument
 from ..command_line.stdio import ExitError
 from ..command_line.sync_report import print_final, summary_line, to_dict
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json, ToWorkspace
 
 
 def command(
-    root: Annotated[
-        Path, typer.Argument(exists=True, file_okay=False, help="A folder of home folders.")
-    ],
+    root: Annotated[Path, Argument(exists=True, file_okay=False, help="A folder of home folders.")],
     workspace: ToWorkspace = None,
     json: Json = False,
 ) -> None:

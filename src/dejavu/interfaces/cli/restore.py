@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location, archive_shown, private_folder
 
 from ..command_line.output import one_line, print_note
-
-if TYPE_CHECKING:
-    import typer
+from ..command_line.parameters import Argument
 
 
 def command(
     backup: Annotated[
-        Path, typer.Argument(exists=True, file_okay=False, help="A folder made by `dejavu backup`.")
+        Path, Argument(exists=True, file_okay=False, help="A folder made by `dejavu backup`.")
     ],
 ) -> None:
     """Replace the archive with a backup."""

@@ -7,43 +7,39 @@ Options before AGENT are ours, all words after it the agent's. The exit code is 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+from ..command_line.parameters import Argument, Option
 from ..command_line.stdio import ExitError
-
-if TYPE_CHECKING:
-    import typer
 
 
 def command(
-    agent: Annotated[
-        list[str], typer.Argument(metavar="AGENT [ARGS ...]", help="The command to run.")
-    ],
+    agent: Annotated[list[str], Argument(metavar="AGENT [ARGS ...]", help="The command to run.")],
     detach: Annotated[
-        bool, typer.Option("--detach", "-d", help="Run it in the background, headless.")
+        bool, Option("--detach", "-d", help="Run it in the background, headless.")
     ] = False,
-    name: Annotated[str | None, typer.Option("--name", help="A name for this session.")] = None,
+    name: Annotated[str | None, Option("--name", help="A name for this session.")] = None,
     size: Annotated[
-        str | None, typer.Option("--size", metavar="CxR", help="Size of the headless terminal.")
+        str | None, Option("--size", metavar="CxR", help="Size of the headless terminal.")
     ] = None,
     headless: Annotated[
-        bool, typer.Option("--headless", help="Give it a PTY although there is no terminal here.")
+        bool, Option("--headless", help="Give it a PTY although there is no terminal here.")
     ] = False,
     screen: Annotated[
         bool | None,
-        typer.Option("--screen/--no-screen", help="Keep screen text if it leaves no trace."),
+        Option("--screen/--no-screen", help="Keep screen text if it leaves no trace."),
     ] = None,
     workspace: Annotated[
-        str | None, typer.Option("--workspace", metavar="DIR", help="The project it belongs to.")
+        str | None, Option("--workspace", metavar="DIR", help="The project it belongs to.")
     ] = None,
     instance: Annotated[
-        str | None, typer.Option("--instance", help="Name of this machine or container.")
+        str | None, Option("--instance", help="Name of this machine or container.")
     ] = None,
     named_agent: Annotated[
-        str | None, typer.Option("--agent", help="Which agent it is, where its command is silent.")
+        str | None, Option("--agent", help="Which agent it is, where its command is silent.")
     ] = None,
     record: Annotated[
-        Path | None, typer.Option("--record", help="Also write every byte to an asciicast file.")
+        Path | None, Option("--record", help="Also write every byte to an asciicast file.")
     ] = None,
 ) -> None:
     """Run an agent wrapped, here or in the background."""

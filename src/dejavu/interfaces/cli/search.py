@@ -21,11 +21,10 @@ from ..command_line.output import (
     safe,
     style,
 )  # fmt: skip
+from ..command_line.parameters import Argument, Option
 from ..filters import check_names, check_range, resolve_workspace
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import (
         Agent,
         Instance,
@@ -42,27 +41,23 @@ if TYPE_CHECKING:
 
 def command(
     query: Annotated[
-        list[str], typer.Argument(help='Words, or "a phrase"; names are split at case and _.')
+        list[str], Argument(help='Words, or "a phrase"; names are split at case and _.')
     ],
     workspace: Workspace = None,
     instance: Instance = None,
     agent: Agent = None,
-    role: Annotated[Role | None, typer.Option("--role", help="Only turns of this role.")] = None,
-    tool: Annotated[
-        str | None, typer.Option("--tool", help="Only turns that use this tool.")
-    ] = None,
-    path: Annotated[str | None, typer.Option("--path", help="Only turns about this file.")] = None,
+    role: Annotated[Role | None, Option("--role", help="Only turns of this role.")] = None,
+    tool: Annotated[str | None, Option("--tool", help="Only turns that use this tool.")] = None,
+    path: Annotated[str | None, Option("--path", help="Only turns about this file.")] = None,
     exact: Annotated[
-        bool, typer.Option("--exact", help="Match the text literally, in every kind of content.")
+        bool, Option("--exact", help="Match the text literally, in every kind of content.")
     ] = False,
     since: Since = None,
     until: Until = None,
     limit: Limit = 20,
     offset: Offset = 0,
     side: Side = False,
-    show: Annotated[
-        bool, typer.Option("--open", help="Show the best hit in its conversation.")
-    ] = False,
+    show: Annotated[bool, Option("--open", help="Show the best hit in its conversation.")] = False,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:

@@ -15,11 +15,10 @@ from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.config.redaction_key import redaction_key
 
 from ..command_line.output import local_time, one_line, print_json, print_note, style
+from ..command_line.parameters import Option
 from ..filters import check_names
 
 if TYPE_CHECKING:
-    import typer
-
     from dejavu.services.secrets import Secret
 
     from ..command_line.options import Agent, Json
@@ -31,7 +30,7 @@ def command(
     agent: Agent = None,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", "-n", min=1, help="Most secrets shown (default: 50; --json: all)."),
+        Option("--limit", "-n", min=1, help="Most secrets shown (default: 50; --json: all)."),
     ] = None,
     json: Json = False,
 ) -> None:

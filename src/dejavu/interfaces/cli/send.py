@@ -10,16 +10,14 @@ session, or one that has ended.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from dejavu.model import InvalidValueError
 from dejavu.sessions.send_input import press, type_into
 from dejavu.sessions.session_store import find
 
 from ..command_line.options import SessionId
-
-if TYPE_CHECKING:
-    import typer
+from ..command_line.parameters import Argument, Option
 
 _PAUSE = 0.02  # seconds between keys: an Escape right before another would be Alt with it
 
@@ -27,17 +25,17 @@ _PAUSE = 0.02  # seconds between keys: an Escape right before another would be A
 def command(
     session: SessionId,
     text: Annotated[
-        list[str] | None, typer.Argument(help="The text to type; - reads stdin.")
+        list[str] | None, Argument(help="The text to type; - reads stdin.")
     ] = None,
     enter: Annotated[
-        bool, typer.Option("--enter/--no-enter", help="Press Enter afterwards.")
+        bool, Option("--enter/--no-enter", help="Press Enter afterwards.")
     ] = True,
     force: Annotated[
-        bool, typer.Option("--force", help="Type even while the agent asks a person.")
+        bool, Option("--force", help="Type even while the agent asks a person.")
     ] = False,
     key: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--key", "-k", metavar="KEY",
             help="Press a key instead, whatever it asks: Escape, Up, Enter, C-c, F5; repeatable.",
         ),

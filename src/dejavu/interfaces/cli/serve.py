@@ -14,35 +14,32 @@ from dejavu.model import CaptureError, DejavuError, InvalidValueError
 from dejavu.sessions.session_store import find
 
 from ..command_line.output import print_json
+from ..command_line.parameters import Option
 from ..command_line.version import version
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json
 
 
 def command(
     socket: Annotated[
         Path | None,
-        typer.Option("--socket", help="The Unix socket (default: in the state folder)."),
+        Option("--socket", help="The Unix socket (default: in the state folder)."),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option("--port", min=0, max=65535, help="Listen on 127.0.0.1; 0 is any free port."),
+        Option("--port", min=0, max=65535, help="Listen on 127.0.0.1; 0 is any free port."),
     ] = None,
     token_file: Annotated[
         Path | None,
-        typer.Option(
-            "--token-file", help="File of the bearer token (default: in the state folder)."
-        ),
+        Option("--token-file", help="File of the bearer token (default: in the state folder)."),
     ] = None,
     agentapi: Annotated[
         str | None,
-        typer.Option("--agentapi", metavar="SESSION", help="Answer agentapi's paths for it, too."),
+        Option("--agentapi", metavar="SESSION", help="Answer agentapi's paths for it, too."),
     ] = None,
     browser: Annotated[
-        bool, typer.Option("--open", help="Open the page in a browser (with a port: any free one).")
+        bool, Option("--open", help="Open the page in a browser (with a port: any free one).")
     ] = False,
     json: Json = False,
 ) -> None:

@@ -12,15 +12,14 @@ import shutil
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from dejavu.model import InvalidValueError
 from dejavu.providers.agent import Agent
 from dejavu.providers.protocol import Home
 from dejavu.providers.registry import agents, may_be_in
 
-if TYPE_CHECKING:
-    import typer
+from ..command_line.parameters import Argument, Option
 
 SHELLS = ("bash", "zsh", "fish")
 _SHARED_NAMES = {
@@ -34,13 +33,13 @@ agents only where the agent has left something in the home."""
 def command(
     shell: Annotated[
         str | None,
-        typer.Argument(metavar="SHELL", help="bash, zsh or fish; default: that of $SHELL."),
+        Argument(metavar="SHELL", help="bash, zsh or fish; default: that of $SHELL."),
     ] = None,
     only: Annotated[
-        str | None, typer.Option("--agents", help="Only these, such as claude,codex.")
+        str | None, Option("--agents", help="Only these, such as claude,codex.")
     ] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Print what removes the functions.")] = False,
-    show: Annotated[bool, typer.Option("--list", help="List the commands that it is for.")] = False,
+    undo: Annotated[bool, Option("--undo", help="Print what removes the functions.")] = False,
+    show: Annotated[bool, Option("--list", help="List the commands that it is for.")] = False,
 ) -> None:
     """Print shell functions that run agents wrapped."""
     if show:

@@ -22,17 +22,15 @@ from dejavu.model import (
 )
 
 from ..command_line.output import coloured, one_line, print_json, print_jsonl, print_note, style
+from ..command_line.parameters import Argument, Option
 from ..turn_range import TurnRange, parse_turns, split_anchor
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    import typer
-
     from dejavu.archive import Archive
     from dejavu.model import Turn
 
-    from ..command_line import complete
     from ..command_line.options import Json, JsonLines
 
 _PIECE = 1 << 20  # characters written at once
@@ -41,32 +39,30 @@ _PIECE = 1 << 20  # characters written at once
 def command(
     conversation_id: Annotated[
         str | None,
-        typer.Argument(
+        Argument(
             metavar="ID",
             help="An id or unique prefix; `last` is the newest; `ID#12` a turn.",
-            autocompletion=complete.conversations,
+            complete="conversations",
         ),
     ] = None,
     turns: Annotated[
         str | None,
-        typer.Option("--turns", metavar="RANGE", help="Only these turns: 10-20, 10, 10- or -20."),
+        Option("--turns", metavar="RANGE", help="Only these turns: 10-20, 10, 10- or -20."),
     ] = None,
-    prompts: Annotated[bool, typer.Option("--prompts", help="Only what the user said.")] = False,
-    full: Annotated[
-        bool, typer.Option("--full", help="Show all reasoning and tool output.")
-    ] = False,
+    prompts: Annotated[bool, Option("--prompts", help="Only what the user said.")] = False,
+    full: Annotated[bool, Option("--full", help="Show all reasoning and tool output.")] = False,
     provenance: Annotated[
-        bool, typer.Option("--provenance", help="Show the source and bytes of each turn.")
+        bool, Option("--provenance", help="Show the source and bytes of each turn.")
     ] = False,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Print the command that resumes it in its agent.")
+        bool, Option("--resume", help="Print the command that resumes it in its agent.")
     ] = False,
     commit: Annotated[
         str | None,
-        typer.Option("--commit", metavar="SHA", help="Show the conversations of a git commit."),
+        Option("--commit", metavar="SHA", help="Show the conversations of a git commit."),
     ] = None,
     no_pager: Annotated[
-        bool, typer.Option("--no-pager", help="Print long conversations on a terminal, too.")
+        bool, Option("--no-pager", help="Print long conversations on a terminal, too.")
     ] = False,
     json: Json = False,
     jsonl: JsonLines = False,

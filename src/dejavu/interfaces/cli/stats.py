@@ -18,12 +18,11 @@ from dejavu.export.stats import Measure, UsageTotals, as_lines, as_page, as_tabl
 from dejavu.model import InvalidValueError
 
 from ..command_line.output import print_json, print_note, style
+from ..command_line.parameters import Option
 from ..filters import check_names, check_range, resolve_workspace
 from ..usage import last_day, usage
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Agent, Instance, Json, Side, Since, Until, Workspace
 
 
@@ -46,15 +45,15 @@ def command(
     since: Since = None,
     until: Until = None,
     measure: Annotated[
-        Measure, typer.Option("--measure", "-m", help="What bars and calendar count.")
+        Measure, Option("--measure", "-m", help="What bars and calendar count.")
     ] = Measure.TURNS,
     by: Annotated[
-        By | None, typer.Option("--by", "-b", help="A table with a row for each of these.")
+        By | None, Option("--by", "-b", help="A table with a row for each of these.")
     ] = None,
     side: Side = False,
-    html: Annotated[bool, typer.Option("--html", help="Print a page, or write it to -o.")] = False,
+    html: Annotated[bool, Option("--html", help="Print a page, or write it to -o.")] = False,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", help="The file of the page; replaced.")
+        Path | None, Option("--output", "-o", help="The file of the page; replaced.")
     ] = None,
     json: Json = False,
 ) -> None:

@@ -20,6 +20,7 @@ from dejavu.sessions.session_store import SessionView, find, find_all, mark
 from dejavu.sessions.watch import POLL, Watch
 
 from ..command_line.output import one_line, print_json, print_jsonl, print_list, print_note, style
+from ..command_line.parameters import Argument, Option
 
 _COLOUR = {
     "blocked": "1;31",
@@ -33,9 +34,6 @@ _COLOUR = {
 _RECENT = 5
 
 if TYPE_CHECKING:
-    import typer
-
-    from ..command_line import complete
     from ..command_line.options import Json, JsonLines
 
 
@@ -90,13 +88,13 @@ def _selected(session: str | None, everything: bool) -> list[SessionView]:
 def command(
     session: Annotated[
         str | None,
-        typer.Argument(help="An id, unique prefix or name.", autocompletion=complete.sessions),
+        Argument(help="An id, unique prefix or name.", complete="sessions"),
     ] = None,
-    watch: Annotated[bool, typer.Option("--watch", help="Keep printing changes.")] = False,
+    watch: Annotated[bool, Option("--watch", help="Keep printing changes.")] = False,
     summary: Annotated[
-        bool, typer.Option("--summary", help="Show the most urgent state and a count of each.")
+        bool, Option("--summary", help="Show the most urgent state and a count of each.")
     ] = False,
-    everything: Annotated[bool, typer.Option("--all", help="Also all ended sessions.")] = False,
+    everything: Annotated[bool, Option("--all", help="Also all ended sessions.")] = False,
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:

@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.sessions.session_store import find
 from dejavu.sessions.stop_session import stop
 
-if TYPE_CHECKING:
-    import typer
+from ..command_line.parameters import Option
 
+if TYPE_CHECKING:
     from ..command_line.options import SessionId
 
 
 def command(
     session: SessionId,
     timeout: Annotated[
-        float, typer.Option("--timeout", min=0.0, help="Seconds it is given to end.")
+        float, Option("--timeout", min=0.0, help="Seconds it is given to end.")
     ] = 10.0,
-    kill: Annotated[bool, typer.Option("--kill", help="Kill what does not end in time.")] = False,
+    kill: Annotated[bool, Option("--kill", help="Kill what does not end in time.")] = False,
 ) -> None:
     """End a wrapped agent and its processes."""
     stop(find(session), timeout=timeout, kill=kill)

@@ -32,6 +32,7 @@ from dejavu.model import InvalidValueError
 from dejavu.providers import PROVIDERS, Home, Source
 
 from ..command_line.output import print_json, print_note
+from ..command_line.parameters import Argument, Option
 from ..command_line.sync_report import (
     print_final,
     print_truncated,
@@ -42,31 +43,29 @@ from ..command_line.sync_report import (
 from ..filters import did_you_mean
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Agent, FromInstance, Json, ToWorkspace
 
 
 def command(
     addresses: Annotated[
         list[str] | None,
-        typer.Argument(
+        Argument(
             metavar="ADDRESS", help="Read this machine instead: ssh://HOST, docker://CONTAINER."
         ),
     ] = None,
     agent: Agent = None,
     home: Annotated[
         Path | None,
-        typer.Option("--home", exists=True, file_okay=False, help="Read this home folder instead."),
+        Option("--home", exists=True, file_okay=False, help="Read this home folder instead."),
     ] = None,
     workspace: ToWorkspace = None,
     instance: FromInstance = None,
     final: Annotated[
-        bool, typer.Option("--final", help="For teardown: exit 1 if anything is left behind.")
+        bool, Option("--final", help="For teardown: exit 1 if anything is left behind.")
     ] = False,
     agents_to_ask: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             "--ask",
             metavar="AGENT",
             help="Also ask this agent's program for the history on its server (amp); "
@@ -74,10 +73,10 @@ def command(
         ),
     ] = None,
     machines: Annotated[
-        bool, typer.Option("--machines", help="Read every machine named in config.toml.")
+        bool, Option("--machines", help="Read every machine named in config.toml.")
     ] = False,
     watch: Annotated[
-        bool, typer.Option("--watch", help="Keep importing as agents write, until interrupted.")
+        bool, Option("--watch", help="Keep importing as agents write, until interrupted.")
     ] = False,
     json: Json = False,
 ) -> int:

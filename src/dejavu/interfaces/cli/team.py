@@ -14,11 +14,10 @@ from dejavu.config.paths import archive_location
 from dejavu.model import ConfigError, InvalidValueError
 
 from ..command_line.output import one_line, print_json, print_list, print_note, safe
+from ..command_line.parameters import Argument, Option
 from ..command_line.team_retention import prune, statement
 
 if TYPE_CHECKING:
-    import typer
-
     from dejavu.archive.backends.postgres_team import Status, Team
 
     from ..command_line.options import Json
@@ -32,30 +31,30 @@ _NAMELESS = ("init", "audit", "status", "prune", "hold", "release")
 
 
 def command(
-    action: Annotated[str, typer.Argument(help=" | ".join(ACTIONS))],
+    action: Annotated[str, Argument(help=" | ".join(ACTIONS))],
     name: Annotated[
         str,
-        typer.Argument(
+        Argument(
             help="A role; for private and share a workspace, for hold and release a conversation, "
             "for retention 90d, 2y or forever."
         ),
     ] = "",
     right: Annotated[
-        str, typer.Argument(help="reader, writer, curator, owner; for grant also none.")
+        str, Argument(help="reader, writer, curator, owner; for grant also none.")
     ] = "",
     workspace: Annotated[
-        str | None, typer.Option("--workspace", "-w", help="Only in this workspace.")
+        str | None, Option("--workspace", "-w", help="Only in this workspace.")
     ] = None,
     instance: Annotated[
-        str | None, typer.Option("--instance", help="With invite: the machine that is theirs.")
+        str | None, Option("--instance", help="With invite: the machine that is theirs.")
     ] = None,
-    reason: Annotated[str, typer.Option("--reason", help="With hold: why.")] = "",
+    reason: Annotated[str, Option("--reason", help="With hold: why.")] = "",
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help="With init and prune: change nothing, show what would."),
+        Option("--dry-run", help="With init and prune: change nothing, show what would."),
     ] = False,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, help="With audit: maximum number of lines.")
+        int, Option("--limit", "-n", min=1, help="With audit: maximum number of lines.")
     ] = 50,
     json: Json = False,
 ) -> None:

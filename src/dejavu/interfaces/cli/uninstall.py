@@ -22,12 +22,11 @@ from dejavu.services.daemon import instance_lock
 
 from ..command_line.logs import LOG
 from ..command_line.output import one_line, print_note
+from ..command_line.parameters import Option
 from ..command_line.stdio import ExitError
 from .init import chosen, do, show
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import AgentNames
 
 _PHRASE = "delete my archive"
@@ -42,14 +41,12 @@ _STATE = (
 def command(
     agents: AgentNames = None,
     purge: Annotated[
-        bool, typer.Option("--purge", help="Delete the archive and all state as well.")
+        bool, Option("--purge", help="Delete the archive and all state as well.")
     ] = False,
     git: Annotated[
-        bool, typer.Option("--git", help="Only: remove the hook of this folder's repository.")
+        bool, Option("--git", help="Only: remove the hook of this folder's repository.")
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the changes and make none.")
-    ] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show the changes and make none.")] = False,
 ) -> None:
     """Remove hooks and MCP server from agents."""
     if git:

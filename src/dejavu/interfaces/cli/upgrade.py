@@ -7,24 +7,20 @@ new one.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from dejavu.integrations import changes, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.providers import Home
 from dejavu.services.daemon import instance_lock
 
+from ..command_line.parameters import Option
 from ..command_line.stdio import ExitError
 from .init import do, show
 
-if TYPE_CHECKING:
-    import typer
-
 
 def command(
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show the changes and make none.")
-    ] = False,
+    dry_run: Annotated[bool, Option("--dry-run", help="Show the changes and make none.")] = False,
 ) -> None:
     """Update registrations to this version."""
     names = sorted(

@@ -12,19 +12,18 @@ from dejavu.ingest.lost_records import cure
 from dejavu.ingest.repair import RepairResult, repair
 
 from ..command_line.output import one_line, print_json, print_note
+from ..command_line.parameters import Option
 from ..command_line.stdio import ExitError
 from ..doctor.archive import note_faults
 
 if TYPE_CHECKING:
-    import typer
-
     from ..command_line.options import Json
 
 
 def command(
     repair_it: Annotated[
         bool,
-        typer.Option("--repair", help="Save what can be read; the damaged archive is moved aside."),
+        Option("--repair", help="Save what can be read; the damaged archive is moved aside."),
     ] = False,
     json: Json = False,
 ) -> None:

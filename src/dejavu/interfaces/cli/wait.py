@@ -25,6 +25,7 @@ from dejavu.sessions.session_store import SessionView, find
 from dejavu.sessions.watch import POLL, Watch
 
 from ..command_line.output import print_json, print_list, print_note
+from ..command_line.parameters import Argument, Option
 from ..command_line.stdio import ExitError
 
 UPTAKE = {"blocked": 2.0}
@@ -39,36 +40,33 @@ _UNREAD = 2.0
 """Seconds for which a session may be unknown without a word of why."""
 
 if TYPE_CHECKING:
-    import typer
-
-    from ..command_line import complete
     from ..command_line.options import Json
 
 
 def command(
     sessions: Annotated[
         list[str],
-        typer.Argument(
+        Argument(
             metavar="SESSION",
             help="Ids, unique prefixes or names.",
-            autocompletion=complete.sessions,
+            complete="sessions",
         ),
     ],
     states: Annotated[
-        str, typer.Option("--for", metavar="STATES", help="States to wait for, comma-separated.")
+        str, Option("--for", metavar="STATES", help="States to wait for, comma-separated.")
     ] = "idle",
     first: Annotated[
-        bool, typer.Option("--any", help="Return when one session gets there, not all.")
+        bool, Option("--any", help="Return when one session gets there, not all.")
     ] = False,
     settled: Annotated[
         bool,
-        typer.Option("--settled", help="Count a session only while nothing runs behind it."),
+        Option("--settled", help="Count a session only while nothing runs behind it."),
     ] = False,
     timeout: Annotated[
-        float | None, typer.Option("--timeout", min=0, help="Give up after this many seconds.")
+        float | None, Option("--timeout", min=0, help="Give up after this many seconds.")
     ] = None,
     appear: Annotated[
-        float, typer.Option("--appear", min=0, help="Seconds to wait for a session to start.")
+        float, Option("--appear", min=0, help="Seconds to wait for a session to start.")
     ] = 0.0,
     json: Json = False,
 ) -> None:

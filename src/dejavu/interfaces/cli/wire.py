@@ -6,24 +6,20 @@ with its exit code. Needs the extra `wire`.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from dejavu.extensions.wire import extra
 
 from ..command_line.options import ToWorkspace
+from ..command_line.parameters import Argument, Option
 from ..command_line.stdio import ExitError
-
-if TYPE_CHECKING:
-    import typer
 
 
 def command(
-    agent: Annotated[
-        list[str], typer.Argument(metavar="AGENT [ARGS ...]", help="The command to run.")
-    ],
+    agent: Annotated[list[str], Argument(metavar="AGENT [ARGS ...]", help="The command to run.")],
     upstream: Annotated[
         str | None,
-        typer.Option("--upstream", help="The base URL to forward to (default: the agent's own)."),
+        Option("--upstream", help="The base URL to forward to (default: the agent's own)."),
     ] = None,
     workspace: ToWorkspace = None,
 ) -> None:

@@ -1,17 +1,19 @@
 """Run one `dejavu` command and turn what it raises into a sentence and an exit code.
 
-A line of plain options and arguments is read off the table that was made from typer's declarations
-(`simple_line`); every other line, and so every usage error, help and completion, goes to typer
-(`command_line`), whose import costs as much as a whole `dejavu list`. Only the module of the
-command that is run is imported.
+A right line of plain options and arguments is read by `simple_line`, help is written by `help`.
+Every other line, and so every usage error and completion, goes to typer (`typer_app`), whose import
+costs as much as a whole `dejavu list`. Only the module of the command that is run is imported.
 """
 
 import gc
 import os
+import sys
 
 from dejavu.model import ArchiveError, ConfigError, DejavuError, InvalidValueError, NotFoundError
 
 from . import logs, simple_line, stdio
+from .commands import COMMANDS
+from .output import use_bare_arrays
 
 _FORMS = {"--json=1": True, "--json=2": False}
 """Whether lists that were bare arrays once are so again; `--json` is the second form."""
@@ -49,29 +51,55 @@ def run(arguments: list[str]) -> int:
 def _invoke(arguments: list[str]) -> object:
     if arguments[:1] == ["help"]:
         arguments = [*arguments[1:2], "-h"]
-    end = arguments.index("--") if "--" in arguments else len(arguments)
-    forms = [word for word in arguments[:end] if word in _FORMS]
-    if forms and simple_line.has_option(arguments[0], "--json"):
-        from .output import use_bare_arrays
-
+    if "_DEJAVU_COMPLETE" in os.environ or not arguments:
+        return _by_typer(arguments)
+    if arguments[-1] in ("-h", "--help") and _print_help(arguments[:-1]):
+        return 0
+    name, words = arguments[0], arguments[1:]
+    if name not in COMMANDS:
+        return _by_typer(arguments)
+    end = words.index("--") if "--" in words else len(words)
+    forms = [word for word in words[:end] if word in _FORMS]
+    if forms and not COMMANDS[name].passes_on:
         use_bare_arrays(_FORMS[forms[-1]])
-        plain = ["--json" if word in _FORMS else word for word in arguments[:end]]
+        plain = ["--json" if word in _FORMS else word for word in words[:end]]
         try:
-            return _invoke([*plain, *arguments[end:]])
+            return _run(name, [*plain, *words[end:]])
         finally:
             use_bare_arrays(False)
-    if "_DEJAVU_COMPLETE" not in os.environ:
-        values = simple_line.parse(arguments)
-        if values is not None:
-            logs.configure(verbose=False)
-            command = simple_line.command(arguments[0])
-            gc.freeze()  # what was imported stays: no collection need look at it
-            try:
-                return command(**values)
-            except InvalidValueError as error:
-                from .typer_app import print_refusal  # it knows how the command is used
+    return _run(name, words)
 
-                return print_refusal(arguments, error)
+
+def _print_help(words: list[str]) -> bool:
+    """Print the help of the command that `words` are; whether they are one."""
+    from .help import command_help, program_help
+
+    if not words:
+        print(program_help())
+    elif len(words) == 1 and words[0] in COMMANDS:
+        print(command_help(words[0]))
+    else:
+        return False
+    return True
+
+
+def _run(name: str, words: list[str]) -> object:
+    values = simple_line.parse(name, words)
+    if values is None:
+        return _by_typer([name, *words])
+    logs.configure(verbose=False)
+    command = simple_line.command(name)
+    gc.freeze()  # what was imported stays: no collection need look at it
+    try:
+        return command(**values)
+    except InvalidValueError as error:
+        from .usage_errors import refusal  # only a wrong line needs it
+
+        print(refusal(name, str(error)), file=sys.stderr)
+        return 2
+
+
+def _by_typer(arguments: list[str]) -> object:
     from .typer_app import invoke
 
     return invoke(arguments)

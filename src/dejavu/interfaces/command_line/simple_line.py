@@ -1,22 +1,18 @@
-"""Read a plain command line off the table made from typer's declarations, without typer.
+"""Read a right command line without typer, whose import costs as much as a whole `dejavu list`.
 
-Plain is: the command first, options by their full names with a value of their own word, arguments
-that do not start with a hyphen, every value a text, a time or a whole number within its limits. `parse`
-returns None for everything else, right or wrong, and typer reads that line: there is no error and
-no help here. `make docs` writes the table; a test holds it and this module to typer. O(words).
+Read here are options by their exact names, with the value in the next word or after `=`, and
+arguments that do not start with a hyphen. `parse` returns None for everything else, right or wrong,
+and typer reads that line: there is no error and no help here. A test holds this module to typer.
+O(words).
 """
 
-import json
-import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
-from dejavu.model import InvalidValueError
-
 from .commands import COMMANDS
+from .parameters import Parameter, parameters_of
 
-TABLE = os.path.join(os.path.dirname(__file__), "parameters.json")  # noqa: PTH118, PTH120 - without pathlib
 _COMMANDS = "dejavu.interfaces.cli."
 
 
@@ -26,77 +22,58 @@ def command(name: str) -> Callable[..., Any]:
     return function
 
 
-def parse(line: list[str]) -> dict[str, Any] | None:
+def parse(name: str, words: list[str]) -> dict[str, Any] | None:
     """The values to call the command with, by parameter; None where the line is not plain."""
-    parameters = _parameters(line[0]) if line else None
-    return None if parameters is None else _read(parameters, iter(line[1:]))
-
-
-def has_option(name: str, option: str) -> bool:
-    """Whether the table has `option` (its full name) for the command `name`."""
-    parameters = _parameters(name)
-    return parameters is not None and option in parameters["options"]
-
-
-def _parameters(name: str) -> Any:
-    """The command's options and arguments; None where the table does not have it."""
-    if name not in COMMANDS:
-        return None
-    with open(TABLE, encoding="utf-8") as file:  # noqa: PTH123 - without pathlib
-        return json.load(file).get(name)
-
-
-def _read(parameters: dict[str, Any], words: Any) -> dict[str, Any] | None:
+    parameters = parameters_of(command(name))
+    options = {flag: one for one in parameters for flag in (*one.on, *one.off)}
     values: dict[str, Any] = {}
     positional: list[str] = []
-    for word in words:
-        if not word.startswith("-"):
+    rest = iter(words)
+    for word in rest:
+        if word == "-" or not word.startswith("-"):
             positional.append(word)
-            continue
-        name, kind, *limits = parameters["options"].get(word, ("", ""))
-        if not name or name in values:
+            if COMMANDS[name].passes_on:
+                positional += rest
+        elif not _take_option(options, word, rest, values):
             return None
-        value = _value(kind, limits, words)
-        if value is None:
-            return None
-        values[name] = value
-    return values if _assign(parameters["arguments"], positional, values) else None
+    arguments = [one for one in parameters if one.is_argument]
+    return values if _assign(arguments, positional, values) else None
 
 
-def _value(kind: str, limits: list[int | None], words: Any) -> Any:
-    """The value of an option; None where it has none that is plain."""
-    if kind in ("on", "off"):
-        return kind == "on"
-    text: str = next(words, "-")
-    if text.startswith("-"):
-        return None
-    if kind == "text":
-        return text
-    if kind == "time":
-        return _time(text)
-    if not (text.isascii() and text.isdigit() and len(text) < 10):
-        return None
-    number, (least, most) = int(text), limits
-    within = (least is None or number >= least) and (most is None or number <= most)
-    return number if within else None
-
-
-def _time(text: str) -> float | None:
-    from ..filters import parse_time
-
-    try:
-        return parse_time(text)
-    except InvalidValueError:
-        return None
-
-
-def _assign(arguments: list[Any], positional: list[str], values: dict[str, Any]) -> bool:
-    """Put the words into `values` by the arguments' order; whether all of it fits."""
-    for name, required, many in arguments:
-        if many and positional:
-            values[name], positional = positional, []
-        elif positional:
-            values[name] = positional.pop(0)
-        elif required:
+def _take_option(
+    options: dict[str, Parameter], word: str, rest: Iterator[str], values: dict[str, Any]
+) -> bool:
+    """Put the value of the option `word` into `values`; whether it is plain."""
+    flag, equals, text = word.partition("=") if word.startswith("--") else (word, "", "")
+    parameter = options.get(flag)
+    if parameter is None or (parameter.name in values and not parameter.many):
+        return False
+    if parameter.is_switch:
+        values[parameter.name] = flag in parameter.on
+        return not equals
+    if not equals:
+        text = next(rest, "-")
+        if text.startswith("-"):
             return False
+    try:
+        value = parameter.value(text)
+    except ValueError:
+        return False
+    values[parameter.name] = [*values.get(parameter.name, ()), value] if parameter.many else value
+    return True
+
+
+def _assign(arguments: list[Parameter], positional: list[str], values: dict[str, Any]) -> bool:
+    """Put the words into `values` by the arguments' order; whether all of it fits."""
+    try:
+        for one in arguments:
+            if one.many and positional:
+                values[one.name] = [one.value(text) for text in positional]
+                positional = []
+            elif positional:
+                values[one.name] = one.value(positional.pop(0))
+            elif one.required:
+                return False
+    except ValueError:
+        return False
     return not positional

@@ -1,67 +1,239 @@
-"""The command line as typer has it: parse any line, print help and completion, refuse wrong use.
+"""The command line as typer reads it: every line that is not plain, every refusal, completion.
 
-The one module through which typer is imported; `app` asks it for all that is not a plain line.
+The one module through which typer is imported. Its parameters are made from ours; a value is
+converted by ours, so typer's own conversion (and pydantic with it) is never loaded. Nothing here
+uses a private name of typer.
 """
 
 import os
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from inspect import Parameter as Named
+from inspect import Signature
+from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperCommand, TyperGroup
 
 from dejavu.model import InvalidValueError
 
-from . import logs
+from . import complete, help, logs, simple_line  # noqa: A004 - our module of that name
 from .browse import browse
-from .help import Group, usage_error
-from .values import convert_plainly
+from .commands import COMMANDS
+from .other_words import suggestion
+from .parameters import Parameter, parameters_of
+from .usage_errors import usage_error
 from .version import version
 
 
+class _Base:
+    """A mixin for commands and the group: errors know their command, help is ours."""
+
+    help_text: Callable[[], str]
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words of a line; every usage error gets its context."""
+        parent: Any = super()
+        try:
+            rest: list[str] = parent.parse_args(ctx, args)
+        except typer.TyperException as error:
+            if hasattr(error, "ctx"):
+                error.ctx = error.ctx or ctx
+            raise
+        return rest
+
+    def get_help(self, ctx: Any) -> str:  # noqa: ARG002 - typer's signature
+        """The text of help."""
+        return self.help_text()
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The option `-h`, which typer makes when it is first needed."""
+        parent: Any = super()
+        option: Any = parent.get_help_option(ctx)
+
+        def process_value(context: Any, value: Any) -> None:
+            if value:
+                option.callback(context, option, value)
+
+        option.process_value = process_value
+        return option
+
+
+class _Command(_Base, TyperCommand):
+    """A command whose parameters are ours."""
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; a value that it refuses is a usage error."""
+        try:
+            return super().invoke(ctx)
+        except InvalidValueError as error:
+            raise typer.BadParameter(str(error), ctx=ctx) from error
+
+
+class _Group(_Base, TyperGroup):
+    """All commands of the table in `commands`, each imported when it is asked for."""
+
+    only_names = False
+
+    def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as above
+        """Every name, in the order of the help."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - as above
+        """The command of that name, or None; imports its module."""
+        if cmd_name not in COMMANDS:
+            return None
+        if self.only_names:
+            return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary)
+        return load(cmd_name)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The command that the line names; an unknown one is refused with a suggestion."""
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            shown = {name: one.summary for name, one in COMMANDS.items()}
+            ctx.fail(f"unknown command {args[0]!r}{suggestion(args[0], shown)}")
+        return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
+        """Names of commands with their summaries, without importing the commands."""
+        self.only_names = True
+        try:
+            return super().shell_complete(ctx, incomplete)
+        finally:
+            self.only_names = False
+
+
+def load(name: str) -> _Command:
+    """The command `name` for typer, made from the parameters of its function."""
+    function = simple_line.command(name)
+    parameters = parameters_of(function)
+
+    def run(**values: Any) -> Any:
+        return function(**_given(parameters, values))
+
+    run.__doc__ = function.__doc__
+    single = typer.Typer(add_completion=False, rich_markup_mode=None)
+    settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
+    if COMMANDS[name].passes_on:
+        settings["allow_interspersed_args"] = False
+    single.command(name, cls=_Command, context_settings=settings)(_signed(run, parameters))
+    command = typer.main.get_command(single)
+    assert isinstance(command, _Command)  # noqa: S101 - what cls= asked for
+    command.help_text = lambda: help.command_help(name)
+    _convert_by_ours(command.params, parameters)
+    return command
+
+
 def build() -> TyperGroup:
-    """The command line; commands load when they are asked for."""
+    """The whole command line; commands load when they are asked for."""
+    parameters = parameters_of(help.options)
+
+    def run(context: typer.Context, **values: Any) -> None:
+        _start(context, **_given(parameters, values))
+
     app = typer.Typer(
         name="dejavu",
-        help="See past agent conversations again, whichever agent held them.",
         context_settings={"help_option_names": ["-h", "--help"]},
         pretty_exceptions_enable=False,  # its boxes print source lines, and with them secrets
         invoke_without_command=True,
         rich_markup_mode=None,
-        cls=Group,
+        cls=_Group,
     )
-    app.callback()(_root)
+    context = Named("context", Named.KEYWORD_ONLY, annotation=typer.Context)
+    app.callback()(_signed(run, parameters, context))
     group = typer.main.get_command(app)
-    assert isinstance(group, TyperGroup)  # noqa: S101 - what cls= asked for
-    convert_plainly(group.params)
+    assert isinstance(group, _Group)  # noqa: S101 - what cls= asked for
+    group.help_text = help.program_help
+    _convert_by_ours(group.params, parameters)
     return group
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
-        print(f"dejavu {version()}")
+def _start(context: Any, *, version: bool, verbose: bool, plain: bool) -> None:
+    """What `dejavu` does before its command, or without one."""
+    if version:
+        print(f"dejavu {_version()}")
         raise typer.Exit
-
-
-def _root(
-    context: typer.Context,
-    _version: Annotated[
-        bool,
-        typer.Option("--version", callback=_print_version, is_eager=True, help="Show the version."),
-    ] = False,
-    verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Write diagnostics to stderr.")
-    ] = False,
-    plain: Annotated[
-        bool, typer.Option("--plain", help="Browse line by line, for screen readers.")
-    ] = False,
-) -> None:
     logs.configure(verbose=verbose)
     if context.invoked_subcommand is None:
         if plain or (sys.stdin.isatty() and sys.stdout.isatty()):
             raise typer.Exit(browse(plain=plain))
-        print(context.get_help())
+        print(help.program_help())
         raise typer.Exit(2)
+
+
+_version = version
+
+
+def _signed(
+    function: Callable[..., Any], parameters: tuple[Parameter, ...], *first: Named
+) -> Callable[..., Any]:
+    """`function` with the signature that typer reads: every value a text, every default None."""
+    named = [*first, *(_named(one) for one in parameters)]
+    function.__annotations__ = {one.name: one.annotation for one in named}
+    function.__signature__ = Signature(named)  # type: ignore[attr-defined]  # inspect reads it
+    return function
+
+
+def _named(one: Parameter) -> Named:
+    declared = one.declared
+    kind = bool if one.is_switch else list[str] if one.many else str
+    settings: dict[str, Any] = {"help": declared.help, "hidden": declared.hidden}
+    if declared.complete:
+        settings["autocompletion"] = getattr(complete, declared.complete)
+    info = (
+        typer.Argument(metavar=one.label, **settings)
+        if one.is_argument
+        else typer.Option(*declared.flags, metavar=one.label or None, **settings)
+    )
+    default = Named.empty if one.required else None
+    return Named(one.name, Named.KEYWORD_ONLY, annotation=Annotated[kind, info], default=default)
+
+
+def _convert_by_ours(made: list[Any], parameters: tuple[Parameter, ...]) -> None:
+    """Have each of typer's parameters converted by the one of ours of its name."""
+    ours = {one.name: one for one in parameters}
+    for parameter in made:
+        one = ours.get(parameter.name)
+        parameter.process_value = (
+            _only_given(parameter.process_value) if one is None else _converter(parameter, one)
+        )
+
+
+def _only_given(process_value: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    """For typer's own parameters, such as --install-completion: nothing to convert, nothing loaded."""
+
+    def process(ctx: Any, value: Any) -> Any:
+        return process_value(ctx, value) if value else None
+
+    return process
+
+
+def _converter(parameter: Any, one: Parameter) -> Callable[[Any, Any], Any]:
+    def process_value(ctx: Any, value: Any) -> Any:
+        if value is None or value == ():
+            if one.required and not ctx.resilient_parsing:
+                meaning = one.declared.help.partition(". ")[0].removesuffix(".")
+                told = f" ({meaning})" if meaning else ""
+                name = one.label.removesuffix(" ...")
+                raise typer.BadParameter(f"{name} is missing{told}", ctx=ctx, param=parameter)
+            return None
+        if one.is_switch:
+            return value
+        try:
+            return [one.value(each) for each in value] if one.many else one.value(value)
+        except ValueError as error:
+            raise typer.BadParameter(str(error), ctx=ctx, param=parameter) from error
+
+    return process_value
+
+
+def _given(parameters: tuple[Parameter, ...], values: dict[str, Any]) -> dict[str, Any]:
+    """The values for the function: what was not given is the default of its signature."""
+    defaults = {one.name: one.default for one in parameters}
+    return {
+        name: defaults[name] if value is None else value
+        for name, value in values.items()
+    }  # fmt: skip
 
 
 def invoke(arguments: list[str]) -> object:
@@ -80,14 +252,3 @@ def invoke(arguments: list[str]) -> object:
     except typer.TyperException as error:
         print(usage_error(error), file=sys.stderr)
         return int(getattr(error, "exit_code", 2))
-
-
-def print_refusal(arguments: list[str], error: InvalidValueError) -> int:
-    """Print why a command refused its values and how it is used; return the exit code."""
-    group = build()
-    name, *rest = arguments
-    command = group.get_command(group.make_context("dejavu", arguments), name)
-    assert command is not None  # noqa: S101 - it has just run
-    context = command.make_context(name, rest, parent=group.make_context("dejavu", arguments))
-    print(usage_error(typer.BadParameter(str(error), ctx=context)), file=sys.stderr)
-    return typer.BadParameter.exit_code

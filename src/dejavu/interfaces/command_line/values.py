@@ -1,112 +1,64 @@
-"""Convert command-line words to the types of our options, without loading pydantic.
-
-Typer converts with pydantic, whose import costs as much as a whole `dejavu list`. The options of
-this program are str, int, float, Path, enums and lists of those: `convert_plainly` returns their
-parameters a converter for these, and leaves every other parameter to typer.
-"""
+"""Convert the words of a command line to text, numbers, paths and choices. No I/O but for paths."""
 
 import math
 import os
-from collections.abc import Callable
 from enum import Enum
-from pathlib import Path
-from typing import Any, get_args, get_origin
+from typing import TYPE_CHECKING, Any
 
-import typer
-
-from ..filters import did_you_mean
-
-_SCALARS = (str, int, float, bool)
+if TYPE_CHECKING:
+    from .parameters import Declared
 
 
-class Converter:
-    """What typer calls a parameter's runtime: `coerce` returns the value for the command."""
+def convert(text: str, kind: type, declared: "Declared") -> Any:
+    """The value of type `kind` that `text` means: int, float, an enum or a path.
 
-    def __init__(self, convert_one: Callable[[Any], Any]) -> None:
-        self.convert_one = convert_one
-
-    def coerce(self, value: Any, param: Any, ctx: Any) -> Any:
-        """Convert one value, or each of many.
-
-        Raises:
-            typer.BadParameter: the text is no such value.
-        """
-        many = param.multiple or param.nargs == -1
-        if value is None:
-            return () if many else None
-        try:
-            return [self.convert_one(each) for each in value] if many else self.convert_one(value)
-        except ValueError as error:
-            raise typer.BadParameter(str(error), ctx=ctx, param=param) from error
-
-
-def convert_plainly(parameters: list[Any]) -> None:
-    """Give each parameter of a plain type our converter.
-
-    `_runtime_param` is typer's own place for it (0.29); should typer stop reading it, conversion
-    falls back to pydantic: slower, with the same values.
+    Raises:
+        ValueError: it means none; the text says why.
     """
-    for parameter in parameters:
-        descriptor = getattr(parameter, "type_descriptor", None)
-        if descriptor is None:
-            continue
-        convert = _converter(descriptor.annotation, descriptor.parameter_info)
-        if convert is not None:
-            parameter._runtime_param = Converter(convert)
-
-
-def _converter(kind: Any, info: Any) -> Callable[[Any], Any] | None:
-    if get_origin(kind) is list:
-        (kind,) = get_args(kind)
-    if info.parser is not None:
-        parse: Callable[[Any], Any] = info.parser
-        return parse
-    if not isinstance(kind, type):
-        return None
     if kind in (int, float):
-        return lambda value: _number(value, kind, info.min, info.max)
-    if issubclass(kind, Enum):
-        return lambda value: _choice(value, kind)
-    if issubclass(kind, Path):
-        return lambda value: _path(value, info)
-    return kind if kind in _SCALARS else None
+        return _number(text, kind, declared)
+    return _choice(text, kind) if issubclass(kind, Enum) else _path(text, declared)
 
 
-def _number(value: Any, kind: type, least: float | None, most: float | None) -> Any:
+def _number(text: str, kind: type, declared: "Declared") -> Any:
     try:
-        number = kind(value)
+        number = kind(text)
     except ValueError:
         what = "a whole number" if kind is int else "a number"
-        raise ValueError(f"{value!r} is not {what}") from None
+        raise ValueError(f"{text!r} is not {what}") from None
     if math.isnan(number):
-        raise ValueError(f"{value!r} is not a number")
-    if least is not None and number < least:
-        raise ValueError(f"must be {least:g} or more")
-    if most is not None and number > most:
-        raise ValueError(f"must be {most:g} or less")
+        raise ValueError(f"{text!r} is not a number")
+    if declared.min is not None and number < declared.min:
+        raise ValueError(f"must be {declared.min:g} or more")
+    if declared.max is not None and number > declared.max:
+        raise ValueError(f"must be {declared.max:g} or less")
     return number
 
 
-def _choice(value: Any, kind: type[Enum]) -> Enum:
+def _choice(text: str, kind: type[Enum]) -> Enum:
     try:
-        return kind(value)
+        return kind(text)
     except ValueError:
+        from ..filters import did_you_mean
+
         choices = [str(member.value) for member in kind]
-        near = did_you_mean(str(value), choices)
-        raise ValueError(f"{value!r} is not one of {', '.join(choices)}{near}") from None
+        near = did_you_mean(text, choices)
+        raise ValueError(f"{text!r} is not one of {', '.join(choices)}{near}") from None
 
 
-def _path(value: Any, info: Any) -> Path:
-    path = Path(value)
+def _path(text: str, declared: "Declared") -> Any:
+    from pathlib import Path
+
+    path = Path(text)
     if not path.exists():
-        if info.exists:
-            what = "file" if info.file_okay else "folder"
+        if declared.exists:
+            what = "file" if declared.file_okay else "folder"
             raise ValueError(f"{path}: no such {what}")
         return path
-    if not info.dir_okay and path.is_dir():
+    if not declared.dir_okay and path.is_dir():
         raise ValueError(f"{path} is a folder, not a file")
-    if not info.file_okay and not path.is_dir():
+    if not declared.file_okay and not path.is_dir():
         raise ValueError(f"{path} is not a folder")
-    if info.exists and not os.access(path, os.R_OK):
+    if declared.exists and not os.access(path, os.R_OK):
         raise ValueError(f"{path} cannot be read")
     return path

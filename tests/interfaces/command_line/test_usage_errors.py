@@ -1,0 +1,63 @@
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.factories.archive import Result
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("lst", "dejavu: unknown command 'lst'; did you mean 'list'?"),
+        ("--verison", "dejavu: unknown option --verison; did you mean --version?"),
+        ("list --agnt x", "dejavu list: unknown option --agnt; did you mean --agent"),
+        ("search -ring", "dejavu search: unknown option -r; put -- before words that begin with"),
+        ("list --limit x", "dejavu list: --limit: 'x' is not a whole number"),
+        ("list --limit 0", "dejavu list: --limit: must be 1 or more"),
+        ("list --limit", "dejavu list: --limit needs a value"),
+        ("list --json=3", "dejavu list: --json takes no value"),
+        ("list --since 32d2", "dejavu list: --since: '32d2' is not a time; try 2d"),
+        ("list --agent=cluade", "dejavu list: unknown agent 'cluade'; did you mean 'claude'?"),
+        ("list --since 2d --until 5d", "dejavu list: --since is after --until"),
+        ("search x --role boss", "dejavu search: --role: 'boss' is not one of user, assistant"),
+        ("replay /nope", "dejavu replay: /nope: no such file"),
+        ("show x y", "dejavu show: got unexpected extra argument(s) (y)"),
+        ("show", "dejavu show: name a conversation"),
+        ("wait", "dejavu wait: SESSION is missing (Ids, unique prefixes or names)"),
+        ("packs", "dejavu packs: ACTION is missing (learn: propose rules from aligned sessions)"),
+        ("team", "dejavu team: ACTION is missing (init | invite | grant | "),
+        (
+            "diff",
+            "dejavu: unknown command 'diff'; `dejavu show` prints what a conversation changed",
+        ),
+        ("recall ''", "dejavu recall: the text is empty; give a prompt, or its topic"),
+        ("search agent:cluade", "dejavu search: unknown agent 'cluade'; did you mean 'claude'?"),
+        ("export last --format pdf", "dejavu export: --format: 'pdf' is not one of md, json"),
+        ("restore /nope", "dejavu restore: /nope: no such folder"),
+        ("init nosuch", "dejavu init: 'nosuch' is not one of"),
+        ("export", "dejavu export: name one conversation, or give --all"),
+    ],
+)
+def test_a_wrong_use_is_told_in_one_sentence_and_the_usage(
+    dejavu: Callable[..., Result], line: str, told: str
+) -> None:
+    done = dejavu(*shlex.split(line))
+    first, usage = done.err.rstrip().splitlines()
+    assert done.code == 2
+    assert done.out == ""
+    assert first.startswith(told)
+    assert re.fullmatch(r"usage: dejavu .*\(`dejavu.* -h` tells more\)", usage)
+
+
+def test_a_refusal_loads_no_pydantic(home: Path) -> None:
+    code = (
+        "import sys; from dejavu.interfaces.command_line.app import run; "
+        "run(['list', '--limit', 'x']); print('pydantic' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert "not a whole number" in done.stderr
+    assert done.stdout == "False\n"
