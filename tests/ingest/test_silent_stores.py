@@ -212,3 +212,26 @@ def test_a_session_with_answers_beside_unknown_records_is_no_alarm(tmp_path: Pat
         file.write(json.dumps({"type": "frogs", "leap": 1}) + "\n")
     with Archive.open(tmp_path / "archive") as archive:
         assert sync_final(archive, [Home(tmp_path, {}, "box")]).unreadable == []
+
+
+@pytest.mark.parametrize("name", ["auggie", "continue", "roo", "warp", "codebuff", "hermes"])
+def test_stores_that_the_drill_found_unnamed_are_named(name: str, tmp_path: Path) -> None:
+    """A later version's keys in documents, tables and folders."""
+    home = tmp_path / "home"
+    shutil.copytree(DATA / name, home)
+    for path in [path for path in home.rglob("*") if path.is_file() and path.parent != home]:
+        if path.read_bytes().startswith(b"SQLite"):
+            with closing(sqlite3.connect(path)) as connection:
+                rows = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+                for (table,) in rows.fetchall():
+                    if not table.startswith("sqlite_") and "fts" not in table:
+                        connection.execute(f'ALTER TABLE "{table}" RENAME TO "{table}_v2"')
+                connection.commit()
+        else:
+            path.write_bytes(path.read_bytes().replace(b'":', b'_":'))
+            os.utime(path, (1_795_000_000, 1_795_000_000))
+    assert final(home, tmp_path)[0]
+
+
+def test_a_log_of_frames_has_no_torn_line(tmp_path: Path) -> None:
+    assert final(DATA / "reasonix", tmp_path)[0] == {}

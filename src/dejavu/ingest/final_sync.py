@@ -30,6 +30,7 @@ DOCUMENT = 11.0
 """Seconds for a document; providers take one as it stands after 10 s without a change."""
 
 _PAUSE = 0.2
+_LINES = (".jsonl", ".ndjson")  # other logs are of frames, compressed or text: no tail tells
 _TAIL = 1 << 20  # bytes of a log's end that are looked at
 
 
@@ -79,7 +80,7 @@ def _add_silent(archive: Archive, report: Report, homes: list[Home], agent: str 
     reasons = dict(report.unreadable)
     for home in homes:
         with archive.view():
-            found = list(silent_stores(archive, home, agent))
+            found = list(silent_stores(archive, home, agent, synced=True))
         for one in keep_silent(archive, home, found):
             path = str(one.path)
             if path in reasons and one.outcome:
@@ -111,7 +112,7 @@ def _read_again(
 def incomplete_reason(source: Source, now: float) -> str | None:
     """Why not all of a source can have been read yet; None if it can."""
     try:
-        if source.kind is Kind.APPEND and source.path.suffix not in (".zst", ".zstd"):
+        if source.kind is Kind.APPEND and source.path.suffix in _LINES:
             return _torn_tail(source)
         if source.kind is Kind.WHOLE and now - source.path.stat().st_mtime < DOCUMENT:
             with os.fdopen(open_plain(source.path), "rb") as file:

@@ -9,6 +9,7 @@ A file that was understood and holds nothing, or that its agent keeps for anothe
 the archive for each source of a home, and a reading of the raw of those without a conversation.
 """
 
+import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -17,10 +18,11 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 from dejavu.model import NotFoundError, RawDelta, Role, UnreadableSessionError, Vector
 from dejavu.providers import Cursor, Home, Kind, Provider, Source
+from dejavu.providers.follow.append import open_plain
 from dejavu.providers.follow.opaque import follow_opaque
 from dejavu.providers.registry import PROVIDERS, agents, providers_in
 from dejavu.providers.store_provider import KeptParser
-from dejavu.providers.unlisted_files import holds_talk, unlisted_files
+from dejavu.providers.unlisted_files import has_roles, holds_talk, unlisted_files
 from dejavu.providers.unread_stores import known_unread, unread_stores
 
 from .channel import Channel, replay
@@ -29,6 +31,7 @@ from .importer import Importer
 KEPT = 32_000_000
 """Bytes of a file that is archived as it is; a larger one is only named."""
 
+_HEAD = 1 << 16  # bytes of a file that are looked at
 _TURNS = 200  # of a conversation without a prompt that are looked at
 _SAID = (Role.USER, Role.ASSISTANT)
 
@@ -51,11 +54,12 @@ class SilentStore(NamedTuple):
 
 
 def silent_stores(
-    archive: Archive | None, home: Home, agent: str | None = None
+    archive: Archive | None, home: Home, agent: str | None = None, *, synced: bool = False
 ) -> Iterator[SilentStore]:
     """What gave no conversation below `home` (of one `agent` only, where named), each file once.
 
-    Without an archive, or for sources that it never read, only files are named that no sync would read.
+    Without an archive, or for sources that it never read, only files are named that no sync would read;
+    `synced`: all were read just now, so what has no raw could not be read.
     """
     for one, path in unread_stores(home):
         if agent in (None, one.name):
@@ -64,7 +68,7 @@ def silent_stores(
     unread = {one.name for one in known_unread()}
     for provider in providers_in(home):
         if agent in (None, provider.agent) and provider.agent not in unread:
-            yield from _silent_in(archive, provider, home)
+            yield from _silent_in(archive, provider, home, synced=synced)
 
 
 def keep_silent(archive: Archive, home: Home, stores: Iterable[SilentStore]) -> list[SilentStore]:
@@ -130,7 +134,9 @@ def _is_below(path: Path, home: Home) -> bool:
     return path.is_relative_to(home.path)
 
 
-def _silent_in(archive: Archive | None, provider: Provider, home: Home) -> Iterator[SilentStore]:
+def _silent_in(
+    archive: Archive | None, provider: Provider, home: Home, *, synced: bool
+) -> Iterator[SilentStore]:
     title = agents()[provider.agent].title
     try:
         sources = list(provider.discover(home))
@@ -144,9 +150,12 @@ def _silent_in(archive: Archive | None, provider: Provider, home: Home) -> Itera
     for source in silent:
         if archive is None or source.path in told:
             continue
-        if reason := _why_silent(archive, source, title):
+        reason = _why_silent(archive, source, title)
+        if not reason and synced and _is_unread(archive, source):
+            reason = f"nothing in it could be read as a conversation of {title}"
+        if reason:
             told.add(source.path)
-            kept = bool(archive.raw_length(source.key)) and source.kind is not Kind.DATABASE
+            kept = _is_kept(archive, source)
             yield SilentStore(provider.agent, source.path, reason, kept)
     if len(silent) == len(sources):
         for path in unlisted_files(provider, home, {one.path for one in sources}):
@@ -163,6 +172,9 @@ def _why_silent(archive: Archive, source: Source, title: str) -> str:
             return f"this version finds no conversation of {title} in it"
         if size and replay(archive, Channel(Vector.NATIVE, source))[0].drift:
             return f"this version understands none of its records as a conversation of {title}"
+        raw = next(iter(archive.raw(source.key)), b"") if size and not database else b""
+        if has_roles(raw):
+            return f"this version finds no prompt or answer of {title} in it"
         if database and holds_talk(source.path):
             return f"this version finds no conversation of {title} in this database"
     except OSError:
@@ -170,6 +182,26 @@ def _why_silent(archive: Archive, source: Source, title: str) -> str:
     except Exception as error:  # whatever a parser raises: nothing was understood
         return f"its records are not understood ({error})"
     return ""  # it holds nothing, or the import names what failed
+
+
+def _is_kept(archive: Archive, source: Source) -> bool:
+    """Whether the raw of a source is all of its file, byte for byte."""
+    try:
+        size = source.path.stat().st_size
+    except OSError:
+        return True  # there is nothing left to keep
+    return source.kind is not Kind.DATABASE and archive.raw_length(source.key) == size
+
+
+def _is_unread(archive: Archive, source: Source) -> bool:
+    """Whether a file has bytes that a sync left where they are."""
+    if archive.raw_length(source.key) or source.kind is Kind.DATABASE:
+        return False
+    try:
+        with os.fdopen(open_plain(source.path), "rb") as file:
+            return bool(file.read(_HEAD).strip(b"\0 \t\r\n"))
+    except (OSError, UnreadableSessionError):
+        return False  # the import names it
 
 
 def _has_words(archive: Archive, source: Source) -> bool:

@@ -35,11 +35,20 @@ _OTHER = frozenset({
 })  # fmt: skip
 _WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z]+")
 _ROLE = re.compile(
-    rb'"(?:role|type|author|sender)"\s*:\s*"(?:user|human|assistant|model|ai)"', re.IGNORECASE
+    rb'"[\w.]*(?:role|type|author|sender|variant)\w*"\s*:\s*'
+    rb'"(?:user|human|assistant|model|ai|agent)"',
+    re.IGNORECASE,
+)
+_WORDS = re.compile(
+    rb'"\w*(?:message|text|content|prompt|response|question|answer)\w*"\s*:\s*"[^"]*\w [^"]*\w "?',
+    re.IGNORECASE,
 )
 _SQLITE = b"SQLite format 3\0"
+_KEYS = ("itemtable", "cursordiskkv")  # an editor keeps all it likes there, under any key
 _ROWS = 5_000  # of a table that are looked at
-_MESSAGE = "instr({0}, '\"role\"')"
+_MESSAGE = (
+    "length({0}) > 32 AND (instr({0}, '\"role') OR instr({0}, '\"text') OR instr({0}, '\"content'))"
+)
 _DOCUMENT = (
     "length({0}) > 200 OR (length({0}) > 32 AND"
     " (typeof({0}) = 'blob' OR substr(ltrim({0}), 1, 1) IN ('{{', '[')))"
@@ -62,6 +71,11 @@ def unlisted_files(provider: Provider, home: Home, listed: Collection[Path] = ()
                 talk = any(_is_talk(name) for name in (root.name, *inside))
                 if path not in listed and _looks_like_talk(path, talk=talk, top=not inside):
                     yield path
+
+
+def has_roles(data: bytes) -> bool:
+    """Whether JSON names one who speaks, under whichever key: a message of a conversation."""
+    return _ROLE.search(data, 0, _HEAD) is not None
 
 
 def holds_talk(path: Path) -> bool:
@@ -105,9 +119,9 @@ def _looks_like_talk(path: Path, *, talk: bool, top: bool) -> bool:
             return holds_talk(path) if head.startswith(_SQLITE) else talk or top
     except (OSError, UnreadableSessionError):
         return False
-    if suffix in _DOCUMENTS and _ROLE.search(head):
+    if suffix in _DOCUMENTS and has_roles(head):
         return True
-    return talk and suffix in _LINES
+    return talk and (suffix in _LINES or _WORDS.search(head) is not None)
 
 
 def _holds_talk(connection: sqlite3.Connection) -> bool:
@@ -115,14 +129,16 @@ def _holds_talk(connection: sqlite3.Connection) -> bool:
         "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"
     )
     tables = [str(row["name"]) for row in rows]
-    return any(_has_document(connection, name) for name in tables)
+    return any(_has_document(connection, name) for name in tables if name.lower() not in _KEYS)
 
 
 def _has_document(connection: sqlite3.Connection, table: str) -> bool:
     columns = connection.execute(f"PRAGMA table_info({_quoted(table)})")
     names = [_quoted(str(row["name"])) for row in columns]
     test = _DOCUMENT if _is_talk(table) else _MESSAGE
-    tests = " OR ".join(test.format(name) for name in names)
+    if _is_talk(table) and '"role"' in names:
+        test = "1"  # a row is a message
+    tests = " OR ".join(f"({test.format(name)})" for name in names)
     query = f"SELECT 1 FROM (SELECT * FROM {_quoted(table)} LIMIT {_ROWS}) WHERE {tests} LIMIT 1"  # noqa: S608 - names of the schema, quoted
     return bool(names) and connection.execute(query).fetchone() is not None
 
