@@ -1,4 +1,4 @@
-"""The angles on secrets: a few rounds of each, all of which must hold."""
+"""Angles that need no terminal: a few rounds of each, all of which must hold."""
 
 import random
 from types import ModuleType
@@ -6,12 +6,26 @@ from types import ModuleType
 import pytest
 
 from .budget import Budget
-from .trust import Tally, environment_secrets, guard, secret_halves, secret_pairs
+from .trust import (
+    Tally,
+    endless_sources,
+    environment_secrets,
+    final_sync,
+    guard,
+    secret_halves,
+    secret_pairs,
+)
 
 
 @pytest.mark.parametrize(
     ("angle", "rounds"),
-    [(secret_halves, 60), (environment_secrets, 200), (guard, 6)],
+    [
+        (secret_halves, 60),
+        (environment_secrets, 200),
+        (guard, 6),
+        (final_sync, 60),
+        (endless_sources, 2),
+    ],
     ids=lambda value: value.ANGLE if isinstance(value, ModuleType) else str(value),
 )
 def test_a_few_rounds_hold(angle: ModuleType, rounds: int) -> None:

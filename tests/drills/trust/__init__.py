@@ -2,10 +2,11 @@
 
 An angle is a module of this folder. It has `ANGLE`, a short name, `FINDINGS`, the numbers it covers, and
 `attack(budget, tally)`, which draws attacks from `budget.random` while `budget.more()` and reports each to
-the tally. Nothing here knows the fix that an attack was found for: an angle draws whole families.
+the tally. One whose attacks are slow has a `WEIGHT`: how many shares of the time it gets. Nothing here knows
+the fix that an attack was found for: an angle draws whole families.
 
 `python -m tests.drills trust --seed N` prints the table. Cost: bounded by the budget, shared
-equally between the angles.
+between the angles by their weights.
 """
 
 import importlib
@@ -49,8 +50,10 @@ def drill(budget: Budget) -> Outcome:
     ]
     rows = [f"{'angle':<28} {'findings':<16} {'tried':>7} {'held':>7}"]
     end = time.monotonic() + budget.seconds
-    for left, angle in zip(range(len(angles), 0, -1), angles, strict=True):
-        share = Budget(max(1.0, (end - time.monotonic()) / left), budget.count, budget.seed)
+    weights = [getattr(angle, "WEIGHT", 1.0) for angle in angles]
+    for place, angle in enumerate(angles):
+        part = weights[place] / sum(weights[place:])
+        share = Budget(max(1.0, (end - time.monotonic()) * part), budget.count, budget.seed)
         tally = Tally()
         angle.attack(share, tally)
         outcome.rounds += tally.tried

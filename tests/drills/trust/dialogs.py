@@ -24,6 +24,7 @@ from . import Tally
 
 ANGLE = "answers to dialogs"
 FINDINGS = ("A1", "A2", "D2")
+WEIGHT = 6.0  # a dialog is drawn, read and answered in real time, after a start of two seconds
 
 _HINTS = (
     "↑/↓ to navigate · enter to select · esc to cancel", "Enter to confirm · Esc to cancel",
