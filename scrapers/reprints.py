@@ -13,8 +13,10 @@ from .rows import Row, has_text, nonblank_text
 REPRINTED = 0.9
 # Share of the text up to which a view is but a part of it.
 _PART = 0.8
-# Characters of a row that are looked for in other rows, without the sides of a box.
-_SHINGLE = 24
+# Characters of a row, without the sides of a box, from which on it tells something.
+_LEAST = 12
+# Share of the rows that stood where a view begins that must be in it: their place is proven then.
+MOST = 0.5
 # Characters without blanks that rows need to be found again at another width.
 MIN_ANCHOR = 24
 # Places where rows may start that are compared, the last ones.
@@ -40,14 +42,14 @@ def is_part(view: Sequence[Row], old: Sequence[Row]) -> bool:
 
 
 def share_within(rows: Sequence[Row], others: Sequence[Row]) -> float:
-    """Return the share of the rows with text whose beginning is somewhere in others, at any width.
+    """Return the share of the rows with text that are somewhere in others, whole, at any width.
 
     O(characters of both) in all but odd cases.
     """
     text = nonblank_text(others)[0].translate(_NO_SIDES)
-    starts = ["".join(row.text.split()).translate(_NO_SIDES)[:_SHINGLE] for row in rows]
-    starts = [start for start in starts if has_text(start) and len(start) >= _SHINGLE // 2]
-    return sum(start in text for start in starts) / len(starts) if starts else 0.0
+    wholes = ["".join(row.text.split()).translate(_NO_SIDES) for row in rows]
+    wholes = [whole for whole in wholes if has_text(whole) and len(whole) >= _LEAST]
+    return sum(whole in text for whole in wholes) / len(wholes) if wholes else 0.0
 
 
 def place_of(rows: Sequence[Row], others: Sequence[Row]) -> tuple[int, int] | None:

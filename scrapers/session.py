@@ -38,6 +38,7 @@ from .situations import SituationReader
 from .state import Situation, State, StatusChange
 from .status import StatusTracker
 from .transcript import Changed, Gap, Transcript, append_scrolled
+from .transcript_buffer import TranscriptBuffer
 from .work_cues import turn_end
 
 # Seconds: a frame counts as composed this long after its first byte ...
@@ -166,6 +167,11 @@ class SessionReader:
     def gaps(self) -> tuple[Gap, ...]:
         """Where something went by unseen."""
         return () if self._transcript is None else self._transcript.gaps
+
+    @property
+    def buffered(self) -> tuple[TranscriptBuffer, ...]:
+        """The rows that turns are read from, for an audit (see row_proofs)."""
+        return () if self._transcript is None else self._transcript.buffered
 
     @property
     def has_settled(self) -> bool:

@@ -23,6 +23,7 @@ from .rows import Row, link_rows, mark_cut
 from .secret_rows import WITHHELD, BlockMask, SecretRows
 from .segment import Layout, segment
 from .state import State
+from .transcript_buffer import TranscriptBuffer
 from .unwrap import unwrap_block, verbatim
 from .width import width
 from .work_cues import ROWS_ABOVE
@@ -166,6 +167,7 @@ class Transcript:
         """Merge a view into the buffer, behind a gap if it shares no rows with it."""
         transcript = buffer.transcript
         if transcript.merge_view(view, scrolled, rewrapped=rewrapped, cleared=self._cleared, at=at):
+            self._note_kept(buffer, at)
             return
         if buffer.has_prompt():
             self._gaps.append(Gap(at, "the screen jumped: rows between went by unseen"))
@@ -177,6 +179,12 @@ class Transcript:
             if buffer is self._buffers[True]:
                 mark_cut((), view)
         transcript.append(view, scrolled)
+
+    def _note_kept(self, buffer: ParsedBuffer, at: float) -> None:
+        """Record a gap where rows of a conversation stay because nothing proves that they left."""
+        kept, buffer.transcript.kept = buffer.transcript.kept, 0
+        if kept and buffer.has_prompt():
+            self._gaps.append(Gap(at, f"{kept} rows were drawn over: they are kept"))
 
     def _note_unprompted(self, view: list[Row], buffer: ParsedBuffer, at: float) -> None:
         """Record a gap where rows went by while the agent worked, and no prompt was seen at all."""
@@ -197,6 +205,11 @@ class Transcript:
         if last != shown:
             return None
         return transcript.rows[max(0, transcript.top - ROWS_ABOVE) : transcript.top]
+
+    @property
+    def buffered(self) -> tuple[TranscriptBuffer, ...]:
+        """What was read so far on the main and the alternate screen, for an audit (see row_proofs)."""
+        return tuple(buffer.transcript for buffer in self._buffers.values())
 
     def finish(self) -> None:
         """End the session: nothing is provisional any more.

@@ -4,8 +4,10 @@ A view is what the transcript region shows now, with the rows that scrolled off 
 belongs is where its longest common run with the buffer stands, so that scrolling inside the
 alternate screen, redraws, folds and a user who scrolls back neither lose nor repeat rows. After a
 resize rows are found again by their text without blanks. A view that shares nothing with the buffer
-is for the caller to append behind a gap. Where merging would remove an answered prompt (a cleared
-or rewound conversation) a page is started instead: earlier turns stay. Knows no agent.
+is for the caller to append behind a gap. A row that has scrolled off leaves only where that is
+proven (see row_proofs.py); else it stays, and `kept` counts it for the caller to note a gap. Where
+merging would remove an answered prompt (a cleared or rewound conversation) a page is started
+instead: earlier turns stay. Knows no agent.
 
 Cost: O(rows of the view) while the top of the view stands still; a scrolled view costs one
 alignment of a few screens of rows; a full redraw one alignment of the buffer's last `_MAX_ALIGNED`
@@ -18,8 +20,9 @@ from dataclasses import dataclass, field, replace
 
 from .alignment import CommonRun, collapsed_by, common_runs, removed_runs
 from .learned_marks import letters
-from .reprints import MIN_ANCHOR, REPRINTED, is_part, place_of, printed_again, share_within
+from .reprints import MIN_ANCHOR, MOST, REPRINTED, is_part, place_of, printed_again, share_within
 from .row_change import RowChange
+from .row_proofs import unaccounted
 from .rows import Row, mark_cut, nonblank_text, split_row
 
 # Screens of rows above the view that are aligned before all buffered rows are.
@@ -44,7 +47,8 @@ class TranscriptBuffer:
 
     `top` is the index where the current view starts; `changed` the first row modified since the
     caller last set it to a larger number; `missing_since` the time since when an answered prompt
-    is missing from the views.
+    is missing from the views. `kept` counts the rows that stay because nothing proves that they left,
+    or that were seen above a place that is not certain.
     """
 
     is_fold: Callable[[Row], bool]
@@ -54,6 +58,7 @@ class TranscriptBuffer:
     changed: int = 0
     removed: deque[Row] = field(default_factory=lambda: deque[Row](maxlen=_MAX_REMOVED))
     missing_since: float | None = None
+    kept: int = 0
 
     def merge_view(
         self,
@@ -74,7 +79,8 @@ class TranscriptBuffer:
             self.append(view, scrolled)
             return True
         if rewrapped:
-            if self._merge_reflowed(view, scrolled, max(0, len(self.rows) - _MAX_ALIGNED), at):
+            base = max(0, len(self.rows) - _MAX_ALIGNED)
+            if self._merge_reflowed(view, scrolled, base, at, resized=True):
                 return True
             if len(nonblank_text(view)[0]) < MIN_ANCHOR and self._waits(at):
                 return True  # too little to tell where it belongs
@@ -82,7 +88,7 @@ class TranscriptBuffer:
         if same is not None:
             changes = [RowChange(self.top + same, len(self.rows), view[same:])]
             if self._may_replace(changes, view, scrolled, at):
-                self._replace(changes)
+                self._replace(changes, view)
                 self.top += scrolled
             return True
         is_much = cleared or scrolled > len(view) - scrolled
@@ -107,7 +113,7 @@ class TranscriptBuffer:
         begin = printed_again(self.rows[start:], view, first)
         if begin is not None:
             self.missing_since, start = None, self._split_at(*place)
-            self._replace([RowChange(start, len(self.rows), view[begin:])])
+            self._replace([RowChange(start, len(self.rows), view[begin:])], None)
             self.top = start + max(0, scrolled - begin)
             return True
         if share_within(view[first:], self.rows[start:]) < REPRINTED:
@@ -181,7 +187,7 @@ class TranscriptBuffer:
     def append(self, view: Sequence[Row], scrolled: int) -> None:
         """Append a view behind all rows: what stood between was not seen."""
         start = len(self.rows)
-        self._replace([RowChange(start, start, view)])
+        self._replace([RowChange(start, start, view)], None)
         self.top = start + scrolled
 
     def drop_oldest(self, count: int) -> None:
@@ -226,8 +232,8 @@ class TranscriptBuffer:
         grown = len(self.rows) - size
         end = start + len(view) - head
         if start < self.top and end < len(self.rows):
-            here = [row.text for row in self.rows[start:end]]
-            if here == [row.text for row in view[head:]]:
+            here = {row.text for row in self.rows[start:end]}
+            if all(row.text in here for row in view[head:] if row.has_words):
                 return  # The user scrolled back: the rows below are only out of view.
         from_buffer, from_view = start, head
         changes: list[RowChange] = []
@@ -236,8 +242,7 @@ class TranscriptBuffer:
             from_buffer, from_view = position + count + grown, of_view + count
         changes.append(RowChange(from_buffer, len(self.rows), view[from_view:]))
         if self._may_replace(changes, view, scrolled, at):
-            self._replace(changes)
-            self.top = max(0, start - head) + scrolled
+            self.top = max(0, start - head) + scrolled + self._replace(changes, view)
 
     def _start_of(self, view: Sequence[Row], head: int, first: CommonRun) -> int:
         """Return the index where the view's row `head` belongs, given the first run after it.
@@ -252,10 +257,32 @@ class TranscriptBuffer:
                 return self._split_at(*place)
         return max(0, at - of_view + head)
 
-    def _replace(self, changes: Sequence[RowChange]) -> None:
-        """Replace rows; those that the agent collapses by it are kept with their fold."""
+    def _replace(self, changes: Sequence[RowChange], view: Sequence[Row] | None) -> int:
+        """Replace rows; those that the agent collapses by it are kept with their fold.
+
+        `view` is what is seen instead; None: the rows are proven to leave. Return how many rows stay
+        because nothing proves that.
+        """
         changes = [change.split_row(self.rows) for change in changes]
         self._keep_folded(changes)
+        before = self.kept
+        if view is not None:
+            changes = [self._keep_unproven(change, view) for change in changes]
+        self._make(changes)
+        return self.kept - before
+
+    def _keep_unproven(self, change: RowChange, view: Sequence[Row]) -> RowChange:
+        """Return a change without what it removes above the screen and nothing accounts for."""
+        above = self.rows[change.start : min(change.end, self.top)]
+        if not above:
+            return change
+        folded = [one for row in change.rows for one in row.folded]
+        lost = unaccounted(above, [*view, *folded])
+        self.kept += len(lost)
+        return RowChange(change.start, change.end, [*lost, *change.rows]) if lost else change
+
+    def _make(self, changes: Sequence[RowChange]) -> None:
+        """Make changes, in their order."""
         shift = 0
         for change in changes:
             if change.start < change.end or change.rows:
@@ -338,11 +365,15 @@ class TranscriptBuffer:
             flat += row.folded
         return tuple(flat[:_MAX_FOLDED])
 
-    def _merge_reflowed(self, view: Sequence[Row], scrolled: int, base: int, at: float) -> bool:
+    def _merge_reflowed(
+        self, view: Sequence[Row], scrolled: int, base: int, at: float, *, resized: bool = False
+    ) -> bool:
         """Merge a view drawn for another width; False if it was not found.
 
         The text of the view's first rows, without blanks, is looked for in that of the rows from
-        `base` on. A view of a part of these only (half a redraw) takes nothing away.
+        `base` on. A view of a part of these only (half a redraw) takes nothing away. Where nothing
+        was `resized` most of the rows that stood there must be in the view: a path or a sentence
+        that two rows share proves nothing.
         """
         for skip, row in enumerate(view):
             if not row.text.strip():
@@ -354,11 +385,17 @@ class TranscriptBuffer:
                 if not self._waits(at):
                     self.missing_since = None
                 return True
+            old = self.rows[place[0] :]
+            near = self.rows[max(0, place[0] - 3 * len(view)) :]
+            above = unaccounted(view[:skip], near, by_words=True)
+            if not resized and (above or share_within(old, view[skip:]) < MOST):
+                return False
             start = self._split_at(*place)
-            changes = [RowChange(start, len(self.rows), view[skip:])]
+            self.kept += len(above)
+            changes = [RowChange(start, len(self.rows), [*above, *view[skip:]])]
             if self._may_replace(changes, view, scrolled, at):
-                self._replace(changes)
-                self.top = start + max(0, scrolled - skip)
+                kept = len(above) + self._replace(changes, [*above, *view[skip:]])
+                self.top = start + kept + max(0, scrolled - skip)
             return True
         return False
 
