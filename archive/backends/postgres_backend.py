@@ -189,6 +189,27 @@ class PostgresBackend:
 
             return self._lasting(once)
 
+    def rehearse(self, change: Callable[[PostgresWriter], object], patience: float) -> None:
+        """Make `change` with all that the server judges at its end, and take it back.
+
+        Raises:
+            ArchiveLockedError: others kept the writer's place for `patience` seconds.
+            ArchiveError: refused, or out of reach.
+        """
+        if self.place.reached < migrations.NEWEST:
+            raise migrations.outdated(self.name)
+        try:
+            with self._connections.cursor() as cursor:
+                schema.begin_writing(cursor, self.place, patience, self.name)
+                writer = PostgresWriter(cursor)
+                change(writer)
+                writer.flush()
+                Relations(writer, cursor, set()).write(writer.touched)
+                schema.note(cursor, uuid.uuid4(), 1)
+                script(cursor, "set constraints all immediate; rollback")
+        except ConnectionLostError as lost:
+            raise self._connections.unreachable(lost) from lost
+
     @contextmanager
     def writer(self) -> Generator[None]:
         """Keep other writers out for the length of the block."""

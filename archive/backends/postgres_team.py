@@ -191,6 +191,12 @@ class Team:
         with self._transaction() as cursor:
             return [AuditLine(*row) for row in cursor.execute(query.encode(), (limit,)).fetchall()]
 
+    def clock(self) -> float:
+        """The server's time, in Unix seconds: every member's retention counts by the same clock."""
+        with self._transaction() as cursor:
+            row = cursor.execute("select extract(epoch from clock_timestamp())::float8").fetchone()
+        return float(row[0]) if row else 0.0
+
     def status(self) -> Status:
         """Who may do what, and what the server has."""
         with self._transaction() as cursor:

@@ -119,11 +119,13 @@ class Maintenance(ArchiveBase):
         pattern: str | None = None,
         any_clock: bool = False,
         dry_run: bool = False,
+        most: int | None = None,
     ) -> "Pruned":
         """Remove the conversations that meet every condition; return what was removed.
 
         `before` is Unix seconds, `pattern` a regular expression looked for in titles,
-        workspaces and all turns. With `dry_run`, what would go. What is old by an impossible clock
+        workspaces and all turns. With `dry_run`, what would go. `most` conversations go at the most,
+        the oldest first. What is old by an impossible clock
         alone (before 2015, and captured since) stays, unless `any_clock`.
 
         Raises:
@@ -138,6 +140,8 @@ class Maintenance(ArchiveBase):
         turns = raw_bytes = 0
         chosen = prune.selected(self.backend, criteria, lambda one: doubtful.append(one.id))
         for conversation in list(chosen):
+            if most is not None and len(gone) >= most:
+                break
             if reason := self.backend.hold_on(conversation.id):
                 held.append(prune.HeldConversation(conversation.id, reason))
                 continue

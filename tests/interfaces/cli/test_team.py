@@ -42,6 +42,34 @@ def test_a_folder_is_no_team(dejavu: Callable[..., Result]) -> None:
     assert dejavu("team", "status").code == 2
 
 
+def test_retention_goes_by_the_servers_clock_and_so_many_a_run(
+    dejavu: Callable[..., Result], server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine whose clock is ten years ahead deletes no more than the others."""
+    monkeypatch.setenv("DEJAVU_ARCHIVE", server.url(schema=server.new_schema()))
+    now = time.time()
+    with open_archive(write=True) as archive:
+        for n, place in enumerate(("/srv/a", "/srv/a", "/srv/a", "/srv/b", "/srv/b", "/srv/b")):
+            at = now - 86_400 if n == 5 else 1.6e9 + n
+            turn = Turn(role=Role.USER, parts=(Text("x"),), at=at)
+            made = Conversation(id=f"c{n}", agent="x", native_id=f"c{n}", workspace=place)
+            archive.put(made.with_turns((turn,)))
+    assert dejavu("team", "init").code == 0
+    assert dejavu("team", "retention", "1y").code == 0
+    real = time.time
+    monkeypatch.setattr(time, "time", lambda: real() + 10 * 365 * 86_400)
+    first = dejavu("team", "prune", "--limit", "4", "--json").json["workspaces"]
+    assert [(one["conversations"], one["remaining"]) for one in first] == [
+        (["c0", "c1", "c2"], 0), (["c3"], 1),
+    ]  # fmt: skip
+    assert len(dejavu("team", "prune", "--dry-run", "--json").json["workspaces"]) == 1
+    told = dejavu("team", "prune", "--limit", "1")
+    assert told.out == "/srv/b  365 days  1 conversations deleted\n"
+    assert "nothing is beyond" in dejavu("team", "prune").err
+    [left] = dejavu("list", "--json").json["conversations"]
+    assert left["id"] == "c5"
+
+
 def test_retention_deletes_what_is_old_and_nothing_that_is_held(
     dejavu: Callable[..., Result], server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:

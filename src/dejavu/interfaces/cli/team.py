@@ -15,7 +15,7 @@ from dejavu.model import ConfigError, InvalidValueError
 
 from ..command_line.output import one_line, print_json, print_list, print_note, safe
 from ..command_line.parameters import Argument, Option
-from ..command_line.team_retention import prune, statement
+from ..command_line.team_retention import MOST, prune, statement
 
 if TYPE_CHECKING:
     from dejavu.archive.backends.postgres_team import Status, Team
@@ -27,6 +27,7 @@ ACTIONS = (
     "status",
 )  # fmt: skip
 _KEEPING = ("retention", "hold", "release")
+_LINES = 50  # of the audit
 _NAMELESS = ("init", "audit", "status", "prune", "hold", "release")
 
 
@@ -54,8 +55,14 @@ def command(
         Option("--dry-run", help="With init and prune: change nothing, show what would."),
     ] = False,
     limit: Annotated[
-        int, Option("--limit", "-n", min=1, help="With audit: maximum number of lines.")
-    ] = 50,
+        int | None,
+        Option(
+            "--limit",
+            "-n",
+            min=1,
+            help="With audit: maximum number of lines (50); with prune: of conversations deleted (1,000).",
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Say who may do what in a team's archive.
@@ -76,13 +83,13 @@ def command(
     team = _open()
     try:
         if action == "prune":
-            prune(team, dry_run=dry_run, json=json)
+            prune(team, limit or MOST, dry_run=dry_run, json=json)
             return
         if action == "status":
             _print_status(team.status(), json=json)
             return
         if action == "audit":
-            _print_audit(team, limit, json=json)
+            _print_audit(team, limit or _LINES, json=json)
             return
         if action == "init":
             ran = team.init_statements() if dry_run else team.init()

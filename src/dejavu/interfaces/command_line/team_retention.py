@@ -1,8 +1,8 @@
 """`dejavu team retention|prune|hold|release`: how long a team's archive keeps, and what it may not lose.
 
 Retention says how long; `team prune` carries it out, by hand or by cron, as a curator: it deletes
-what ended before that, but nothing that is under a legal hold. Costs O(conversations of the
-workspaces that have a retention).
+what ended before that by the server's clock, but nothing that is under a legal hold.
+Costs O(conversations of the workspaces that have a retention).
 """
 
 from __future__ import annotations
@@ -26,14 +26,17 @@ if TYPE_CHECKING:
     from dejavu.archive.maintenance.prune import Pruned
 
 _DAY = 86_400
+MOST = 1_000
+"""Conversations that one run deletes at the most, unless it is told otherwise."""
 
 
 class Applied(NamedTuple):
-    """What the retention of a workspace took, or would take."""
+    """What the retention of a workspace took, or would take; `remaining`: what the next run takes."""
 
     workspace: str
     days: int
     pruned: Pruned
+    remaining: int
 
 
 def days_of(text: str) -> int | None:
@@ -71,48 +74,61 @@ def statement(action: str, name: str, workspace: str | None, reason: str) -> str
     return sql.release_statement(name or None, workspace)
 
 
-def prune(team: Team, *, dry_run: bool, json: bool) -> None:
-    """Delete what is beyond the retention of its workspace."""
+def prune(team: Team, most: int, *, dry_run: bool, json: bool) -> None:
+    """Delete what is beyond the retention of its workspace, at most `most` conversations in all."""
     with open_archive(write=not dry_run) as archive:
-        applied = list(_apply(archive, team, team.status().retention, dry_run=dry_run))
+        retention = team.status().retention
+        applied = list(_apply(archive, team, retention, most, dry_run=dry_run))
     if json:
         print_json({"dry_run": dry_run, "workspaces": [_to_dict(one) for one in applied]})
         return
-    for workspace, days, pruned in applied:
+    for workspace, days, pruned, _ in applied:
         verb = "would be deleted" if dry_run else "deleted"
         count = len(pruned.conversations)
         print(one_line(f"{workspace}  {days} days  {count} conversations {verb}"))
         print_held(pruned.held)
         print_left_behind(pruned.left)
+    if rest := sum(one.remaining for one in applied):
+        print_note(
+            f"{rest} more are beyond it: a run deletes at most {most} (--limit); run it again"
+        )
     if not applied:
         print_note("nothing is beyond its retention; `dejavu team retention 2y` sets one")
 
 
 def _apply(
-    archive: Archive, team: Team, retention: Iterable[Retention], *, dry_run: bool
+    archive: Archive, team: Team, retention: Iterable[Retention], most: int, *, dry_run: bool
 ) -> Iterable[Applied]:
     from dejavu.archive.backends.postgres_retention import note_statement
 
     days_by_workspace = {one.workspace: one.days for one in retention}
+    now = team.clock()
     for workspace in sorted(archive.counts().by_workspace):
         days = days_by_workspace.get(workspace, days_by_workspace.get(None))
         if days is None:
             continue
-        before = time.time() - days * _DAY
+        before = now - days * _DAY
         pruned = archive.prune(workspace=workspace, before=before, dry_run=True)
+        remaining = 0
         if pruned.conversations and not dry_run:
-            native_ids = [archive.summary(name).native_id for name in pruned.conversations]
-            pruned = archive.prune(workspace=workspace, before=before)
-            erase_traces(pruned.conversations, native_ids)
-            team.apply(note_statement(workspace, days, len(pruned.conversations)))
-        if pruned.conversations or pruned.held:
-            yield Applied(workspace, days, pruned)
+            due = pruned
+            native_ids = {name: archive.summary(name).native_id for name in due.conversations}
+            pruned = archive.prune(workspace=workspace, before=before, most=most)
+            pruned = pruned._replace(held=due.held)
+            most -= len(pruned.conversations)
+            remaining = len(due.conversations) - len(pruned.conversations)
+            if pruned.conversations:
+                gone = [native_ids[name] for name in pruned.conversations if name in native_ids]
+                erase_traces(pruned.conversations, gone)
+                team.apply(note_statement(workspace, days, len(pruned.conversations)))
+        if pruned.conversations or pruned.held or remaining:
+            yield Applied(workspace, days, pruned, remaining)
 
 
 def _to_dict(one: Applied) -> dict[str, Any]:
     pruned = one.pruned
     return {
-        "workspace": one.workspace, "days": one.days, **pruned._asdict(),
+        "workspace": one.workspace, "days": one.days, **pruned._asdict(), "remaining": one.remaining,
         "left": [str(copy.path) for copy in pruned.left],
         "held": [held._asdict() for held in pruned.held],
     }  # fmt: skip

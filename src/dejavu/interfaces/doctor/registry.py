@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 
 from .agents import agents
 from .archive import archive
+from .archiving import archiving
 from .finding import Finding, Severity
 from .folders import folders
 from .memory import memory
@@ -23,6 +24,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     packs,
     archive,
     server,
+    archiving,
     agents,
     sources,
     unread,

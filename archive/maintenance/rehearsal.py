@@ -1,0 +1,52 @@
+"""A write that is taken back: whether this login can archive a workspace that no one has seen yet.
+
+Goes through all that a sync does on a server (raw, turns, links, relations, every trigger), to the end of the
+transaction, and leaves nothing. Costs a few round trips, and waits briefly for the writer's place.
+
+Must not be used on an archive in a folder, which has no transaction to take back.
+"""
+
+import time
+import uuid
+
+from dejavu.model import ArchiveError, Conversation, RawDelta, Role, Text, Turn, TurnUpdate
+
+from ..backends.postgres_backend import PostgresBackend
+from ..backends.transaction import Writer
+from ..batch import Batch
+from ..commit import CommitApplier
+from ..log import load_meta
+
+_PATIENCE = 2.0  # seconds for the writer's place: others may be archiving
+
+
+def rehearse(backend: PostgresBackend, instance: str) -> None:
+    """Archive a conversation of `instance` in a new workspace, and take it back.
+
+    Raises:
+        ArchiveLockedError: others are writing.
+        ArchiveError: this login may not; the words say what the server refused.
+    """
+    name, now = f"rehearsal-{uuid.uuid4().hex}", time.time()
+    turns = (Turn(seq=0, role=Role.USER, parts=(Text("a rehearsal"),), at=now),)
+    conversation = Conversation(
+        id=name, agent="dejavu", native_id=name, workspace=f"/{name}", instance=instance,
+        started_at=now,
+    ).with_turns(turns)  # fmt: skip
+    batch = Batch(
+        raw={name: [RawDelta(0, b"{}\n")]},
+        updates=[TurnUpdate(conversation, 0, turns)],
+        cursors={name: b"3"},
+        links={name: [name]},
+    )
+
+    def change(txn: Writer) -> None:
+        if (meta := load_meta(txn)) is None:
+            raise ArchiveError(
+                f"the archive {backend.name} has no record of its own; run `dejavu verify`"
+            )
+        applier = CommitApplier(txn, meta, now)
+        applier.apply(batch)
+        applier.finish()
+
+    backend.rehearse(change, _PATIENCE)
