@@ -12,7 +12,7 @@ from .reading import reading
 from .redaction import redaction
 from .server import server
 from .sessions import observer_log, running
-from .settings import packs, settings
+from .settings import hook_limit, packs, settings
 from .sources import sources, unread
 from .spool import daemon_log, spool, unstored_lines
 from .terminal import terminal
@@ -21,6 +21,7 @@ from .vectors import vectors
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     folders,
     settings,
+    hook_limit,
     packs,
     archive,
     server,

@@ -1,5 +1,6 @@
 """The user's settings and rule packs, and whether they are valid."""
 
+import os
 from collections.abc import Iterator
 
 from dejavu.config.settings import load_config
@@ -7,6 +8,7 @@ from dejavu.model import ConfigError, RulePackError
 from dejavu.scrapers import load_packs
 from dejavu.sessions.user_packs import overrides
 
+from ..hooks.limit import VARIABLE, parsed
 from .finding import Finding, Severity
 
 
@@ -32,6 +34,18 @@ def settings() -> Iterator[Finding]:
         message=f"screen text of agents without files {screen} by default{exceptions}",
         facts={"screen": config.capture.screen, "workspaces": config.capture.workspaces},
     )
+
+
+def hook_limit() -> Iterator[Finding]:
+    """Yield whether DEJAVU_HOOK_LIMIT, where it is set, is a number of seconds."""
+    text = os.environ.get(VARIABLE, "")
+    if text and parsed(text) is None:
+        yield Finding(
+            subject="hook limit",
+            severity=Severity.ERROR,
+            message=f"{VARIABLE}={text!r} is not a number of seconds; hooks use their default",
+            fix=f"unset {VARIABLE}, or set it to a number such as 1.5",
+        )
 
 
 def packs() -> Iterator[Finding]:

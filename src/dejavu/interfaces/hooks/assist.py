@@ -13,6 +13,7 @@ import sys
 from dejavu.services.hook_protocol import ASSIST_MAGIC, OFF, PROMPT_LARGEST
 
 from .inject import ask_daemon, location, request_header
+from .limit import end_after, seconds
 
 TYPE_CHECKING = False  # as typing has it, which is not loaded
 if TYPE_CHECKING:
@@ -40,7 +41,9 @@ def main(arguments: list[str] | None = None) -> int:
     words = arguments or []
     try:
         _signal.signal(_signal.SIGALRM, _exit)
-        _signal.setitimer(_signal.ITIMER_REAL, float(os.environ.get("DEJAVU_HOOK_LIMIT", LIMIT)))
+        limit = seconds(LIMIT)
+        _signal.setitimer(_signal.ITIMER_REAL, limit)
+        end_after(limit)
         data = _read()
         off = os.environ.get("DEJAVU_ASSIST", "").lower() in OFF
         if not off and _is_worth_it(data):

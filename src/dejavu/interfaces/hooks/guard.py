@@ -19,6 +19,7 @@ from dejavu.services.hook_protocol import ANSWERED, GUARD_LARGEST, GUARD_MAGIC, 
 
 from .capture import spool
 from .exchange import exchange
+from .limit import end_after, seconds
 
 TYPE_CHECKING = False  # as typing has it, which is not loaded
 if TYPE_CHECKING:
@@ -43,9 +44,16 @@ def main(arguments: list[str] | None = None) -> int:
     agent = words[words.index("--agent") + 1] if "--agent" in words[:-1] else ""
     data = b""
     kept: bytes | None = None
+    answered = False
+
+    def withhold() -> None:
+        if not answered and "--fail-open" not in words:
+            _write(_withheld(agent, data))
+
     try:
         _signal.signal(_signal.SIGALRM, _expire)
-        limit = float(os.environ.get("DEJAVU_HOOK_LIMIT", LIMIT))
+        limit = seconds(LIMIT)
+        end_after(max(0.1, limit - _FOR_FAILURE / 2), withhold)
         _signal.setitimer(_signal.ITIMER_REAL, max(0.1, limit - _FOR_FAILURE))
         try:
             data = _read()
@@ -58,6 +66,7 @@ def main(arguments: list[str] | None = None) -> int:
         except BaseException:  # whatever it is, the result was not checked
             output = b"" if "--fail-open" in words else _withheld(agent, data)
         _signal.setitimer(_signal.ITIMER_REAL, 0)
+        answered = True
         _write(output)
     except BaseException:  # noqa: S110 - stdout is gone, so nobody waits
         pass

@@ -23,6 +23,7 @@ from dejavu.services.hook_protocol import (
 )
 
 from .exchange import exchange
+from .limit import end_after, seconds
 
 TYPE_CHECKING = False  # as typing has it, which is not loaded
 if TYPE_CHECKING:
@@ -41,7 +42,9 @@ def main(arguments: list[str] | None = None) -> int:
     """Answer one prompt and return 0. `arguments` may hold `--agent NAME`."""
     try:
         _signal.signal(_signal.SIGALRM, _exit)
-        _signal.setitimer(_signal.ITIMER_REAL, float(os.environ.get("DEJAVU_HOOK_LIMIT", LIMIT)))
+        limit = seconds(LIMIT)
+        _signal.setitimer(_signal.ITIMER_REAL, limit)
+        end_after(limit)
         data = _read()
         if data and os.environ.get("DEJAVU_INJECT", "").lower() not in ("off", "0", "no"):
             header = request_header(arguments or [])

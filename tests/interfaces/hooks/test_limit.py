@@ -1,0 +1,82 @@
+"""No hook waits longer than it may, whoever holds the archive's lock."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dejavu.interfaces.doctor import settings
+from dejavu.interfaces.hooks import limit
+from dejavu.model import Conversation
+
+HOLD = """
+import sys, lmdb
+env = lmdb.open(sys.argv[1], max_dbs=64, map_size=1 << 30)
+with env.begin(write=True):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def foreign_writer(archived: list[Conversation], home: Path) -> Iterator[None]:
+    """Another process in LMDB's own write transaction: its lock is waited for in C."""
+    root = home / ".local/share/dejavu/archive"
+    command = [sys.executable, "-c", HOLD, str(root)]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "held\n"
+        yield
+        child.kill()
+
+
+PAYLOADS = {
+    "inject": {"session_id": "s", "cwd": "/work/retry", "hook_event_name": "UserPromptSubmit",
+               "prompt": "why does the retry_budget tick run dry?"},
+    "assist": {"session_id": "s", "cwd": "/work/retry", "hook_event_name": "PreToolUse",
+               "tool_name": "Bash", "tool_input": {"command": "pytest tests/retry"}},
+    "guard": {"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash",
+              "tool_input": {"command": "ls"}, "tool_response": {"stdout": "fine"}},
+    "capture": {"session_id": "s", "hook_event_name": "Stop"},
+}  # fmt: skip
+
+
+@pytest.mark.usefixtures("foreign_writer")
+@pytest.mark.parametrize("verb", PAYLOADS)
+def test_a_foreign_writer_is_not_waited_for(verb: str, home: Path) -> None:
+    began = time.monotonic()
+    done = subprocess.run(
+        [sys.executable, "-m", "dejavu.interfaces.cli", "hook", verb, "--agent", "claude"],
+        input=json.dumps(PAYLOADS[verb]), capture_output=True, text=True, timeout=60,
+        env={"HOME": str(home), "PATH": os.environ["PATH"], "DEJAVU_HOOK_LIMIT": "2"},
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, "")
+    assert time.monotonic() - began < 5  # the interpreter's start is not in it
+
+
+def test_the_wait_is_ended_in_c_too(tmp_path: Path) -> None:
+    """A lock of the kernel's that releases no signal to Python."""
+    code = "import _thread; from dejavu.interfaces.hooks.limit import end_after\n"
+    code += "lock = _thread.allocate_lock(); lock.acquire(); end_after(.2, lambda: print('last', flush=True))\n"
+    code += "import ctypes; ctypes.CDLL(None).sleep(30)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    assert (done.returncode, done.stdout) == (0, "last\n")
+
+
+@pytest.mark.parametrize("text", ["abc", "", "-1", "0", "nan", "inf", "1,5"])
+def test_a_limit_that_is_none_is_the_default_and_doctor_says_so(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DEJAVU_HOOK_LIMIT", text)
+    assert limit.seconds(1.5) == 1.5
+    assert [finding.severity.name for finding in settings.hook_limit()] == ["ERROR"] * bool(text)
+    monkeypatch.setenv("DEJAVU_HOOK_LIMIT", "2.5")
+    assert limit.seconds(1.5) == 2.5
+    assert not list(settings.hook_limit())
