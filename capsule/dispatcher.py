@@ -93,6 +93,11 @@ class SinkDispatcher:
         with suppress(Exception):
             pollable.abort()
 
+    def drop_all(self) -> None:
+        """Let everyone go, and hand on nothing from now on."""
+        self._sinks = []
+        self.abort_all()
+
     def abort_all(self) -> None:
         """Let everyone go."""
         for pollable in tuple(self._pollables):

@@ -97,6 +97,11 @@ def exec_agent(argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
         raise spawn_error(argv[0], error.strerror) from error
 
 
+def signal_of(status: int) -> int:
+    """The signal that a wait status tells of, 0 where the program ended in its own way."""
+    return os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+
+
 def exit_code(status: int) -> int:
     """A shell's exit code for a wait status: 128+n for signal n."""
     code = os.waitstatus_to_exitcode(status)

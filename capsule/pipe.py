@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 
-from .exec_program import IGNORED_BY_PYTHON, exit_code, find_program, spawn_error
+from .exec_program import IGNORED_BY_PYTHON, exit_code, find_program, signal_of, spawn_error
 from .fd_writer import CHUNK, NonBlockingWriter
 
 TYPE_CHECKING = False
@@ -28,6 +28,7 @@ class Pipe:
         self.fd = fd
         self.input = NonBlockingWriter(None, 0)
         self.stopped = False
+        self.died_of = 0  # the signal that ended it
         self._status: int | None = None
 
     @classmethod
@@ -59,6 +60,13 @@ class Pipe:
     def write(self, data: bytes) -> None:
         """Nothing: its stdin is not ours."""
 
+    def translate_output(self, *, wanted: bool) -> None:
+        """Nothing: there is no terminal."""
+
+    def keyboard_signals(self, data: bytes) -> list[int]:  # noqa: ARG002 - as the one of `Pty`
+        """None: keys are not ours to read."""
+        return []
+
     def resize(self, size: Size) -> None:
         """Nothing: there is no window."""
 
@@ -67,7 +75,7 @@ class Pipe:
         if self._status is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             if pid:
-                self._status = exit_code(status)
+                self._status, self.died_of = exit_code(status), signal_of(status)
         return self._status
 
     def signal(self, number: int) -> None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from ptyprocess.ptyprocess import PtyProcess
 
-from .exec_program import execute, exit_code, find_program, inheritable_fds, spawn_error
+from .exec_program import execute, exit_code, find_program, inheritable_fds, signal_of, spawn_error
 from .fd_writer import CHUNK, NonBlockingWriter
 from .session_leader import run_session_leader
 from .tty import Size, set_size
@@ -43,6 +43,7 @@ class Pty:
         self.pid = pid
         self.input = NonBlockingWriter(self.fd, INPUT_LIMIT)
         self.stopped = False
+        self.died_of = 0  # the signal that ended it
         self._status: int | None = None
 
     @classmethod
@@ -133,7 +134,7 @@ class Pty:
             if pid:
                 self.stopped = os.WIFSTOPPED(status)
                 if not self.stopped:
-                    self._status = exit_code(status)
+                    self._status, self.died_of = exit_code(status), signal_of(status)
                     self._process.terminated = True
         return self._status
 
@@ -155,6 +156,25 @@ class Pty:
         for number in (signal.SIGHUP, signal.SIGCONT):
             with suppress(OSError):  # gone
                 os.killpg(group or self.pid, number)
+
+    def translate_output(self, *, wanted: bool) -> None:
+        """Whether line ends are translated here: not where the user's terminal does it too."""
+        with suppress(termios.error):
+            modes = termios.tcgetattr(self.fd)
+            modes[1] = modes[1] | termios.OPOST if wanted else modes[1] & ~termios.OPOST
+            termios.tcsetattr(self.fd, termios.TCSANOW, modes)
+
+    def keyboard_signals(self, data: bytes) -> list[int]:
+        """The signals that the agent's terminal makes of keys in `data`: of ^C, and of the quit key."""
+        numbers: list[int] = []
+        with suppress(termios.error):
+            _, _, _, flags, _, _, keys = termios.tcgetattr(self.fd)
+            if flags & termios.ISIG:
+                pairs = ((termios.VINTR, signal.SIGINT), (termios.VQUIT, signal.SIGQUIT))
+                numbers = [
+                    number for key, number in pairs if keys[key] in data and keys[key] != b"\0"
+                ]
+        return numbers
 
     def close(self) -> None:
         """Close our side. An agent still there loses its terminal (SIGHUP)."""

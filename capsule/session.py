@@ -17,6 +17,7 @@ from contextlib import ExitStack, suppress
 from .dispatcher import SinkDispatcher
 from .events import Exit, Header, Output, Resize
 from .fd_writer import CHUNK, NonBlockingWriter
+from .leftover_output import hand_over
 from .outer_reports import OuterReports
 from .poll_set import PollSet
 from .shutdown import DRAIN_LIMIT, ShutdownState
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 BURST = 16  # reads (of about 4 KiB) before the other descriptors get their turn: some 1 ms
 SINK_TIMEOUT = 10.0  # s: how long the end of the session waits for the sinks ...
+FOREGROUND_PERIOD = 100.0  # ms: how often a job in the background looks whether it still is
 BACKLOG_TIMEOUT = 0.2  # s: ... and for sinks that a flood of output has left behind
 
 _FORWARDED = (
@@ -90,6 +92,9 @@ class Session:
         self._child: Pty | Pipe
         self._signals: SignalWatcher
         self._tty: RawTty | None = None
+        self._translates = (
+            True  # whether the agent's terminal translates line ends, if the user's did
+        )
         self._stdin = -1
         self._out = NonBlockingWriter(None, 0)
         self._eof = False  # no more output can come
@@ -100,6 +105,11 @@ class Session:
     def notes(self) -> list[str]:
         """Sentences about what went wrong beside the agent, fit for the user."""
         return self._dispatcher.notes
+
+    @property
+    def died_of(self) -> int:
+        """The signal that ended the agent, 0 where it ended in its own way."""
+        return self._child.died_of if self.spawned else 0
 
     # -- the course of a session
 
@@ -116,8 +126,9 @@ class Session:
             self._signals = stack.enter_context(SignalWatcher(caught))
             try:
                 with self._tty or ExitStack():
-                    self._begin()
-                    self._forward()
+                    self._forward_whatever_fails()
+                if self._shutdown.is_held(eof=self._eof) and not self._out.closed:
+                    hand_over(self._child.fd, self._out.fd)
             finally:
                 self._child.close()
                 self._finish()
@@ -152,15 +163,31 @@ class Session:
             except Exception as error:
                 self.notes.append(f"no control socket: {error}")
 
+    def _forward_whatever_fails(self) -> None:
+        """Begin and forward. What fails of ours ends the capture, and the agent goes on."""
+        try:
+            self._begin()
+            self._forward()
+        except Exception as error:
+            self.notes.append(f"nothing more is captured: {type(error).__name__}: {error}")
+            self._dispatcher.drop_all()
+            self._forward()
+
     def _forward(self) -> None:
         """The loop, until the agent has ended and all it wrote is delivered."""
         self._check_child()
+        self._enter_raw()
         while True:
             if self._shutdown.status is not None and not self._eof and not self._out.full:
                 self._pump()  # until a read finds nothing: poll(2) would not tell us that
             if self._is_finished():
                 break
+            if self._tty and not self._tty.is_raw and self._tty.foreground():
+                self._enter_raw()  # `fg`: shells do not tell a job that runs already
+                self._resize()
             timeout, now = self._shutdown.timeout(eof=self._eof), time.monotonic()
+            if self._tty and not self._tty.is_raw:
+                timeout = min(timeout or FOREGROUND_PERIOD, FOREGROUND_PERIOD)
             timeout = self._dispatcher.timeout(now, self._responder.timeout(now, timeout))
             for fd, events in self._poll.poll(self._interest(), timeout):
                 self._serve(fd, events)
@@ -204,7 +231,7 @@ class Session:
                 mask |= select.POLLOUT
             if mask:
                 want[child.fd] = mask
-        if self._stdin >= 0 and not child.input.full:
+        if self._stdin >= 0 and not child.input.full and (self._tty is None or self._tty.is_raw):
             want[self._stdin] = select.POLLIN
         want.update(self._dispatcher.poll_fds())
         return want
@@ -272,6 +299,9 @@ class Session:
             data = self._responder.input(data, time.monotonic())
         if data:
             self._child.write(data)
+            if self._tty and self._tty.is_ours():
+                for number in self._child.keyboard_signals(data):
+                    self._signals.share(number)
 
     def _take_signals(self) -> None:
         for number in self._signals.take():
@@ -281,7 +311,7 @@ class Session:
                 self._resize()
             elif number == signal.SIGCONT:
                 if self._tty:
-                    self._tty.enter_raw()
+                    self._enter_raw()
                     self._resize()
                 self._child.signal(number)
             elif self._shutdown.status is not None:
@@ -309,15 +339,20 @@ class Session:
         self._out.drain(DRAIN_LIMIT)
         if self._tty:
             self._tty.restore()
-            try:
-                whole = os.tcgetpgrp(self._tty.fd) == os.getpgrp()
-            except OSError:
-                whole = False  # not our controlling terminal: then no shell waits for our job
-            self._signals.suspend(whole_group=whole)
+            # Where it does not control us no shell waits for our job.
+            self._signals.suspend(whole_group=self._tty.is_ours())
             self._signals.discard(signal.SIGCONT)
-            self._tty.enter_raw()
+            self._enter_raw()
             self._resize()
         self._child.resume()
+
+    def _enter_raw(self) -> None:
+        """Make the user's terminal raw, if we have it. In the background it translates line ends."""
+        if self._tty:
+            self._tty.enter_raw()
+            if self._translates != self._tty.is_raw:
+                self._translates = self._tty.is_raw
+                self._child.translate_output(wanted=self._translates and self._tty.translates)
 
     def _resize(self) -> None:
         """Hand on the terminal's size if it has changed."""

@@ -18,7 +18,8 @@ import signal
 import termios
 from contextlib import suppress
 
-from .exec_program import exit_code
+from .exec_program import exit_code, signal_of
+from .signals import die_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def run_session_leader(terminal: int | None, modes: Modes | None) -> None:
 
 
 def _watch(agent: int, terminal: int | None, modes: Modes | None) -> int:
-    """Wait for the agent's end, stopping when it stops; its exit code."""
+    """Wait for the agent's end, stopping when it stops; its exit code. Dies as the agent died."""
 
     def hang_up(_number: int, _frame: object) -> None:
         if _alive(0):
@@ -83,6 +84,8 @@ def _watch(agent: int, terminal: int | None, modes: Modes | None) -> int:
     # left running on purpose would not get one from a shell either.
     with suppress(OSError):  # hung up
         os.tcsetpgrp(0, os.getpid())
+    if died_of := signal_of(status):
+        die_of(died_of)  # the wrapper sees the same
     return exit_code(status)
 
 

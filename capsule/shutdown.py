@@ -89,6 +89,10 @@ class ShutdownState:
                 return False
         return not pending
 
+    def is_held(self, *, eof: bool) -> bool:
+        """Whether the agent has ended and others still hold its terminal or stdout."""
+        return self.status is not None and self._drained and not eof
+
     def timeout(self, *, eof: bool) -> float | None:
         """Milliseconds until time itself may change something; None: never."""
         if self.status is not None and not eof:

@@ -68,6 +68,15 @@ class SignalWatcher:
         """Forget that `number` came."""
         self._noted.discard(number)
 
+    def share(self, number: int) -> None:
+        """Send a signal of the keyboard to the others of our job, which the agent alone would get."""
+        former = signal.signal(number, signal.SIG_IGN)
+        try:
+            with suppress(OSError):
+                os.killpg(0, number)
+        finally:
+            signal.signal(number, former)
+
     def suspend(self, *, whole_group: bool) -> None:
         """Suspend this process (with `whole_group` its job) as ^Z would; returns when continued.
 
@@ -79,6 +88,23 @@ class SignalWatcher:
         finally:
             if signal.SIGTSTP in self._former:
                 signal.signal(signal.SIGTSTP, self._note)
+
+
+def die_of(number: int) -> None:
+    """Die of a signal as the agent did, so that whoever waits for us sees what it would without us.
+
+    No core is dumped: it would be ours. Returns where the signal does not end this process, which is
+    so for the first one of a container.
+    """
+    import resource
+
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
+    with suppress(OSError, ValueError):  # SIGKILL has no handler
+        signal.signal(number, signal.SIG_DFL)
+    with suppress(OSError, ValueError):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [number])
+        os.kill(os.getpid(), number)
 
 
 def reached_foreground(number: int) -> bool:

@@ -87,6 +87,8 @@ class RawTty:
     def __init__(self, fd: int) -> None:
         self.fd = fd
         self.modes: Modes = termios.tcgetattr(fd)
+        self.is_raw = False
+        self.translates = bool(termios.tcgetattr(fd)[1] & termios.OPOST)
 
     def __enter__(self) -> RawTty:
         self.enter_raw()
@@ -101,17 +103,19 @@ class RawTty:
         self.restore()
 
     def enter_raw(self) -> None:
-        """Make it raw (again, after a suspension).
+        """Make it raw (again, after a suspension), unless we are in the background.
 
-        From the background the kernel stops us with SIGTTOU until we are in the foreground, as
-        it does with any full-screen program.
+        From there the kernel would stop us with SIGTTOU, though the agent may not need a terminal.
         """
-        self._set(raw(self.modes))
+        self.is_raw = self.foreground()
+        if self.is_raw:
+            self._set(raw(self.modes))
 
     def restore(self) -> None:
         """Give it back as it was; from the background it is someone else's: hands off."""
-        if self.foreground():
+        if self.is_raw and self.foreground():
             self._set(self.modes)
+        self.is_raw = False
 
     def foreground(self) -> bool:
         """Whether it is ours to change: we are in its foreground, or it does not control us."""
@@ -119,6 +123,13 @@ class RawTty:
             return os.tcgetpgrp(self.fd) == os.getpgrp()
         except OSError:
             return True
+
+    def is_ours(self) -> bool:
+        """Whether it controls us and we are in its foreground, so that its keys signal our job."""
+        try:
+            return os.tcgetpgrp(self.fd) == os.getpgrp()
+        except OSError:
+            return False
 
     def _set(self, modes: Modes) -> None:
         with suppress(termios.error):  # hung up: there is nothing left to set

@@ -341,3 +341,25 @@ def test_every_public_name_loads():
     assert all(getattr(capsule, name) is not None for name in capsule.__all__)
     with pytest.raises(AttributeError, match="no attribute 'Nothing'"):
         capsule.Nothing  # noqa: B018 - the access is the test
+
+
+def test_a_fault_of_ours_ends_the_capture_and_not_the_agent() -> None:
+    code = """
+import os, sys
+from dejavu.capsule import Session
+
+class Bad:
+    seen = 0
+    def event(self, event): self.seen += 1
+    def close(self): pass
+    def abort(self): pass
+    def poll_fds(self): raise TypeError("not this way")
+
+bad = Bad()
+session = Session(["sh", "-c", "echo one; sleep .3; echo two; exit 5"], os.environ, mode="direct", sinks=[bad])
+print(session.run(), session.notes, bad.seen)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout == (
+        "one\ntwo\n5 ['nothing more is captured: TypeError: not this way'] 1\n"
+    ), done.stderr

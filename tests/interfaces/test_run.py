@@ -42,9 +42,10 @@ def agent(folder: Path, name: str, script: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("script", "code"), [("exit 0", 0), ("exit 7", 7), ("kill -9 $$", 137), ("kill -TERM $$", 143)]
+    ("script", "code"),
+    [("exit 0", 0), ("exit 7", 7), ("exit 143", 143), ("kill -9 $$", -9), ("kill -TERM $$", -15)],
 )
-def test_the_exit_code_is_the_agents(home: Path, script: str, code: int) -> None:
+def test_the_end_is_the_agents(home: Path, script: str, code: int) -> None:
     assert run("sh", "-c", script).returncode == code
 
 

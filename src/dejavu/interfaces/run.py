@@ -8,6 +8,8 @@ Arguments and paths are bytes for the system, kept as Python keeps them (surroga
 """
 
 import argparse
+import contextlib
+import errno
 import gc
 import os
 import signal
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
     from dejavu.sessions.session_store import SessionHeader
     from dejavu.sessions.wrapped_session import WrappedSession
+
+_SHORT = (None, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
+"""What the system is short of when the agent cannot start below us; alone it may. None: not told."""
 
 _EPILOG = """\
 Options of ours come before AGENT; everything behind it belongs to the agent.
@@ -138,7 +143,20 @@ def main() -> None:
     open_missing_descriptors()
     code = run(sys.argv[1:])
     gc.freeze()  # or the interpreter looks for cycles in all of it before it ends
-    sys.exit(code)
+    sys.exit(leave(code))
+
+
+def leave(code: int) -> int:
+    """The exit code for what `run` returned; where a signal ended the agent, it ends us too."""
+    if code >= 0:
+        return code
+    from dejavu.capsule.signals import die_of
+
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    die_of(-code)
+    return 128 - code
 
 
 def open_missing_descriptors() -> None:
@@ -151,7 +169,7 @@ def open_missing_descriptors() -> None:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run `dejavu-run` with `arguments`; the exit code.
+    """Run `dejavu-run` with `arguments`; the exit code, -n where signal n ended the agent (see `leave`).
 
     Whatever of ours fails before the agent has started, the agent runs, unwrapped.
     """
@@ -269,6 +287,8 @@ def _run(session: "WrappedSession", argv: list[str]) -> int:
     try:
         code = session.run()
     except SpawnError as error:
+        if isinstance(error.__cause__, OSError) and error.__cause__.errno in _SHORT:
+            return _run_unwrapped(argv, error)
         _say(str(error))
         return 127
     except Exception as error:
@@ -277,7 +297,7 @@ def _run(session: "WrappedSession", argv: list[str]) -> int:
         return _run_unwrapped(argv, error)
     for sentence in session.notes:
         _say(sentence)
-    return code
+    return -session.died_of or code
 
 
 def _run_unwrapped(argv: list[str], error: Exception) -> int:

@@ -23,11 +23,12 @@ from dejavu.capsule import (
     set_process_title,
 )  # fmt: skip
 from dejavu.config.own_program import own_program
-from dejavu.config.paths import config_home, private_folder, state_home
+from dejavu.config.paths import config_home
 from dejavu.model.errors import CaptureError
 
 from . import session_store
 from .observer_address import address
+from .observer_log import observer_log
 
 OBSERVER = own_program("dejavu.sessions.observer")
 
@@ -87,6 +88,11 @@ class WrappedSession:
         """Whether the agent was started."""
         return self._session.spawned
 
+    @property
+    def died_of(self) -> int:
+        """The signal that ended the agent, 0 where it ended in its own way."""
+        return self._session.died_of
+
     def run(self) -> int:
         """Run the agent to its end; its exit code. Raises SpawnError where it cannot be started."""
         code = self._session.run()
@@ -122,7 +128,7 @@ class WrappedSession:
     def _log(self) -> str:
         """The observer's log: what went wrong in it, never what it saw."""
         try:
-            return str(private_folder(state_home()) / "observer.log")
+            return observer_log()
         except OSError as error:
             self.notes.append(f"no log: {error.filename}: {error.strerror}")
             return os.devnull

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from dejavu.capsule import ObserverProcess, StdioRelay
 from dejavu.config.own_program import own_program
-from dejavu.config.paths import private_folder, state_home
 from dejavu.providers.agent_names import agent_of, command_of
+from dejavu.sessions.observer_log import observer_log
 
 OBSERVER = own_program(f"{__package__}.tap_observer")
 
@@ -38,6 +38,6 @@ def relay_of(
 
 def _log() -> str:
     try:
-        return str(private_folder(state_home()) / "observer.log")
+        return observer_log()
     except OSError:
         return os.devnull

@@ -17,12 +17,12 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dejavu.config.paths import private_folder, state_home
 from dejavu.extensions.panes.listing import list_agents
 from dejavu.extensions.panes.lock import WatcherLock
 from dejavu.extensions.panes.registry import multiplexers
 from dejavu.extensions.panes.watcher import Watcher
 from dejavu.model import InvalidValueError
+from dejavu.sessions.observer_log import observer_log
 from dejavu.sessions.priority import ATTENTION, by_attention, roll_up
 from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import SessionView
@@ -112,8 +112,7 @@ def _watch(chosen: list[Multiplexer], printer: _Printer) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
         signal.signal(number, handle)
-    path = private_folder(state_home()) / "observer.log"
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    descriptor = os.open(observer_log(), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     with os.fdopen(descriptor, "a", buffering=1) as log, contextlib.redirect_stderr(log):
         watcher.run()
 

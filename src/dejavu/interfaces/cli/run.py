@@ -43,7 +43,7 @@ def command(
     ] = None,
 ) -> None:
     """Run an agent wrapped, here or in the background."""
-    from ..run import run  # it is `dejavu-run` all the same
+    from ..run import leave, run  # it is `dejavu-run` all the same
 
     values = {
         "--name": name, "--size": size, "--workspace": workspace, "--instance": instance,
@@ -53,4 +53,4 @@ def command(
     words += ["--detach"] * detach + ["--headless"] * headless
     if screen is not None:
         words.append("--screen" if screen else "--no-screen")
-    raise ExitError(run([*words, "--", *agent]))
+    raise ExitError(leave(run([*words, "--", *agent])))

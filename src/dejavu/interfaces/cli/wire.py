@@ -27,6 +27,6 @@ def command(
     extra.require("wire")
     from dejavu.extensions.wire.launch import wire  # not without h11
 
-    from ..run import run  # it is `dejavu-run` all the same
+    from ..run import leave, run  # it is `dejavu-run` all the same
 
-    raise ExitError(wire(agent, run, server=upstream, workspace=workspace))
+    raise ExitError(leave(wire(agent, run, server=upstream, workspace=workspace)))

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from dejavu.config.clock import now
+from dejavu.config.files import read_regular_file
 from dejavu.config.paths import state_home
 from dejavu.sessions.serialize import UNOBSERVED
 from dejavu.sessions.session_store import find_all
@@ -51,7 +52,16 @@ def observer_log() -> Iterator[Finding]:
     path = state_home() / "observer.log"
     if not path.exists():
         return
-    tail = path.read_text("utf-8", "replace")[-20_000:]
+    try:
+        tail = read_regular_file(path)[-20_000:].decode("utf-8", "replace")
+    except OSError as error:
+        yield Finding(
+            subject="observer log",
+            severity=Severity.WARNING,
+            message=f"{path}: {error.strerror}; nothing is written to it",
+            fix="move it away",
+        )
+        return
     faults = tail.count("Traceback (most recent call last)")
     if faults:
         yield Finding(
