@@ -27,6 +27,7 @@ from dejavu.screen import (
     Title,
 )
 
+from .endless_word import EndlessWord
 from .frames import Frame, only_turns
 from .growth import Growth
 from .packs import GENERIC, Packs, default_packs
@@ -109,6 +110,7 @@ class SessionReader:
         self._every_frame, self._only_turns = every_frame, False
         self._rows: set[int] = set()
         self._scrolled: list[Line] = []
+        self._endless = EndlessWord()
         self._events: list[Event] = []
         self._sampled_at = float("-inf")
         self._last_output: float | None = None
@@ -267,7 +269,13 @@ class SessionReader:
     def _record_changes(self, changes: Changed, at: float) -> None:
         """Collect what changed until the next sample."""
         self._rows.update(changes.rows)
-        append_scrolled(self._scrolled, changes)
+        kept = self._endless.kept(changes.scrolled)
+        if len(kept) == len(changes.scrolled) or any(isinstance(e, Cleared) for e in changes.events):
+            append_scrolled(self._scrolled, changes)
+        else:
+            self._scrolled += kept
+            if self._transcript is not None:
+                self._transcript.mark_gap(at, "rows of a word without an end were left out")
         for event in changes.events:
             match event:
                 case Cleared():

@@ -225,8 +225,10 @@ class Transcript:
         self._last = None
 
     def mark_gap(self, at: float, reason: str) -> None:
-        """Record a gap: the capture itself missed something here."""
-        self._gaps.append(Gap(at, reason))
+        """Record a gap: the capture itself missed something here. One reason soon again is one gap."""
+        last = self._gaps[-1] if self._gaps else None
+        if last is None or last.reason != reason or at - last.at >= _SAME:
+            self._gaps.append(Gap(at, reason))
         self._lost = True
 
     @property

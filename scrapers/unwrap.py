@@ -46,7 +46,7 @@ def unwrap_block(
 
     `markdown`: the agent rendered markdown, so bullets, quotations and tables are restored to it.
     """
-    lines: list[str] = []
+    pieces: list[list[str]] = []  # of each line: joined at the end, which costs its length once
     left = _common_left(contents)
     edges = _edges(contents)
     previous: RowContent | None = None
@@ -60,18 +60,19 @@ def unwrap_block(
         separator: str | None = None
         if previous is not None and is_quote is quoted:
             rest = inner
-            if marked and lines[-1].lstrip().startswith("> ") and inner.text.startswith("> "):
+            if marked and pieces[-1][0].lstrip().startswith("> ") and inner.text.startswith("> "):
                 rest = RowContent(inner.text[2:], inner.left + 2, inner.row)
             separator = _separator(previous, rest, margin + _QUOTE_MARGIN * is_quote, edge)
             inner = rest if separator is not None else inner
         if separator is None:
-            indent = " " * max(0, content.left - left) * bool(lines)
+            indent = " " * max(0, content.left - left) * bool(pieces)
             if is_quote:
                 indent += " " * _indent(content) + "> "
-            lines.append(indent + inner.text.rstrip())
+            pieces.append([indent + inner.text.rstrip()])
         else:
-            lines[-1] += separator + inner.text.strip()
+            pieces[-1].append(separator + inner.text.strip())
         previous, quoted = inner, is_quote
+    lines = ["".join(line) for line in pieces]
     if padded_code:
         lines = [_PADDED.sub(r"`\1`", line) for line in lines]
     if numbered_code:
@@ -106,17 +107,17 @@ def _as_markdown(lines: list[str]) -> list[str]:
 
 def verbatim(contents: Sequence[RowContent]) -> str:
     """Return the text of a block whose rows are lines; only soft-wrapped rows are joined."""
-    lines: list[str] = []
+    pieces: list[list[str]] = []
     previous: RowContent | None = None
     for content in contents:
         if previous is not None and previous.row.joined:
-            lines[-1] += content.text.rstrip()
+            pieces[-1].append(content.text.rstrip())
         elif previous is not None and previous.row.is_soft_wrapped:
-            lines[-1] += _soft_separator(previous, content) + content.text.strip()
+            pieces[-1].append(_soft_separator(previous, content) + content.text.strip())
         else:
-            lines.append(content.text.rstrip())
+            pieces.append([content.text.rstrip()])
         previous = content
-    return "\n".join(_trim(lines))
+    return "\n".join(_trim(["".join(line) for line in pieces]))
 
 
 def _separator(previous: RowContent, content: RowContent, margin: int, edge: int) -> str | None:

@@ -36,6 +36,7 @@ _PASSWORDS = re.compile(
 )
 _OF_A_PASSWORD = [re.compile(kind) for kind in ("[a-z]", "[A-Z]", "[0-9]", "[!#$%^&*?]")]
 _ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({RUN}*)")
+_DOTS = re.compile(r"…|⋯|\.\.\.")
 _BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
 _PEM_END = re.compile(
     r"-----END(?: [A-Z ]*(?:PRIVATE KEY-{1,5})?)?$|-----END [A-Z ]*PRIVATE KEY-----"
@@ -139,7 +140,7 @@ def cut_runs(
                     may_be_secret(run[1]) or is_beginning(run[1])
                 ):
                     spans.add(Span(number, *run.span(1)))
-        for match in _ELLIPSIS.finditer(bare[number]):
+        for match in _ELLIPSIS.finditer(bare[number]) if _DOTS.search(bare[number]) else ():
             sides = [side for side in (1, 2) if is_dense(match[side])]
             spans.update(Span(number, *match.span(side)) for side in sides)
         for behind in _BEHIND_MARK.finditer(bare[number]):

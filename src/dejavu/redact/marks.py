@@ -22,6 +22,7 @@ _SHORT = "[redacted]"
 _BORDER = re.compile("[│┃║▏▎▍▌▐▕┆┇┊┋╎╏┤├█▉▊▋|]")
 # Planes 15 and 16 are private use: no terminal program has business there, and each is one cell wide.
 _FIRST, _LAST, _FILL = 0xF0000, 0xFFFFD, "\U00100000"
+_LOWEST = chr(_FIRST)
 _LABEL = f"[{chr(_FIRST)}-{chr(_LAST)}]"
 _FOREIGN = re.compile("[\U000f0000-\U0010ffff]")
 _COVERED = re.compile(rf"({_LABEL})(?:\s*{_FILL})*|{_FILL}+")
@@ -48,7 +49,7 @@ class Marks:
             cells = [
                 (out[span.row], cell) for span in spans for cell in range(span.start, span.end)
             ]
-            bare = [(row, cell) for row, cell in cells if not MARKED.match(row[cell])]
+            bare = [(row, cell) for row, cell in cells if row[cell] < _LOWEST]
             for row, cell in bare:
                 row[cell] = _FILL
             if len(bare) == len(cells) and cells:
