@@ -31,7 +31,7 @@ from redact import MARKER, samples, unbroken
 from redact_capture import BENIGN, PLACES, kept
 from redact_chromes import CHROMES, WRAPS, hard, screen
 from redact_formats import FORMATS, held_out
-from redact_layouts import HELD_OUT, TUNING, Drawing, Layout, Line
+from redact_layouts import HELD_OUT, NAMELESS, TUNING, Drawing, Layout, Line
 from redact_ordinary import HELD_OUT as ORDINARY_HELD_OUT
 from redact_ordinary import TUNING as ORDINARY_TUNING
 from redact_ordinary import Kind
@@ -66,9 +66,9 @@ def survives(drawing: Drawing, secret: str, text: str) -> str | None:
     for form, size in drawing.forms:
         flat = _SIGNS.sub("", form)
         # Signs of the form itself (a backslash, a percent sign) are gone from both.
-        each = max(len(flat) * size // max(len(form), 1), 1)
-        length = min(PIECE * each, len(flat))
-        first = max(len(_SIGNS.sub("", secret[:fixed])) * each - length + 1, 0)
+        each = max(len(flat) * size / max(len(form), 1), 1)
+        length = min(int(PIECE * each), len(flat))
+        first = max(int(len(_SIGNS.sub("", secret[:fixed])) * each) - length + 1, 0)
         for at in range(first, len(flat) - length + 1):
             if flat[at : at + length] in text:
                 return flat[at : at + length]
@@ -105,6 +105,11 @@ def lines_with_secrets(seed: int, per: int, *, tuning: bool) -> list[Line]:
     ]
 
 
+def is_known_alone(secret: str) -> bool:
+    """Whether a secret is told by its form, without a name next to it."""
+    return unbroken(("", secret, 0, len(secret)))
+
+
 def pieces(
     layouts: Mapping[str, Layout], seed: int, per: int, *, tuning: bool, verbose: bool
 ) -> dict[str, str]:
@@ -115,15 +120,17 @@ def pieces(
     for name, layout in layouts.items():
         rng = random.Random(f"{seed} {name}")
         lost = 0
-        for line in rng.sample(lines, min(per, len(lines))):
+        fit = [line for line in lines if name not in NAMELESS or is_known_alone(line.secret)]
+        for line in rng.sample(fit, per) if per <= len(fit) else fit:
             text, drawing, where = drawn(layout, line, rng)
             piece = survives(drawing, line.secret, readable(text))
             lost += piece is not None
             if piece is not None and verbose:
                 print(f"{name} | {where} | {line.text} | {piece}", *drawing.rows, "", "KEPT: " + text,
                       "", sep="\n", file=sys.stderr)  # fmt: skip
-        counts[name] = f"{lost}/{min(per, len(lines))}"
-        total, fell = total + min(per, len(lines)), fell + lost
+        tried = min(per, len(fit))
+        counts[name] = f"{lost}/{tried}"
+        total, fell = total + tried, fell + lost
     return {**counts, "all": f"{fell}/{total}"}
 
 

@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-__all__ = ["HELD_OUT", "TUNING", "Drawing", "Layout", "Line"]
+__all__ = ["HELD_OUT", "NAMELESS", "TUNING", "Drawing", "Layout", "Line"]
 
 
 class Line(NamedTuple):
@@ -30,7 +30,7 @@ class Drawing(NamedTuple):
     """Rows, and how the secret can be read in them: (what is drawn, characters of it for one)."""
 
     rows: list[str]
-    forms: tuple[tuple[str, int], ...] = ()
+    forms: tuple[tuple[str, float], ...] = ()
 
 
 Layout = Callable[[Line, int, random.Random], Drawing]
@@ -89,9 +89,10 @@ def _encoded(encode: Callable[[bytes], bytes], lead: str, *, whole: bool) -> Lay
     def draw(line: Line, room: int, _rng: random.Random) -> Drawing:
         hidden = encode((line.text if whole else line.secret).encode()).decode()
         if not whole:
-            return Drawing(_chunks(lead + hidden, room), ((hidden, 2),))
-        body = _chunks(hidden, min(76, room))
-        return Drawing([lead, *body], ((encode(line.secret.encode()).decode(), 2), (hidden, 2)))
+            return Drawing(_chunks(lead + hidden, room), ((hidden, 4 / 3),))
+        start, end = len(line.before), len(line.before) + len(line.secret)
+        shown = hidden[-(-start * 4 // 3) : end * 4 // 3]
+        return Drawing([lead, *_chunks(hidden, min(76, room))], ((shown, 4 / 3),))
 
     return draw
 
@@ -334,6 +335,11 @@ def _od_chars(at: int, data: bytes) -> str:
     )
 
 
+def _od_names(at: int, data: bytes) -> str:
+    names = {10: "nl", 32: "sp"}
+    return f"{at:07o} " + "".join(f" {names.get(byte, chr(byte)):>3}" for byte in data)
+
+
 def _wireshark(at: int, data: bytes) -> str:
     return f"{at:04x}   {' '.join(_chunks(data.hex(), 2)):47}   {_shown(data)}"
 
@@ -368,8 +374,17 @@ TUNING: dict[str, Layout] = {
     "YAML >-": _folded("key: >-", "  "),
     "xxd": _dump(_xxd, 16),
     "hexdump -C": _dump(_hexdump, 16),
+    "od -c": _dump(_od_chars, 16),
+    "ASCII minimap": _beside("_-=.:' ", 8),
+    "cut by (truncated)": _begin_alone(" (truncated)"),
+    "chopped without a mark": _chopped(""),
+    "cut by [+n chars]": _begin_alone(" [+24 chars]"),
 }  # fmt: skip
 HELD_OUT: dict[str, Layout] = {
+    "od -a": _dump(_od_names, 16),
+    "a spark line": _beside("▁▂▃▅▇ ", 9),
+    "cut by bytes omitted": _begin_alone("<... 32 bytes omitted ...>"),
+    "cut by ellipsis and count": _begin_alone("… (32 more)"),
     "base64url in JSON": _encoded(base64.urlsafe_b64encode, '{"data": "', whole=False),
     "base64 in a manifest": _encoded(base64.b64encode, "  value: ", whole=False),
     "\\x escapes": _escaped(lambda char: f"\\x{ord(char):02x}", "'"),
@@ -377,11 +392,9 @@ HELD_OUT: dict[str, Layout] = {
     "HTML entities": _escaped(lambda char: f"&#{ord(char):03};"),
     "\\u{} escapes": _escaped(lambda char: f"\\u{{{ord(char):x}}}", "`"),
     "quoted-printable, every letter": _quoted_printable_whole,
-    "chopped without a mark": _chopped(""),
     "chopped by …": _chopped("…", "…"),
     "chopped by $": _chopped("$", "$"),
     "cut by [...]": _begin_alone("[...]"),
-    "cut by (truncated)": _begin_alone(" (truncated)"),
     "cut by ..": _begin_alone(".."),
     "end alone, named": _end_alone("ending in ", "last characters: ", "suffix ", "(…", close=")"),
     "•••• in the middle": _hidden("•", "●"),
@@ -390,7 +403,6 @@ HELD_OUT: dict[str, Layout] = {
     "blocks in the middle": _hidden("█", "▒", "░"),
     "three columns": _columns(3, "  "),
     "columns with a bar": _columns(2, " | "),
-    "ASCII minimap": _beside("_-=.:' ", 8),
     "a scroll bar": _beside("█░", 1),
     "other glyphs after each row": _glyph(("»", " ¶", "→", " ⮐", " ⏷", "~")),
     "a mark before each row": _glyph(("↪ ", "+++ ", "» ", "│ ", ">> "), before=True),
@@ -412,8 +424,13 @@ HELD_OUT: dict[str, Layout] = {
     "TOML \\": _folded('key = """\\', "  ", each="{}\\"),
     "properties \\": _folded("key=\\", "    ", each="{}\\"),
     "od -t x1z": _dump(_od_hex, 16),
-    "od -c": _dump(_od_chars, 16),
     "packet bytes": _dump(_wireshark, 16),
     "xxd -p": _dump(_hex_only, 30),
     "a C array": _dump(_c_array, 12, "0x{:02x}"),
 }  # fmt: skip
+NAMELESS = {
+    "Python literals", "JavaScript literals", "YAML >-", "base64url in JSON", "base64 in a manifest",
+    "Lua literals", "Visual Basic literals", "appended", "shell +=", "a list to join", "concat!",
+    "YAML |", "TOML \\", "properties \\",
+}  # fmt: skip
+"""Layouts that show the secret without its name: what only a name tells is not drawn in them."""

@@ -125,8 +125,49 @@ TUNING: dict[str, Kind] = {
         lambda r: f"{_hex(r, 9)} {_name(r)}: refill the budget in ticks",
         lambda r: f"   {_hex(r, 8)}..{_hex(r, 8)}  main -> main",
     ),
+    "cloud ids": _any(
+        lambda r: f"aws_instance.{_name(r)}: Creation complete after 12s [id=i-0{_hex(r, 16)}]",
+        lambda r: f"vpc-0{_hex(r, 16)}  subnet-0{_hex(r, 16)}  sg-0{_hex(r, 16)}  ami-0{_hex(r, 16)}",
+        lambda r: f"/subscriptions/{_uuid(r)}/resourceGroups/{_name(r)}/providers/Microsoft.Web/sites/{_name(r)}",
+        lambda r: f"projects/acme-{r.randrange(10**6)}/locations/europe-west3/clusters/{_name(r)}",
+        lambda r: f"https://{_name(r)}-{_of(r, _LOWER, 10)}-ew.a.run.app",
+        lambda r: f"Distribution E{_of(r, string.ascii_uppercase + string.digits, 13)}  d{_of(r, _LOWER, 13)}.cloudfront.net",
+    ),
+    "data": _any(
+        lambda r: f"background: url(data:image/png;base64,iVBORw0KGgo{_b64(r, 90)})",
+        lambda r: f"{r.randrange(16**4):08x}: " + " ".join(_hex(r, 4) for _ in range(8)) + "  " + _of(r, "....ELF@.8.text", 16),
+        lambda r: f"{r.randrange(16**4):08x}  " + " ".join(_hex(r, 2) for _ in range(8)) + "  " + " ".join(_hex(r, 2) for _ in range(8)),
+        lambda r: f"https://acme.test/search?q=%E2%82%AC%20{_name(r)}%2F{_name(r)}&utm_source=%7Bcampaign%7D",
+        lambda r: f'"\\u00fcber \\u20ac {_name(r)} \\u2014 \\u043f\\u0440\\u0438\\u0432\\u0435\\u0442"',
+        lambda r: base64.b64encode(f"{_name(r)} is ready, and {_name(r)} waits".encode()).decode(),
+    ),
+    "videos and packages": _any(
+        lambda r: f"https://youtu.be/{_of(r, _LETTERS + '-_', 11)}",
+        lambda r: f"{_name(r)}-{_version(r)}-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
+        lambda r: f"lib{_name(r)}1.{r.randrange(9)}-dev/noble-updates {_version(r)}-0ubuntu{r.randrange(9)}~24.04.1 amd64",
+        lambda r: f"{_name(r)}@npm:{_version(r)}, {_name(r)}@workspace:*::hash={_hex(r, 6)}&version={_version(r)}",
+        lambda r: f"bottle {_name(r)}--{_version(r)}.arm64_sequoia.bottle.tar.gz",
+    ),
 }  # fmt: skip
 HELD_OUT: dict[str, Kind] = {
+    "hardware": _any(
+        lambda r: f"00:1f.{r.randrange(9)} SATA controller: Intel Corporation Device {_hex(r, 4)} (rev {r.randrange(30)})",
+        lambda r: f"UUID={_uuid(r)} /home ext4 defaults 0 2",
+        lambda r: f"usb-Generic_Flash_Disk_{_of(r, string.digits + 'ABCDEF', 8)}-0:0 -> ../../sdb",
+        lambda r: f"wwn-0x5{_hex(r, 15)} -> ../../sda{r.randrange(9)}",
+    ),
+    "databases": _any(
+        lambda r: f"LSN: {r.randrange(99)}/{_hex(r, 8).upper()}, prev {r.randrange(99)}/{_hex(r, 8).upper()}",
+        lambda r: f'ObjectId("{_hex(r, 24)}")  {_name(r)}  {r.randrange(99999)}',
+        lambda r: f" {r.randrange(9999)} | {_uuid(r)} | {_name(r)}@example.test | 2026-11-{r.randrange(10, 30)}",
+    ),
+    "builds": _any(
+        lambda r: f"Cache restored from key: Linux-node-{_hex(r, 64)}",
+        lambda r: f"https://ci.example.test/acme/{_name(r)}/actions/runs/{r.randrange(10**10, 10**11)}",
+        lambda r: f"Compiling {_name(r)} v{_version(r)} (/home/ada/src/{_name(r)}) [{r.randrange(400)}/{r.randrange(400, 900)}]",
+        lambda r: f"dist/assets/index-{_of(r, _LETTERS, 8)}.js   {r.randrange(900)}.{r.randrange(99)} kB",
+        lambda r: f"target/debug/deps/{_name(r)}-{_hex(r, 16)}.rlib",
+    ),
     "pod names": _any(
         lambda r: f"{_pod(r)}   1/1   Running   {r.randrange(9)}   {r.randrange(99)}h",
         lambda r: f"pod/{_pod(r)} condition met",
@@ -152,14 +193,6 @@ HELD_OUT: dict[str, Kind] = {
         lambda r: f'  resolved "https://registry.acme.test/{_name(r)}/-/{_name(r)}-{_version(r)}.tgz#{_hex(r, 40)}"',
         lambda r: f"  github.com/acme/{_name(r)} v0.0.0-20{r.randrange(20, 26)}0{r.randrange(1, 9)}11094512-{_hex(r, 12)}",
     ),
-    "cloud ids": _any(
-        lambda r: f"aws_instance.{_name(r)}: Creation complete after 12s [id=i-0{_hex(r, 16)}]",
-        lambda r: f"vpc-0{_hex(r, 16)}  subnet-0{_hex(r, 16)}  sg-0{_hex(r, 16)}  ami-0{_hex(r, 16)}",
-        lambda r: f"/subscriptions/{_uuid(r)}/resourceGroups/{_name(r)}/providers/Microsoft.Web/sites/{_name(r)}",
-        lambda r: f"projects/acme-{r.randrange(10**6)}/locations/europe-west3/clusters/{_name(r)}",
-        lambda r: f"https://{_name(r)}-{_of(r, _LOWER, 10)}-ew.a.run.app",
-        lambda r: f"Distribution E{_of(r, string.ascii_uppercase + string.digits, 13)}  d{_of(r, _LOWER, 13)}.cloudfront.net",
-    ),
     "record ids": _any(
         lambda r: f'"id": "msg_01{_of(r, _LETTERS, 22)}", "tool_use_id": "toolu_01{_of(r, _LETTERS, 22)}"',
         lambda r: f'{{"_id": {{"$oid": "{_hex(r, 24)}"}}, "user": "01{_of(r, _CROCKFORD, 24)}"}}',
@@ -174,20 +207,5 @@ HELD_OUT: dict[str, Kind] = {
         lambda r: f"[{r.randrange(99999)}.{r.randrange(10**6):06}] eth0: link up 02:42:{_hex(r, 2)}:{_hex(r, 2)}:{_hex(r, 2)}:{_hex(r, 2)} fe80::{_hex(r, 4)}:{_hex(r, 4)}:fe{_hex(r, 2)}:{_hex(r, 4)}",
         lambda r: f"-rw-r--r-- 1 ada ada 4096 /tmp/tmp{_of(r, _LOWER, 8)}/{_hex(r, 12)}.log",
         lambda r: f"writing main.{_hex(r, 8)}.chunk.js, vendors~main.{_hex(r, 20)}.js",
-    ),
-    "data": _any(
-        lambda r: f"background: url(data:image/png;base64,iVBORw0KGgo{_b64(r, 90)})",
-        lambda r: f"{r.randrange(16**4):08x}: " + " ".join(_hex(r, 4) for _ in range(8)) + "  " + _of(r, "....ELF@.8.text", 16),
-        lambda r: f"{r.randrange(16**4):08x}  " + " ".join(_hex(r, 2) for _ in range(8)) + "  " + " ".join(_hex(r, 2) for _ in range(8)),
-        lambda r: f"https://acme.test/search?q=%E2%82%AC%20{_name(r)}%2F{_name(r)}&utm_source=%7Bcampaign%7D",
-        lambda r: f'"\\u00fcber \\u20ac {_name(r)} \\u2014 \\u043f\\u0440\\u0438\\u0432\\u0435\\u0442"',
-        lambda r: base64.b64encode(f"{_name(r)} is ready, and {_name(r)} waits".encode()).decode(),
-    ),
-    "videos and packages": _any(
-        lambda r: f"https://youtu.be/{_of(r, _LETTERS + '-_', 11)}",
-        lambda r: f"{_name(r)}-{_version(r)}-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
-        lambda r: f"lib{_name(r)}1.{r.randrange(9)}-dev/noble-updates {_version(r)}-0ubuntu{r.randrange(9)}~24.04.1 amd64",
-        lambda r: f"{_name(r)}@npm:{_version(r)}, {_name(r)}@workspace:*::hash={_hex(r, 6)}&version={_version(r)}",
-        lambda r: f"bottle {_name(r)}--{_version(r)}.arm64_sequoia.bottle.tar.gz",
     ),
 }  # fmt: skip

@@ -270,7 +270,9 @@ class SessionReader:
         """Collect what changed until the next sample."""
         self._rows.update(changes.rows)
         kept = self._endless.kept(changes.scrolled)
-        if len(kept) == len(changes.scrolled) or any(isinstance(e, Cleared) for e in changes.events):
+        if len(kept) == len(changes.scrolled) or any(
+            isinstance(e, Cleared) for e in changes.events
+        ):
             append_scrolled(self._scrolled, changes)
         else:
             self._scrolled += kept

@@ -104,7 +104,8 @@ def test_a_run_that_fills_the_last_row_of_a_block() -> None:
     rows = ["xxxx " + TOKEN[8:30], "a prompt that was never next to it"]
     width = len(rows[0]) + 2
     assert not leaks(REDACTOR.mask_block(rows, width, ends=[True, False]))
-    assert REDACTOR.mask_block(rows, width) == rows
+    assert not leaks(REDACTOR.mask_block(rows, width)), "chopped at the width, with no mark"
+    assert REDACTOR.mask_block(rows, 80) == rows
     assert not leaks(REDACTOR.mask_block(rows, 80, ends=[True, False])), "rows may be missing"
     digest = ["xxxx 4b825dc642cb6eb9a060e54bf8d69288", rows[1]]
     assert REDACTOR.mask_block(digest, 80, ends=[True, False]) == digest, (

@@ -22,7 +22,9 @@ def test_its_first_rows_are_kept_and_the_rest_is_a_gap() -> None:
     assert "before" in text
     assert "behind" in text
     assert 10_000 < len(text) < 40_000
-    assert [gap.reason for gap in reader.gaps][:1] == ["rows of a word without an end were left out"]
+    assert [gap.reason for gap in reader.gaps][:1] == [
+        "rows of a word without an end were left out"
+    ]
 
 
 def test_a_long_line_of_words_is_read_whole() -> None:

@@ -6,7 +6,10 @@ such a place that look drawn at random. No I/O. Cost: linear in the rows.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
 
 from .cut_neighbours import (
     BARS,
@@ -21,10 +24,20 @@ from .cut_neighbours import (
 )
 from .joined_text import Span
 from .marks import MARKED
-from .random_runs import is_dense, is_drawn, is_words, may_be_secret
+from .program_cuts import is_chopped, program_cuts
+from .program_readings import is_dump_row
+from .public_values import private_spans, public_spans
+from .random_runs import (
+    has_random_piece,
+    is_dense,
+    is_drawn,
+    is_unspeakable,
+    is_words,
+    may_be_secret,
+)
 from .row_readings import Content, contents, unframed
 
-__all__ = ["cut_runs"]
+__all__ = ["RowFacts", "RunKinds", "cut_runs"]
 
 _HEAD = re.compile(rf"{RUN}+")
 _LONG = re.compile(rf"{RUN}{{10,}}")
@@ -60,104 +73,214 @@ _BORDER = 3  # columns of a border at the right, with the blank before it
 _KEY_LINE = 16  # characters from which a line may be one of a key's body
 
 
-def cut_runs(
-    rows: Sequence[str],
-    begins: Callable[[str], bool],
-    token: Callable[[str, int, int], re.Match[str] | None],
-    *,
-    is_prefixed: Callable[[str], bool] = lambda _: False,
-    is_begun: Callable[[str], bool] = lambda _: False,
-    cut_above: bool = False,
-    cut_below: bool = False,
-    suspect: Sequence[bool] = (),
-    ends: Sequence[bool] = (),
-    widths: Sequence[int] = (),
-) -> list[Span]:
+class RunKinds(Protocol):
+    """What runs of characters look like to those who know how secrets begin."""
+
+    def begins(self, run: str) -> bool:
+        """Whether a run begins as a known kind of secret does."""
+        ...
+
+    def token(self, row: str, start: int, end: int) -> re.Match[str] | None:
+        """Return the beginning of a token that nothing else looks like, in a part of a row."""
+        ...
+
+    def is_prefixed(self, run: str) -> bool:
+        """Whether a run beside a cut begins as tokens do, and goes on as words do not."""
+        ...
+
+    def is_begun(self, run: str) -> bool:
+        """The same, and as names do not go on, either."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class RowFacts:
+    """What is known of a block's rows.
+
+    cut_above, cut_below: rows before the first or behind the last were never seen. suspect: per row,
+    whether something inside it or at its end may be missing. ends: per row, whether its block ends
+    there. widths: per row, the columns it was drawn for.
+    """
+
+    cut_above: bool = False
+    cut_below: bool = False
+    suspect: Sequence[bool] = ()
+    ends: Sequence[bool] = ()
+    widths: Sequence[int] = ()
+
+
+def cut_runs(rows: Sequence[str], kinds: RunKinds, facts: RowFacts) -> list[Span]:
     """Return the runs that may be what is left of a secret whose rest was not captured.
 
-    `begins`: whether a run begins as a known kind of secret does. `token`: the beginning of a token
-    that nothing else looks like, in a part of a row. `is_prefixed`: whether a run beside a cut begins
-    as tokens do, and goes on as words do not; `is_begun`: as names do not, either.
-    `cut_above`, `cut_below`: rows before the first or behind the last were never seen. `suspect`: per
-    row, whether something inside it or at its end may be missing. Rows that stand for others and
-    ellipses are cuts too, and so is a key's body without its first line, and a token that ends with
-    its row before any rule knows it. `ends`: per row, whether its block ends there: a run that fills
-    the last row up to its width, or begins as a secret does, may have gone on. A run over full rows
-    that begins with one has lost its beginning. `widths`: per row, the columns it was drawn for.
+    Besides rows that were not seen, these are cuts: rows that stand for others, ellipses and other
+    marks of programs, a key's body without its first line, a token that ends with its row before any
+    rule knows it. A run that fills the last row of a block, or begins as a secret does, may have gone
+    on. A run over full rows that begins with one has lost its beginning. Public values are none.
     """
-    bare = unframed(rows)
-    texts = contents(bare)
-    filled = [number for number, (start, end) in enumerate(texts) if start < end]
-    doubtful = {number for number in filled if number < len(suspect) and suspect[number]}
-    last_rows = {number for number in filled if number < len(ends) and ends[number]}
+    return _CutRuns(rows, kinds, facts).spans()
 
-    def is_piece(run: str) -> bool:
-        return may_be_secret(run) or is_prefixed(run) or (len(run) >= _SHORTEST and begins(run))
 
-    def is_beginning(run: str) -> bool:
-        return begins(run) or is_begun(run)
+class _CutRuns:
+    """The cuts in rows, and what stands next to them."""
 
-    def is_prefix(run: str) -> bool:
-        return begins(run) or is_prefixed(run)
+    def __init__(self, rows: Sequence[str], kinds: RunKinds, facts: RowFacts) -> None:
+        self.rows, self.kinds, self.facts = rows, kinds, facts
+        self.bare = bare = unframed(rows)
+        self.texts = texts = contents(bare)
+        self.filled = [number for number, (start, end) in enumerate(texts) if start < end]
+        self.doubtful = self._marked(facts.suspect) | {
+            number for number in self.filled if is_chopped(rows[number], texts[number].start)
+        }
+        self.last_rows = self._marked(facts.ends)
+        self.is_full = [*map(_is_full, rows, texts, facts.widths)]
+        self.tails = {number: row_end(bare, texts[number], number) for number in self.filled}
+        self.found: set[Span] = set()
+        self.harmless: set[int] = set()  # rows that were followed from below for nothing
+        self.public: dict[int, list[tuple[int, int]]] | None = None
 
-    is_full = [*map(_is_full, rows, texts, widths)]
-    tails = {number: row_end(bare, texts[number], number) for number in filled}
-    spans: set[Span] = set()
-    harmless: set[int] = set()
-    # From the last row up: a run that was followed from below is not followed once more.
-    for place, number in reversed([*enumerate(filled)]):
+    def spans(self) -> list[Span]:
+        """Return them in order."""
+        bare, texts, filled, begins = self.bare, self.texts, self.filled, self.kinds.begins
+        # From the last row up: a run that was followed from below is not followed once more.
+        for place in range(len(filled) - 1, -1, -1):
+            self._around(place)
+        self.found.update(_headless_keys(bare, texts))
+        cut_rows = self.doubtful | self.last_rows
+        self._add(broken_in_cells(bare, texts, filled, cut_rows, begins))
+        self._add(broken_prefixes(bare, texts, filled, begins))
+        self._add(above_runs(bare, texts, filled, frozenset(self.found), begins))
+        self._add(below_runs(self.rows, bare, texts, filled, self.found))
+        return sorted(self.found)
+
+    def _marked(self, flags: Sequence[bool]) -> set[int]:
+        return {number for number in self.filled if number < len(flags) and flags[number]}
+
+    def _add(self, spans: Iterable[Span]) -> None:
+        """Take the spans that are not public."""
+        if spans := [*spans]:
+            if self.public is None:
+                self.public = public_spans(self.bare, self.texts)
+            private = private_spans(spans, self.public, self.bare)
+            if len(private) < len(spans):  # what stands with a public value is judged alone
+                private = [span for span in private if may_be_secret(_joined(self.bare, [span]))]
+            self.found.update(private)
+
+    def _around(self, place: int) -> None:
+        """Take what stands beside the cuts at one row."""
+        number, filled = self.filled[place], self.filled
         above = filled[place - 1] if place else None
         below = filled[place + 1] if place + 1 < len(filled) else None
-        at_top, at_end = above is None and cut_above, below is None and cut_below
-        if at_top or (above is not None and (above in doubtful or _is_fold(bare[above]))):
-            spans.update(_run_down(bare, texts, filled[place : place + _MOST_ROWS]))
-        is_cut = at_end or number in doubtful or (below is not None and _is_fold(bare[below]))
+        at_top = above is None and self.facts.cut_above
+        at_end = below is None and self.facts.cut_below
+        down = filled[place : place + _MOST_ROWS]
+        if at_top or (above is not None and (above in self.doubtful or _is_fold(self.bare[above]))):
+            self._add(self._from_above(down))
+        is_cut = (
+            at_end or number in self.doubtful or (below is not None and _is_fold(self.bare[below]))
+        )
+        if is_cut or number in self.last_rows or self._ends_full(number, below):
+            self._add(self._to_below(place, is_cut=is_cut))
+        if at_top or at_end or number in self.doubtful:
+            self._add(_pieces(self.bare[number], number, self._is_piece))
+            self._add(_going_on(self.bare, self.texts, down))
+        self._add(self._inside(number))
+        if _begins_full(self.bare, self.texts, number, above, self.is_full):
+            self._add(_without_digest(self.bare, _run_down(self.bare, self.texts, down)))
+        if (start := self.kinds.token(self.bare[number], *self.texts[number])) is not None:
+            self._add(_unfinished(self.bare, self.texts, down, start.start()))
+
+    def _ends_full(self, number: int, below: int | None) -> bool:
+        """Whether a run goes up to the width, and nothing below goes on with it: it was cut there."""
+        tail = self.tails[number]
+        if tail is None or below is None or not self.is_full[number]:
+            return False
+        head = _HEAD.match(self.bare[below], *self.texts[below])
+        run = _joined(self.bare, [tail])
+        if head is not None and (head.end() - head.start() > len(run) or not is_words(head[0])):
+            return False
+        return self.kinds.begins(run) or is_drawn(run)
+
+    def _from_above(self, down: Sequence[int]) -> list[Span]:
+        """Return the random run that a row begins with; rows of names that do not fill it are none."""
+        spans = _run_down(self.bare, self.texts, down)
+        return spans if spans and self._may_go_on(spans, spans[0].row) else []
+
+    def _may_go_on(self, spans: Sequence[Span], number: int) -> bool:
+        """Whether rows may be one run: of names that do not fill row `number` each is its own."""
+        parts = [_joined(self.bare, [span]) for span in spans]
+        if len(spans) < 2 or any(map(may_be_secret, parts)) or any(map(has_random_piece, parts)):
+            return True
+        return (
+            self.is_full[number]
+            or is_unspeakable("".join(parts))
+            or any(map(self._is_prefix, parts))
+        )
+
+    def _to_below(self, place: int, *, is_cut: bool) -> list[Span]:
+        """Return the run that ends with a row behind which something may be missing."""
+        number = self.filled[place]
+        if number in self.harmless or self.tails[number] in self.found:
+            return []
+        rows_up = self.filled[max(0, place - _MOST_ROWS + 1) : place + 1][::-1]
+        tails = [self.tails[row] for row in rows_up]
+        may_begin = self._is_prefix if is_cut else self._is_beginning
+        rest, followed = _run_up(self.bare, self.texts, tails, may_begin)
+        if not rest:
+            self.harmless.update(followed)
+            return []
+        run = _joined(self.bare, rest[::-1])
+        if not self._may_go_on(rest, number):
+            return []
         if (
-            (is_cut or number in last_rows)
-            and number not in harmless
-            and tails[number] not in spans
+            is_cut
+            or self.is_full[number]
+            or self.kinds.begins(run)
+            or any(is_drawn(_joined(self.bare, [part])) for part in rest)
+            or is_drawn(run)
         ):
-            rows_up = filled[max(0, place - _MOST_ROWS + 1) : place + 1][::-1]
-            rest, followed = _run_up(
-                bare, texts, [tails[row] for row in rows_up], is_prefix if is_cut else is_beginning
-            )
-            if not rest:
-                harmless.update(followed)
-            elif (
-                is_cut
-                or is_full[number]
-                or begins(_joined(bare, rest[::-1]))
-                or any(is_drawn(_joined(bare, [part])) for part in rest)
-                or is_drawn(_joined(bare, rest[::-1]))
-            ):
-                spans.update(rest)
-        if at_top or at_end or number in doubtful:
-            spans.update(_pieces(bare[number], number, is_piece))
-            spans.update(_going_on(bare, texts, filled[place : place + _MOST_ROWS]))
-        if number in last_rows:
-            for run in _AT_EDGE.finditer(bare[number]):
-                if rows[number][run.end()] not in BARS and (
-                    may_be_secret(run[1]) or is_beginning(run[1])
-                ):
-                    spans.add(Span(number, *run.span(1)))
-        for match in _ELLIPSIS.finditer(bare[number]) if _DOTS.search(bare[number]) else ():
+            return rest
+        self.harmless.update(followed)
+        return []
+
+    def _inside(self, number: int) -> Iterator[Span]:
+        """Yield what stands beside the marks in a row."""
+        row, bare = self.rows[number], self.bare[number]
+        for run in _AT_EDGE.finditer(bare) if number in self.last_rows else ():
+            if row[run.end()] not in BARS and (may_be_secret(run[1]) or self._is_beginning(run[1])):
+                yield Span(number, *run.span(1))
+        for match in _ELLIPSIS.finditer(bare) if _DOTS.search(bare) else ():
             sides = [side for side in (1, 2) if is_dense(match[side])]
-            spans.update(Span(number, *match.span(side)) for side in sides)
-        for behind in _BEHIND_MARK.finditer(bare[number]):
+            yield from (Span(number, *match.span(side)) for side in sides)
+        for behind in _BEHIND_MARK.finditer(bare):
             if not is_words(behind[0]):
-                spans.add(Span(number, *behind.span()))
-        if _begins_full(bare, texts, number, above, is_full):
-            run_down = _run_down(bare, texts, filled[place : place + _MOST_ROWS])
-            spans.update(_without_digest(bare, run_down))
-        if (start := token(bare[number], *texts[number])) is not None:
-            below_rows = filled[place : place + _MOST_ROWS]
-            spans.update(_unfinished(bare, texts, below_rows, start.start()))
-    spans.update(_headless_keys(bare, texts))
-    spans.update(broken_in_cells(bare, texts, filled, doubtful | last_rows, begins))
-    spans.update(broken_prefixes(bare, texts, filled, begins))
-    spans.update(above_runs(bare, texts, filled, frozenset(spans), begins))
-    spans.update(below_runs(rows, bare, texts, filled, spans))
-    return sorted(spans)
+                yield Span(number, *behind.span())
+        for start, end in () if is_dump_row(row) else program_cuts(row, self._is_beginning):
+            yield Span(number, start, end)
+            yield from self._neighbours(Span(number, start, end))
+
+    def _neighbours(self, span: Span) -> Iterator[Span]:
+        """Yield what a run at an edge of its row goes on as in the next row, and came from."""
+        place = bisect_left(self.filled, span.row)
+        text = self.texts[span.row]
+        if span.end >= text.end and place + 1 < len(self.filled):
+            below = self.filled[place + 1]
+            head = _HEAD.match(self.bare[below], *self.texts[below])
+            if head is not None and not is_words(_joined(self.bare, [span]) + head[0]):
+                yield Span(below, *head.span())
+        if span.start <= text.start and place:
+            tail = self.tails[self.filled[place - 1]]
+            if tail is not None and not is_words(_joined(self.bare, [tail])):
+                yield tail
+
+    def _is_piece(self, run: str) -> bool:
+        is_long = len(run) >= _SHORTEST and self.kinds.begins(run)
+        return may_be_secret(run) or self.kinds.is_prefixed(run) or is_long
+
+    def _is_beginning(self, run: str) -> bool:
+        return self.kinds.begins(run) or self.kinds.is_begun(run)
+
+    def _is_prefix(self, run: str) -> bool:
+        return self.kinds.begins(run) or self.kinds.is_prefixed(run)
 
 
 def _pieces(bare: str, number: int, is_piece: Callable[[str], bool]) -> Iterator[Span]:

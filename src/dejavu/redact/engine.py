@@ -32,7 +32,7 @@ from . import (
 )
 from .columns import COLUMN, column_hits
 from .columns import RULE as HEADING
-from .cut_runs import cut_runs
+from .cut_runs import RowFacts, cut_runs
 from .encoded_rules import encoded_rules
 from .joined_text import NO_JOINTS, Joints
 from .known_secrets import KnownSecrets
@@ -40,6 +40,7 @@ from .lookalikes import plain
 from .marks import MARKED, Mark, Marks, draw_labels
 from .pairs import companions_near
 from .prefilter import AnchorScanner, trie
+from .program_readings import program_readings
 from .random_runs import (
     has_random_piece,
     is_file_name,
@@ -213,11 +214,8 @@ class Redactor:
         masked, settled = self._masked(self._marks.clean(rows), columns, wrapped, self._marks.cover)
         if not settled:
             raise UnjudgedError("secrets are nested too deeply")
-        cuts = cut_runs(
-            masked, _begins, _TOKEN.search, is_prefixed=_is_prefixed, is_begun=_is_begun,
-            cut_above=cut_above, cut_below=cut_below, suspect=suspect, ends=ends,
-            widths=widths or [columns] * len(rows),
-        )  # fmt: skip
+        facts = RowFacts(cut_above, cut_below, suspect, ends, widths or [columns] * len(rows))
+        cuts = cut_runs(masked, _RunKinds(), facts)
         marks = [
             (
                 (span,),
@@ -246,7 +244,10 @@ class Redactor:
                     reading.spans(finding.start, finding.end),
                     f"[redacted:{finding.name}:{finding.digest}]",
                 )
-                for reading in row_readings(masked, columns, wrapped)
+                for reading in (
+                    *row_readings(masked, columns, wrapped),
+                    *program_readings(masked, columns, wrapped),
+                )
                 for finding in self._find(reading.text, reading.joints)
             ]
             if not marks:
@@ -348,6 +349,15 @@ def _is_begun(run: str) -> bool:
         return False
     rests = (run[match.end() :] for match in _PREFIX.finditer(run))
     return any(not is_numbered_words(rest) or _NUMBER.match(rest) for rest in rests)
+
+
+class _RunKinds:
+    """What the tables say of runs (`cut_runs.RunKinds`)."""
+
+    begins = staticmethod(_begins)
+    token = staticmethod(_TOKEN.search)
+    is_prefixed = staticmethod(_is_prefixed)
+    is_begun = staticmethod(_is_begun)
 
 
 def _between_markers(text: str) -> Iterator[tuple[int, str]]:

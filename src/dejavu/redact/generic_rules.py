@@ -57,12 +57,19 @@ def _password_in_url(match: re.Match[str]) -> bool:
     }
 
 
+# arn:aws:secretsmanager:REGION:ACCOUNT:secret:a-name; a row may end inside the account.
+_OF_A_RESOURCE = re.compile(r":(?:[0-9]\s{0,8}(?:[-+│|]\s)?\s{0,4}){12}:[^A-Za-z0-9]{0,20}\Z")
+
+
 def _assigned(match: re.Match[str]) -> bool:
     start = match.start("key")
+    before = match.string[max(start - 24, 0) : start]
+    if _OF_A_RESOURCE.search(match.string, max(start - 60, 0), start):
+        return False
     return is_plausible_secret(
         match["secret"],
         key=match["key"],
-        before=match.string[max(start - 24, 0) : start],
+        before=before,
         quoted=bool(match["quote"]),
     )
 

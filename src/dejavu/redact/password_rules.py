@@ -20,6 +20,11 @@ _NAME = (
     r"(?P<key>[A-Z][A-Z0-9_]{0,60}?"
     r"(?:KEY|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PWD|PASSPHRASE|CREDENTIALS?|PAT))"
 )
+# PASSWORD_MIN_LENGTH, PWD_EXPIRY_DAYS: a setting about passwords.
+_NOT_ABOUT = (
+    r"(?!(?:_[a-z0-9]{1,12})?_(?:len(?:gth)?|min(?:imum)?|max(?:imum)?|days|hours|minutes|seconds|expiry|expires|ttl|age"
+    r"|hashers?|algorithm|policy|rounds|cost|field|header|attempts|retries|count|size|history|version|type)(?![a-z0-9_]))"
+)
 _HEX = re.compile(r"(?=[a-f]{0,31}[0-9])[0-9a-f]{32,128}")
 _CLI_VALUE = r"[\"']?(?P<secret>[^\s\"'$<{*-][^\s\"']{3,127}+)"
 
@@ -63,7 +68,7 @@ RULES = (
         ("password", "Password", "PASSWORD", "passwd", "Passwd", "PASSWD", "passphrase",
          "Passphrase", "PASSPHRASE", "_PASS", "_pass", "pwd", "Pwd", "PWD"),
         re.compile(
-            r"(?P<key>password|passwd|passphrase|_pass|pwd)(?:_[a-z0-9]{1,12}){0,2}(?:\\{0,3}[\"'])?"
+            rf"(?P<key>password|passwd|passphrase|_pass|pwd){_NOT_ABOUT}(?:_[a-z0-9]{{1,12}}){{0,2}}(?:\\{{0,3}}[\"'])?"
             rf"[ \t]{{0,4}}(?:=>|:=|[:=])[ \t]{{0,4}}{_QUOTE}(?P<secret>{_SIGNS % '6,64'})", _IGNORE,
         ),
         "", "names of settings", anchored_inside=True, validator=_short_password,

@@ -112,7 +112,8 @@ def is_file_name(run: str) -> bool:
     """Whether a run is the path of a file: folders, a name in letters, and its extension."""
     path = _FILE.fullmatch(run)
     return path is not None and all(
-        _NAME.fullmatch(piece) or _WORD.fullmatch(piece) for piece in _PIECES.split(path["path"])
+        _NAME.fullmatch(piece) or _WORD.fullmatch(piece) or _CAMEL_NUMBER.fullmatch(piece)
+        for piece in _PIECES.split(path["path"])
     )
 
 

@@ -1,0 +1,124 @@
+"""Runs that a program itself shows in part: chopped at an edge, hidden in the middle, the end alone.
+
+The mark is the evidence: what stands next to it is a piece of something, and is judged as one. Words,
+names and paths are none. No I/O. Cost: linear in the row.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+
+from .random_runs import (
+    has_random_piece,
+    is_file_name,
+    is_numbered_words,
+    is_unspeakable,
+    is_words,
+)
+
+__all__ = ["is_chopped", "program_cuts"]
+
+_PART = r"""[^\s"'`|│┃<>(){}\[\]*•●∙█▓▒░…⋯‹›\x1f\U000f0000-\U0010ffff]"""
+# What a program puts in place of what it hides on purpose, and of what has no room.
+_HIDDEN = (
+    r"\*{2,}|[•●∙]{2,}|[█▓▒░]{2,}|(?:(?<=[^Xx])|^)(?:x{4,}|X{4,})|#{3,}"
+    r"|[\[(<](?:(?:is |was )?(?:hidden|masked|redacted|removed|secret|sensitive|filtered|censored|private"
+    r"|elided|obfuscated|snip|snipped|concealed)"
+    r"|HIDDEN|MASKED|REDACTED|REMOVED|SECRET|FILTERED|SNIP)[\])>]"
+)
+_SAID = (
+    r" ?[(\[{<](?:\.{2,}|…)? ?(?:truncated|cut(?: off)?|snip(?:ped)?|clipped|omitted|abbreviated|shortened|more"
+    r"|\+? ?[0-9]+ (?:more|char|byte|letter|symbol)[a-z]*(?: [a-z]+)?) ?(?:\.{2,}|…)?[)\]}>]"
+)
+_SHORTENED = r"\[?(?:\.{2,}|…|⋯)\]?|⟨…⟩|\(\.{2,}\)|\(…\)?"
+_MARK = re.compile(rf"(?P<said>{_SAID})|(?P<hidden>{_HIDDEN})|(?P<shortened>{_SHORTENED})")
+_BEFORE = re.compile(rf"{_PART}{{1,256}}\Z")
+_AFTER = re.compile(rf"{_PART}{{1,256}}")
+_RIGHT_EDGE = re.compile(
+    rf"(?P<run>{_PART}{{4,}}?)(?:[>$›»~+\\‥→▶⇒]|[^\x00-\x7f\w\s│┃])?"
+    r"(?P<words> ?[(\[](?:truncated|cut(?: off)?|more|snipped|clipped)[)\]])?\s*$"
+)
+_CHOPPED = re.compile(r"(?:[>$›»~‥→▶⇒]| ?[(\[][a-z ]+[)\]])\s*$")
+_LEFT_EDGE = re.compile(rf"(?:^|(?<=\s))[<$‹«~‥←◀](?P<run>{_PART}{{4,}})")
+_NAMED_END = re.compile(
+    r"\b(?:(?:ends|ending|end|starts|starting|begins|beginning)(?: (?:with|in|on))?|suffix|tail"
+    rf"|last(?: \w+){{0,3}}|first(?: \w+){{1,3}})[:=]?\s{{0,2}}[\"'`(…]{{0,3}}(?P<run>{_PART}{{5,}})",
+    re.IGNORECASE,
+)
+_NAME = re.compile(r"^.*[=:,;](?=.{4,}$)")
+_SHORTEST = 5
+_MANY_DIGITS = 6
+_SIGNS = re.compile("[=:,;&@?]+")
+_OPEN = re.compile(r"[<$‹«~‥←◀…](?=[^\s<>])")
+_CLOSED = re.compile(r"(?<=[^\s<>-])[>›»$~‥→▶⇒]$")
+_TAG = re.compile(
+    r"</?[A-Za-z][A-Za-z:.-]*(?:\s+(?:[\w:@.-]+=(?:\"[^\"]*\"|'[^']*'|[^\s<>]*)|[A-Za-z]+))*\s*/?>"
+)
+
+
+def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Yield where in a row pieces of a secret stand next to a mark of a cut.
+
+    `begins`: whether a run begins as a known kind of secret does.
+    """
+    for mark in _MARK.finditer(row):
+        sides: list[tuple[int, int, bool]] = []
+        left = _BEFORE.search(row, max(0, mark.start() - 256), mark.start())
+        for run in (left, _AFTER.match(row, mark.end())):
+            if run is not None:
+                start, end = _value(row, *run.span(), is_end=run is not left)
+                sides.append(
+                    (start, end, _is_piece(row[start:end], begins, hidden=bool(mark["hidden"])))
+                )
+        if any(is_piece for *_, is_piece in sides):
+            for start, end, is_piece in sides:
+                goes_on = not row[end:].strip() or not row[:start].strip()
+                if is_piece or goes_on or (end - start > 3 and not is_words(row[start:end])):
+                    yield start, end
+    if (edge := _RIGHT_EDGE.search(row)) is not None and _CHOPPED.search(row, edge.end("run")):
+        closes = row.rstrip().endswith(">") and "<" in row
+        start, end = _value(row, *edge.span("run"), is_end=False)
+        if not closes and _is_piece(row[start:end], begins, hidden=False):
+            yield start, end
+    for pattern in (_LEFT_EDGE, _NAMED_END):
+        for cut in pattern.finditer(row):
+            start, end = _value(row, *cut.span("run"), is_end=True)
+            if _is_piece(row[start:end], begins, hidden=False):
+                yield start, end
+
+
+def is_chopped(row: str, start: int) -> bool:
+    """Whether a row, whose text begins at `start`, shows a part of a longer line."""
+    text = row[start:].rstrip()
+    if _OPEN.match(text) is None and _CLOSED.search(text) is None:
+        return False
+    rest = _TAG.sub("", text)
+    return _OPEN.match(rest) is not None or _CLOSED.search(rest) is not None
+
+
+def _value(row: str, start: int, end: int, *, is_end: bool) -> tuple[int, int]:
+    """Return a run without the name before it and the signs behind it.
+
+    is_end: the run follows a mark, and what follows it is more likely to be something else.
+    """
+    name = None if is_end else _NAME.match(row[start:end])
+    start += name.end() if name is not None else 0
+    return start, start + max(len(row[start:end].rstrip(".,:;")), 1)
+
+
+def _is_piece(run: str, begins: Callable[[str], bool], *, hidden: bool) -> bool:
+    """Whether a run, or what stands between the signs in it, is a piece of a secret."""
+    if len(run) < _SHORTEST or is_file_name(run):
+        return False
+    parts = [part for part in _SIGNS.split(run) if len(part) >= _SHORTEST]
+    return begins(run) or any(_is_drawn_piece(part, hidden=hidden) for part in parts)
+
+
+def _is_drawn_piece(run: str, *, hidden: bool) -> bool:
+    if is_file_name(run):
+        return False
+    digits, letters = sum(map(str.isdigit, run)), sum(map(str.isalpha, run))
+    if hidden and digits >= _MANY_DIGITS:
+        return True
+    if is_words(run) or (is_numbered_words(run) and not hidden):
+        return is_unspeakable(run)
+    return hidden or has_random_piece(run) or is_unspeakable(run) or (digits >= 2 <= letters)

@@ -1,0 +1,223 @@
+"""Values that look drawn at random, are meant to be seen, and say so by their own form.
+
+Store paths, resource names, digests, fingerprints, public keys, ids. `public_spans` finds them over
+row ends, too, so that what is left of a secret is not looked for in them. A rule that knows a secret
+is asked first; this only says what a cut has not made suspicious. No I/O. Cost: linear in the rows.
+"""
+
+# ruff: noqa: E501, ISC004 - a form is one pattern, and reads best as one line
+
+import re
+from collections.abc import Iterable, Sequence
+
+from .joined_text import JoinedText, Span
+from .random_runs import has_random_piece
+from .row_readings import Content
+
+__all__ = ["private_spans", "public_spans"]
+
+_SHORTEST = 6  # characters of a piece beside a public value
+_BREAK = "\x00"
+"""What stands between two rows: it may stand behind any character of a value."""
+
+
+def _broken(text: str) -> str:
+    """Return a pattern for a literal that rows may break anywhere."""
+    return f"{_BREAK}?".join(map(re.escape, text))
+
+
+def _of(letters: str, count: str) -> str:
+    return rf"(?:{letters}{_BREAK}?){{{count}}}+"
+
+
+def _exactly(letters: str, count: int) -> str:
+    """Return a pattern for so many characters, the last of which is not behind a break."""
+    return rf"(?:{letters}{_BREAK}?){{{count - 1}}}{letters}"
+
+
+def _up_to(start: str, letters: str) -> str:
+    """Return a pattern for a value before the next that has this start."""
+    return rf"(?:(?!{_broken(start)}){letters}{_BREAK}?){{8,400}}+"
+
+
+def _hex(count: int) -> str:
+    return _exactly("[0-9a-f]", count)
+
+
+def _range(count: int) -> str:
+    """Return a pattern for two abbreviated digests with dots between."""
+    return rf"{_hex(count)}{_BREAK}?[.]{_BREAK}?[.]{_BREAK}?(?:[.]{_BREAK}?)?{_hex(count)}"
+
+
+_BASE64 = "[A-Za-z0-9+/_=-]"
+_BEFORE_NAME = rf"(?![A-Za-z_-]{{3,24}}[=:](?!{_BREAK}|=|$))"
+_POD = "[bcdfghjklmnpqrstvwxz2456789]"
+_NOT_BEHIND = r"(?<![A-Za-z0-9+/_<‹«…-])"
+_NOT_BEFORE = r"(?![A-Za-z0-9+/_])"
+_DASH = f"-{_BREAK}?"
+_HEX8 = _exactly("[0-9a-fA-F]", 8)
+_HASHES = "|".join(
+    _broken(name)
+    for name in ("sha512", "sha384", "sha256", "sha224", "sha1", "SHA256", "SHA512", "SHA1", "SHA384",
+                 "md5", "MD5", "h1", "blake3", "blake2b")
+)  # fmt: skip
+_NAMED = "|".join(
+    _broken(name)
+    for name in (
+        "checksum", "digest", "integrity", "fingerprint", "thumbprint", "etag", "ETag", "revision", "commit",
+        "trace_id", "traceId", "trace-id", "span_id", "spanId", "request_id", "requestId", "request-id",
+        "cf-ray", "correlation_id", "correlation-id", "parentUuid", "sessionId", "session_id", "uuid", "oid",
+        "page_token", "pageToken", "cursor", "build_id", "BuildID", "hash", "shasum", "crc32", "Merge", "tree",
+    )
+)  # fmt: skip
+_IDS = "|".join(
+    map(
+        _broken,
+        (
+            "msg_0",
+            "toolu_0",
+            "call_",
+            "chatcmpl-",
+            "resp_",
+            "req_0",
+            "cus_",
+            "ch_",
+            "pi_",
+            "evt_",
+            "rs_",
+        ),
+    )
+)
+_CLOUD = "|".join(
+    map(
+        _broken,
+        (
+            "i-0",
+            "vpc-",
+            "subnet-",
+            "sg-",
+            "ami-",
+            "vol-",
+            "eni-",
+            "snap-",
+            "rtb-",
+            "igw-",
+            "nat-",
+            "acl-",
+        ),
+    )
+)
+_EXTENSIONS = "|".join(
+    map(
+        _broken,
+        (
+            "whl",
+            "tar.gz",
+            "tgz",
+            "deb",
+            "rpm",
+            "jar",
+            "js",
+            "css",
+            "map",
+            "drv",
+            "iso",
+            "log",
+            "lock",
+            "zip",
+            "o",
+        ),
+    )
+)
+_DOMAINS = "|".join(
+    map(
+        _broken,
+        (
+            "com",
+            "net",
+            "org",
+            "io",
+            "app",
+            "test",
+            "internal",
+            "local",
+            "cloud",
+            "example",
+            "co",
+            "eu",
+            "de",
+            "be",
+            "gov",
+            "edu",
+        ),
+    )
+)
+_PUBLIC = re.compile(
+    "|".join(
+        (
+            rf"{_broken('/nix/store/')}{_up_to('/nix/', '[A-Za-z0-9+._?=/-]')}",
+            rf"{_broken('arn:')}{_up_to('arn:', '[A-Za-z0-9_:/.*+=@-]')}",
+            # A digest, named so or of a length that digests have.
+            rf"(?:{_HASHES}){_BREAK}?[:=-]{_BREAK}?(?:{'|'.join(map(_hex, (128, 96, 64, 56, 40, 32)))}"
+            rf"|{'|'.join(_exactly('[A-Za-z0-9+/]', count) for count in (86, 64, 43, 27))}"
+            rf"|{_of('[0-9a-f]', '8,127')})"
+            rf"{_BREAK}?={{0,2}}",
+            rf"{_NOT_BEHIND}(?<![=:][\"'])(?<!^= [\"'])(?:{'|'.join(map(_hex, (128, 96, 64, 56, 40, 32)))}){_NOT_BEFORE}",
+            rf"(?:{_NAMED})[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?(?:W/\")?{_of(_BEFORE_NAME + _BASE64, '8,200')}",
+            rf"{_NOT_BEHIND}{_HEX8}{_BREAK}?(?:{_DASH}{_of('[0-9a-fA-F]', '4')}){{3}}{_DASH}{_exactly('[0-9a-fA-F]', 12)}{_NOT_BEFORE}",
+            rf"0{_BREAK}?0{_BREAK}?{_DASH}{_hex(32)}{_BREAK}?{_DASH}{_hex(16)}{_BREAK}?{_DASH}{_hex(2)}",
+            rf"=1{_BREAK}?{_DASH}{_hex(8)}{_BREAK}?{_DASH}{_hex(24)}",
+            # Public keys: base64 of ssh-, ecdsa-, sk-ssh; and their fingerprints, certificates, addresses.
+            rf"{_broken('AAAA')}{_BREAK}?(?:{_broken('B3NzaC1')}|{_broken('C3NzaC1')}|{_broken('E2VjZHNh')}|{_broken('G')}){_of(_BASE64, '8,1500')}",
+            rf"-----{_broken('BEGIN')}{_BREAK}? {_BREAK}?(?:{_broken('CERTIFICATE')}|{_broken('PUBLIC KEY')}|{_broken('RSA PUBLIC KEY')})-----"
+            rf"[A-Za-z0-9+/= {_BREAK}]{{1,9000}}(?:-----END[A-Z {_BREAK}]{{3,24}}-----)?",
+            rf"(?:{_of('[0-9a-fA-F]', '2')}:{_BREAK}?){{5,64}}(?:{_of('[0-9a-fA-F]', '2')})?",
+            rf"{_NOT_BEHIND}{_of('[a-z0-9-]', '3,60')}(?<=-){_of(_POD, '8,10')}{_DASH}{_exactly(_POD, 5)}{_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}(?:{_CLOUD}){_BREAK}?{_of('[0-9a-f]', '8,17')}{_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}(?:{_IDS}){_BREAK}?{_of('[A-Za-z0-9]', '14,60')}",
+            rf"{_NOT_BEHIND}_{_BREAK}?Z{_BREAK}?{_of('[A-Za-z0-9_.]', '4,400')}",
+            rf"{_broken('data:')}[a-z]+/[a-z0-9.+-]+;{_broken('base64,')}{_of(_BASE64, '8,4000')}",
+            rf"(?<![A-Za-z0-9])(?:(?![.]{_BREAK}?(?:{_EXTENSIONS}){_NOT_BEFORE})[A-Za-z0-9_.+~@-]{_BREAK}?){{3,160}}+[.]{_BREAK}?(?:{_EXTENSIONS}){_NOT_BEFORE}",
+            rf"v?[0-9]+[.][0-9]+[.][0-9]+{_of('[A-Za-z0-9_.+~:-]', '4,120')}",
+            rf"{_NOT_BEHIND}(?:{'|'.join(map(_range, (40, 12, 11, 10, 9, 8, 7)))}){_NOT_BEFORE}",
+            # Names of hosts, and paths of cloud resources.
+            rf"(?<![A-Za-z0-9._-]){_of('[a-z0-9-]', '1,63')}(?:[.]{_BREAK}?{_of('[a-z0-9-]', '1,63')}){{0,5}}[.]{_BREAK}?(?:{_DOMAINS})(?![A-Za-z0-9_.@-])",
+            rf"{_broken('youtu.be/')}{_BREAK}?{_exactly('[A-Za-z0-9_-]', 11)}{_NOT_BEFORE}",
+            rf"{_broken('ssh-ed25519')}|{_broken('ssh-rsa')}",
+            rf"/?(?:{_broken('subscriptions/')}|{_broken('projects/')}){_BREAK}?{_of('[A-Za-z0-9_./-]', '8,300')}",
+            rf"{_NOT_BEHIND}E{_exactly('[0-9A-Z]', 13)}{_NOT_BEFORE}",
+            rf"0x{_BREAK}?{_of('[0-9a-f]', '6,16')}",
+        )
+    )
+)  # fmt: skip
+
+
+def public_spans(bare: Sequence[str], texts: Sequence[Content]) -> dict[int, list[tuple[int, int]]]:
+    """Return, by row, where public values stand; `texts`: where each row's own text does."""
+    joined = JoinedText()
+    for number, (start, end) in enumerate(texts):
+        if start < end:
+            joined.add(Span(number, start, end), bare[number][start:end], _BREAK)
+    found: dict[int, list[tuple[int, int]]] = {}
+    for value in _PUBLIC.finditer(joined.text):
+        for span in joined.spans(*value.span()):
+            found.setdefault(span.row, []).append((span.start, span.end))
+    return found
+
+
+def private_spans(
+    spans: Iterable[Span], public: dict[int, list[tuple[int, int]]], bare: Sequence[str]
+) -> list[Span]:
+    """Return the spans of which more than a name and signs stands outside public values."""
+    kept: list[Span] = []
+    for span in spans:
+        rest = list(bare[span.row][span.start : span.end])
+        for start, end in public.get(span.row, ()):
+            for at in range(max(start, span.start), min(end, span.end)):
+                rest[at - span.start] = " "
+        words = "".join(rest).split()
+        if (len(words) == 1 and len(words[0]) == len(rest)) or any(
+            len(word) >= _SHORTEST and has_random_piece(word) for word in words
+        ):
+            kept.append(span)
+    return kept
