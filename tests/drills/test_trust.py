@@ -4,6 +4,7 @@ import random
 from types import ModuleType
 
 import pytest
+from tests.team_rights import Site
 
 from .budget import Budget
 from .trust import (
@@ -14,6 +15,7 @@ from .trust import (
     guard,
     secret_halves,
     secret_pairs,
+    team_rights,
 )
 
 
@@ -25,6 +27,7 @@ from .trust import (
         (guard, 6),
         (final_sync, 60),
         (endless_sources, 2),
+        (team_rights, 40),
     ],
     ids=lambda value: value.ANGLE if isinstance(value, ModuleType) else str(value),
 )
@@ -32,7 +35,29 @@ def test_a_few_rounds_hold(angle: ModuleType, rounds: int) -> None:
     tally = Tally()
     angle.attack(Budget(seconds=300, count=rounds, seed=11), tally)
     assert tally.fell == []
-    assert tally.held > 0
+    assert tally.held > 0 or tally.skipped
+
+
+@pytest.mark.parametrize(
+    "opened",
+    [
+        "create policy everyone on {0}.dejavu_conversations for select using (true)",
+        "grant update on all tables in schema {0} to dejavu_{0}_reader",
+    ],
+)
+def test_what_is_open_to_members_is_found(opened: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    prepare = team_rights.prepare
+
+    def weaker(site: Site) -> None:
+        prepare(site)
+        site.server.run(opened.format(site.schema))
+
+    monkeypatch.setattr(team_rights, "prepare", weaker)
+    tally = Tally()
+    team_rights.attack(Budget(seconds=120, count=60, seed=3), tally)
+    if tally.skipped:
+        pytest.skip(tally.skipped)
+    assert tally.fell
 
 
 @pytest.mark.fault("h1")

@@ -1,0 +1,140 @@
+"""Try an upgrade of a team's archive: written by the program of an older commit, migrated by this one.
+
+Takes the commit's tree out of git into a temporary folder, lets that program write an archive with rights, a
+private workspace and a hold on a server of its own, and reads it as every member. Then the keeper opens it with
+this program. Prints what list, show and search gave before and after as JSON; ends with 1 where they
+differ, or a member can do what they could not.
+
+    python -m tests.drills.upgrade [COMMIT]          # b463225c: the program 1.0.0, schema 5
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from tests.postgres import Missing, Server
+
+ROOT = Path(__file__).resolve().parents[2]
+OLD = "b463225c"
+_WRITE = """
+import sys
+from dejavu.archive import Archive, Batch, RawDelta
+from dejavu.archive.backends.postgres_retention import hold_statement
+from dejavu.archive.backends.postgres_team import Team
+from dejavu.model import Conversation, Role, Text, Turn
+
+url = sys.argv[1]
+with Archive.open(url) as archive:
+    for n in range(40):
+        turns = tuple(
+            Turn(role=Role.USER, parts=(Text(f"walrus {n} {seq} ice"),), at=1.7e9 + n * 3e5 + seq)
+            for seq in range(n + 2)
+        )
+        place = "/secret" if n % 10 == 3 else f"/srv/w{n % 7}"
+        made = Conversation(
+            id=f"c{n:02}", agent="x", native_id=f"n{n}", workspace=place, instance="bob@box"
+        ).with_turns(turns)
+        archive.put(made)
+        archive.commit(Batch({f"s{n}": [RawDelta(0, b"raw" * n)]}, (), {}, {}, {f"s{n}": [made.id]}))
+team = Team(url)
+team.init()
+for rank in ("reader", "writer", "curator", "owner"):
+    team.invite(f"old_{rank}", rank, None, f"{rank}@box")
+team.set_private("/secret", hidden=True)
+team.apply(hold_statement("c01", None, "a case"))
+team.close()
+"""
+_READ = """
+import json, sys
+from dejavu.archive import Archive
+
+url, found = sys.argv[1], {}
+for login in ("keeper", "old_reader", "old_writer", "old_curator", "old_owner"):
+    with Archive.open(url.replace("//keeper@", f"//{login}@"), create=False) as archive:
+        listed = list(archive.scan())
+        found[login] = {
+            "list": [[one.id, one.workspace, one.instance, one.title, one.turn_count] for one in listed],
+            "show": [
+                [one.id, [[turn.seq, turn.role, turn.at, turn.text] for turn in archive.get(one.id).turns]]
+                for one in listed
+            ],
+            "search": [
+                sorted((hit.conversation, hit.seq) for hit in archive.search(query, exact=exact, limit=1_000))
+                for query, exact in (("walrus", False), ('"12 3"', False), ("12 3 ice", True), ("zebra", False))
+            ],
+        }
+print(json.dumps(found))
+"""
+_OPEN = """
+import sys
+from dejavu.archive import Archive
+
+with Archive.open(sys.argv[1]) as archive:
+    print(archive.backend.place.reached, len(archive.verify().faults))
+"""
+
+
+def run(tree: Path, data: Path, program: str, url: str) -> str:
+    """What a program prints with the package of `tree`; `data` is a throw-away home."""
+    home = data / ("old" if tree != ROOT else "new")
+    env = {
+        "PATH": os.environ["PATH"], "HOME": str(home), "PYTHONPATH": str(tree / "src"),
+        "XDG_DATA_HOME": str(home), "XDG_STATE_HOME": str(home), "XDG_CONFIG_HOME": str(home),
+    }  # fmt: skip
+    home.mkdir(exist_ok=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program, url], env=env, cwd=data, capture_output=True, text=True,
+        timeout=600, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        raise SystemExit(f"the program of {tree.name} failed:\n{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def tried(server: Server, commit: str, data: Path) -> dict[str, Any]:
+    """The figures of one upgrade."""
+    old = data / commit
+    old.mkdir()
+    packed = subprocess.run(
+        ["git", "archive", commit, "src", "archive", "capsule", "screen", "scrapers"],
+        cwd=ROOT, capture_output=True, check=True, timeout=60,
+    )  # fmt: skip
+    subprocess.run(["tar", "-x", "-C", str(old)], input=packed.stdout, check=True, timeout=60)
+    url = server.url(schema=server.new_schema())
+    run(old, data, _WRITE, url)
+    before = json.loads(run(old, data, _READ, url))
+    reached, faults = run(ROOT, data, _OPEN, url).split()
+    after = json.loads(run(ROOT, data, _READ, url))
+    return {
+        "from": commit, "schema": int(reached), "faults": int(faults),
+        "conversations": {login: len(one["list"]) for login, one in after.items()},
+        "hits": {login: [len(hits) for hits in one["search"]] for login, one in after.items()},
+        "differ": [
+            f"{login} {what}" for login, one in before.items() for what in one
+            if one[what] != after[login][what]
+        ],
+    }  # fmt: skip
+
+
+def main() -> int:
+    commit = sys.argv[1] if len(sys.argv) > 1 else OLD
+    try:
+        server = Server()
+    except Missing as why:
+        sys.stdout.write(json.dumps({"left out": str(why)}) + "\n")
+        return 0
+    try:
+        with tempfile.TemporaryDirectory(prefix="dejavu-upgrade-") as data:
+            figures = tried(server, commit, Path(data))
+    finally:
+        server.stop()
+    sys.stdout.write(json.dumps(figures) + "\n")
+    return int(bool(figures["differ"] or figures["faults"]))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
