@@ -44,5 +44,5 @@ def is_wrapped(stored: bytes) -> bool:
 def _damaged(key: bytes) -> CorruptArchiveError:
     return CorruptArchiveError(
         f"the stored value {key[:1].decode('latin-1')} {key[1:].hex()} does not match its "
-        "checksum; run `dejavu verify --repair`"
+        "checksum; run `dejavu archive verify --repair`"
     )

@@ -144,7 +144,7 @@ class CommitApplier:
         if start > end:
             raise ArchiveError(
                 f"turns of conversation {incoming.id} are held from {record.first} to {end}, cannot "
-                f"go on at {start}; run `dejavu reparse {incoming.id}`"
+                f"go on at {start}; run `dejavu archive reparse {incoming.id}`"
             )
         texts = [to_text(turn) for turn in new]
         same = stored_count = 0

@@ -69,5 +69,5 @@ def decompress(frame: bytes, prefix: bytes = b"") -> bytes:
         return _decompress(frame, zstd_dict=ZstdDict(prefix, is_raw=True).as_prefix)
     except ZstdError as error:
         raise CorruptArchiveError(
-            f"a stored value does not match its checksum ({error}); run `dejavu verify --repair`"
+            f"a stored value does not match its checksum ({error}); run `dejavu archive verify --repair`"
         ) from error

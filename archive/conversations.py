@@ -201,7 +201,7 @@ def expect_none(txn: Reader, conversation: str, start: int, stop: int | None) ->
     if max(start, record.first) < end:
         raise CorruptArchiveError(
             f"turns {max(start, record.first)} to {end - 1} of {count} are not there; "
-            "run `dejavu verify --repair`"
+            "run `dejavu archive verify --repair`"
         )
 
 

@@ -139,7 +139,7 @@ def chunk_bytes(txn: Reader, key: bytes, chunks: Chunks) -> bytes:
         return cached
     value = txn.get("raw", key)
     if value is None:
-        raise CorruptArchiveError(f"raw chunk {key.hex()} is missing; run `dejavu verify`")
+        raise CorruptArchiveError(f"raw chunk {key.hex()} is missing; run `dejavu archive verify`")
     chunk = unpack(value, Chunk)
     source, _, offset = chunk_of(key)
     prefix = b""

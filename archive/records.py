@@ -142,7 +142,7 @@ def unpack(data: bytes, kind: type[T]) -> T:
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
         raise CorruptArchiveError(
             f"a stored {kind.__name__.removesuffix('Record').lower()} cannot be read ({error}); "
-            "run `dejavu verify --repair`"
+            "run `dejavu archive verify --repair`"
         ) from error
 
 
@@ -191,7 +191,7 @@ def from_text(text: bytes, kind: type[T]) -> T:
     except (ValueError, msgspec.MsgspecError) as error:
         raise CorruptArchiveError(
             f"the text of a stored {kind.__name__.lower()} cannot be read ({error}); "
-            "run `dejavu verify`, then `dejavu reparse`"
+            "run `dejavu archive verify`, then `dejavu archive reparse`"
         ) from error
 
 

@@ -53,7 +53,7 @@ class Sources(ArchiveBase):
             if now is not None and now.pruned == record.pruned:
                 raise CorruptArchiveError(
                     f"raw of {source} ends at {offset}, not at {record.length}; "
-                    "run `dejavu verify --repair`"
+                    "run `dejavu archive verify --repair`"
                 )
 
     def knows(self, source: str) -> bool:

@@ -229,7 +229,7 @@ class Archive(Sources, Maintenance, Views):
                 if len(texts) != summary.turn_count:
                     raise CorruptArchiveError(
                         f"{len(texts)} of {summary.turn_count} turns are there; "
-                        "run `dejavu verify --repair`"
+                        "run `dejavu archive verify --repair`"
                     )
             return summary, texts
 
@@ -387,5 +387,7 @@ def _found(txn: Writer) -> None:
 def _meta(txn: Reader) -> Meta:
     meta = log.load_meta(txn)
     if meta is None:
-        raise CorruptArchiveError("the archive lost its own record; run `dejavu verify --repair`")
+        raise CorruptArchiveError(
+            "the archive lost its own record; run `dejavu archive verify --repair`"
+        )
     return meta

@@ -128,7 +128,7 @@ def texts_of(txn: Reader, block: Block, chunks: Chunks) -> list[bytes]:
     texts = unpack_texts(_packed(txn, block, chunks))
     if len(texts) != block.count:
         raise CorruptArchiveError(
-            f"a block holds {len(texts)} turns, not {block.count}; run `dejavu verify`"
+            f"a block holds {len(texts)} turns, not {block.count}; run `dejavu archive verify`"
         )
     return texts
 
@@ -205,7 +205,7 @@ def _cut(
     value = txn.get("turns", key)
     if value is None:
         raise CorruptArchiveError(
-            "a block of turns vanished inside a transaction; run `dejavu verify`"
+            "a block of turns vanished inside a transaction; run `dejavu archive verify`"
         )
     block = unpack(value, Block)
     first = block_of(key)[1]

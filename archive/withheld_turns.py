@@ -48,7 +48,7 @@ def turn_mask(names: NamespaceTxn) -> "TurnMask | None":
     known = [key for key in keys if key is not None]
     if len(known) < len(keys):
         raise CorruptArchiveError(
-            "the list of pruned turns is damaged; run `dejavu verify --repair`"
+            "the list of pruned turns is damaged; run `dejavu archive verify --repair`"
         )
     texts = frozenset(bytes.fromhex(key[1].decode()) for key in known)
     lengths = frozenset(int(key[2]) for key in known)

@@ -39,14 +39,20 @@ def _code(path: Path) -> list[str]:
     return [*lines, *re.findall(r"(?m)^    (.*)$", text), *re.findall(r"`([^`\n]+)`", text)]
 
 
+def _split(words: str) -> tuple[str, str]:
+    """The command, of one word or two, and the rest."""
+    first, _, rest = words.strip().partition(" ")
+    second, _, after = rest.partition(" ")
+    return (f"{first} {second}", after) if f"{first} {second}" in COMMANDS else (first, rest)
+
+
 def _commands(path: Path) -> set[tuple[str, str]]:
     """(command, rest of the line) of every `dejavu ...` in code of a document."""
     found: set[tuple[str, str]] = set()
     for line in _code(path):
-        for name, rest in re.findall(
-            r"(?:^|\$ |[;|] ?|\S=\S+ )dejavu ([a-z][a-z-]*)([^#;|]*)", line
-        ):
-            found.add((name, rest))
+        for words in re.findall(r"(?:^|\$ |[;|] ?|\S=\S+ )dejavu ([a-z][^#;|]*)", line):
+            if not words.startswith("help"):
+                found.add(_split(words))
     return found
 
 

@@ -9,8 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS
-from dejavu.interfaces.command_line.help import description, shown_parameters
+from dejavu.interfaces.command_line.commands import GROUPS, HEADINGS, MORE, in_group
+from dejavu.interfaces.command_line.help import description, examples, shown_parameters
 from dejavu.interfaces.run import parser
 
 _FILES = (
@@ -68,11 +68,14 @@ def dejavu_page() -> str:
               "--plain. Data goes to standard output, everything else to standard error. Every "
               "command takes -h."),
     ]  # fmt: skip
-    for group in GROUPS:
-        lines.append(f".SH {group.upper()}")
-        for name in (name for name, entry in COMMANDS.items() if entry.group == group):
+    for heading in (*HEADINGS, *GROUPS, MORE):
+        lines.append(f".SH {heading.upper()}")
+        for name in in_group(heading):
             lines += [f'.SS "dejavu {_roff(name)}"', _roff(description(name))]
             lines += _items(_parameters(name))
+            lines += [".PP", "Examples:", ".PP"]
+            for line in examples(name):
+                lines += [f"\\fB{_roff(line)}\\fR", ".br"]
     for title, items in (
         ("ENVIRONMENT", _VARIABLES), ("FILES", _FILES), ("EXIT STATUS", _EXITS)
     ):  # fmt: skip

@@ -5,8 +5,10 @@
 A test holds docs/reference.md to it.
 """
 
-from dejavu.interfaces.command_line.commands import COMMANDS
-from dejavu.interfaces.command_line.help import description, shown_parameters
+import re
+
+from dejavu.interfaces.command_line.commands import COMMANDS, OLD_NAMES
+from dejavu.interfaces.command_line.help import description, examples, shown_parameters
 from dejavu.interfaces.command_line.parameters import Parameter
 
 _HEAD = """\
@@ -33,7 +35,9 @@ def _option(parameter: Parameter) -> str:
 def _command(name: str) -> list[str]:
     rows = [_option(parameter) for parameter in shown_parameters(name)]
     table = ["", "| name | what it is |", "|---|---|", *rows] if rows else []
-    return ["", f"## dejavu {name}", "", description(name), *table]
+    text = re.sub(r"(?m)^  (?=\S)", "    ", description(name))  # tables, as code
+    shown = ["", *(f"    {line}" for line in examples(name))]
+    return ["", f"## dejavu {name}", "", text, *table, *shown]
 
 
 def reference() -> str:
@@ -41,6 +45,8 @@ def reference() -> str:
     lines = [_HEAD.rstrip()]
     for name in sorted(COMMANDS):
         lines += _command(name)
+    lines += ["", "## Old names", "", "These still work.", "", "| old | now |", "|---|---|"]
+    lines += [f"| `{old}` | `dejavu {new}` |" for old, new in OLD_NAMES.items()]
     return "\n".join(lines) + "\n"
 
 

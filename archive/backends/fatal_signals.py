@@ -50,7 +50,7 @@ def _on_signal(number: int) -> None:
     os.write(
         2,
         f"dejavu: the archive {name} is damaged: it has a page that cannot be read; run "
-        "`dejavu verify --repair`\n".encode("utf-8", "surrogateescape"),
+        "`dejavu archive verify --repair`\n".encode("utf-8", "surrogateescape"),
     )
     os._exit(EXIT_CODE)
 

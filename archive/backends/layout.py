@@ -114,7 +114,7 @@ def _private(path: Path, *, is_root: bool = False) -> list[str]:
     if status.st_uid != os.geteuid():
         raise ArchiveError(
             f"{path} belongs to user {status.st_uid}, not to {os.geteuid()}; "
-            "open it as its owner, or copy the archive with `dejavu backup`"
+            "open it as its owner, or copy the archive with `dejavu archive backup`"
         )
     open_bits = status.st_mode & 0o077
     if not open_bits:
@@ -159,7 +159,7 @@ def read_marker(root: Path, newest: int) -> int | None:
         return None
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptArchiveError(
-            f"{root / MARKER} cannot be read ({error}); `dejavu verify --repair` writes it anew"
+            f"{root / MARKER} cannot be read ({error}); `dejavu archive verify --repair` writes it anew"
         ) from error
     refuse_newer(root, written, newest)
     return written
@@ -170,7 +170,7 @@ def refuse_newer(root: Path | str, written: int, newest: int) -> None:
     if written > newest:
         raise NewerFormatError(
             f"the archive {root} has format {written}, this program knows up to {newest}; "
-            "upgrade it with `dejavu upgrade` (nothing was touched)"
+            "upgrade it with `dejavu init --upgrade` (nothing was touched)"
         )
 
 
@@ -223,8 +223,8 @@ def check_data(root: Path, *, marked: bool) -> None:
     """
     path = root / DATA
     cure = (
-        "`dejavu verify --repair` saves what can be read and moves the damaged one aside, then "
-        "`dejavu sync` reads your agents' files; `dejavu restore` puts a backup there"
+        "`dejavu archive verify --repair` saves what can be read and moves the damaged one aside, then "
+        "`dejavu sync` reads your agents' files; `dejavu archive restore` puts a backup there"
     )
     try:
         size, wanted = data_size(root)

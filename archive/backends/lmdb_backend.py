@@ -275,12 +275,12 @@ class LmdbBackend:
             yield
         except _DAMAGED as error:
             raise CorruptArchiveError(
-                f"the archive {self.root} is damaged ({error}); `dejavu verify --repair` saves what "
-                "can be read and moves the damaged one aside, `dejavu restore` puts a backup there"
+                f"the archive {self.root} is damaged ({error}); `dejavu archive verify --repair` saves what "
+                "can be read and moves the damaged one aside, `dejavu archive restore` puts a backup there"
             ) from error
         except lmdb.ReadersFullError as error:
             raise ArchiveError(
-                f"the archive {self.root} has {READERS} readers; end some, or run `dejavu gc`"
+                f"the archive {self.root} has {READERS} readers; end some, or run `dejavu archive compact`"
             ) from error
         except keep:
             raise

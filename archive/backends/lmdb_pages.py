@@ -106,7 +106,7 @@ class PageReader(Reader):
                 number = child_at(page, max(0, index))
         except (PageError, struct.error, IndexError) as error:
             raise CorruptArchiveError(
-                f"a page of the archive is damaged ({error}); run `dejavu verify --repair`"
+                f"a page of the archive is damaged ({error}); run `dejavu archive verify --repair`"
             ) from error
         raise CorruptArchiveError("the pages of the archive go in a circle")
 

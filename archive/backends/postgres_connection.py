@@ -165,7 +165,7 @@ class Connections:
         if error.sqlstate and error.sqlstate.startswith("XX"):
             return CorruptArchiveError(
                 f"the archive {self.name} is damaged ({message}); "
-                "restore it with `dejavu restore` from a backup, or sync anew"
+                "restore it with `dejavu archive restore` from a backup, or sync anew"
             )
         cure = "nothing of this change was kept, everything before it is there"
         if isinstance(error, psycopg.errors.InsufficientPrivilege):
@@ -175,7 +175,7 @@ class Connections:
         elif isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
             cure = "name the server that may be written, not its copy"
         elif isinstance(error, psycopg.errors.UndefinedTable):
-            cure = "its tables are gone: `dejavu restore` a backup, or `dejavu sync` anew"
+            cure = "its tables are gone: `dejavu archive restore` a backup, or `dejavu sync` anew"
         return ArchiveError(f"the archive {self.name} could not be used ({message}); {cure}")
 
     def unreachable(self, lost: ConnectionLostError) -> ArchiveError:

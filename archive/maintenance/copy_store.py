@@ -270,7 +270,9 @@ def _finish(source: Backend, target: Backend) -> None:
     """Make an archive of the target: its own record comes last."""
     meta = source.read(log.load_meta)
     if meta is None:
-        raise ArchiveError(f"{source.name} lost its own record; run `dejavu verify --repair`")
+        raise ArchiveError(
+            f"{source.name} lost its own record; run `dejavu archive verify --repair`"
+        )
 
     def found(txn: Writer) -> None:
         log.save_meta(txn, msgspec.structs.replace(meta, archive_id=os.urandom(16)))

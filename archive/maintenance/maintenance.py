@@ -118,6 +118,7 @@ class Maintenance(ArchiveBase):
         agent: str | None = None,
         pattern: str | None = None,
         any_clock: bool = False,
+        only: tuple[str, ...] = (),
         dry_run: bool = False,
         most: int | None = None,
     ) -> "Pruned":
@@ -126,14 +127,14 @@ class Maintenance(ArchiveBase):
         `before` is Unix seconds, `pattern` a regular expression looked for in titles,
         workspaces and all turns. With `dry_run`, what would go. `most` conversations go at the most,
         the oldest first. What is old by an impossible clock
-        alone (before 2015, and captured since) stays, unless `any_clock`.
+        alone (before 2015, and captured since) stays, unless `any_clock`. `only`: among these ids.
 
         Raises:
             ConfigError: nothing was given, or the pattern is no regular expression.
         """
         from . import prune
 
-        criteria = prune.Criteria(before, workspace, instance, agent, pattern, any_clock)
+        criteria = prune.Criteria(before, workspace, instance, agent, pattern, any_clock, only)
         gone: list[str] = []
         doubtful: list[str] = []
         held: list[prune.HeldConversation] = []
@@ -185,7 +186,7 @@ class Maintenance(ArchiveBase):
                 self.backend.compact()
             self.search_engine.rebuild()
         except ArchiveError as error:
-            fix = "free some space, then run `dejavu gc --compact`"
+            fix = "free some space, then run `dejavu archive compact`"
             left.append(LeftBehind(self.backend.root, str(error), fix))
         return tuple(left)
 

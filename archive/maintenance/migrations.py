@@ -64,7 +64,7 @@ def written_format(txn: Reader) -> int | None:
         return int(_meta(txn)["format"])
     except (msgspec.MsgspecError, KeyError, TypeError, ValueError) as error:
         raise CorruptArchiveError(
-            f"the archive's own record cannot be read ({error}); run `dejavu verify --repair`"
+            f"the archive's own record cannot be read ({error}); run `dejavu archive verify --repair`"
         ) from error
 
 
@@ -76,7 +76,7 @@ def refuse_part(name: str, written: int | None) -> None:
     """
     if written == PART:
         raise ArchiveError(
-            f"{name} holds a part of an archive: the `dejavu migrate` into it has not ended; call it "
+            f"{name} holds a part of an archive: the `dejavu archive migrate` into it has not ended; call it "
             "again, and it goes on"
         )
 

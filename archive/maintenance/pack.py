@@ -205,7 +205,7 @@ def _compressed(
     if decompress(frame, prefix) != data:
         raise CorruptArchiveError(
             f"raw chunk {group[0][0].hex()} was not packed: it did not come back as it was; "
-            "run `dejavu verify`"
+            "run `dejavu archive verify`"
         )
     new = pack(Chunk(len(data), base, frame))
     if len(new) >= sum(len(value) for _, value in group):

@@ -67,6 +67,8 @@ class Criteria(NamedTuple):
     agent: str | None = None
     pattern: str | None = None
     any_clock: bool = False
+    only: tuple[str, ...] = ()
+    """Ids; empty: whichever meet the rest."""
 
 
 def is_doubtful(conversation: Conversation, before: float | None) -> bool:
@@ -107,6 +109,8 @@ def selected(
             partial(conversations.page, wanted=listed, resume=resume, most=_PAGE)
         )
         for conversation in page:
+            if criteria.only and conversation.id not in criteria.only:
+                continue
             last = conversations.last_timestamp(conversation)
             if criteria.before is not None and (last is None or last >= criteria.before):
                 continue

@@ -26,7 +26,7 @@ class Report:
     """What was looked at, and each fault as a sentence with its place; `clean` without any.
 
     `damaged` names each conversation that cannot be read as it was written, and what brings it
-    back: `reparse` (its raw is whole, `dejavu verify --repair` reads it again) or `restore`.
+    back: `reparse` (its raw is whole, `dejavu archive verify --repair` reads it again) or `restore`.
     `damaged_sources` are keys of sources whose raw is not whole. Where there are `damaged_pages`,
     records may be missing that nothing leads to any more.
     """
@@ -80,10 +80,10 @@ def inspect(txn: Reader) -> Report:
             linked = linked_sources(txn, identity)
             report.damaged[identity] = "reparse" if linked and not linked & broken else "restore"
             cure = (
-                "`dejavu verify --repair` reads it again from its raw"
+                "`dejavu archive verify --repair` reads it again from its raw"
                 if report.damaged[identity] == "reparse"
-                else "`dejavu verify --repair` keeps what can be read of it, and reads its session "
-                "file again if that is still there; a backup may have the rest (`dejavu restore`)"
+                else "`dejavu archive verify --repair` keeps what can be read of it, and reads its session "
+                "file again if that is still there; a backup may have the rest (`dejavu archive restore`)"
             )
             report.fault(f"conversation {identity}: {what}; {cure}")
     _guarded(report, "reaching every record", partial(_reachable, txn, report))
@@ -102,7 +102,7 @@ def _values(txn: Reader, report: Report) -> None:
     for table in TABLES:
         for key, _ in damaged_values(txn, table):
             fault = f"{table}: the value of {_shown(table, key)} does not match its checksum"
-            mended = "; `dejavu verify --repair` writes it anew, or says what to do"
+            mended = "; `dejavu archive verify --repair` writes it anew, or says what to do"
             report.fault(fault + mended * (table == "namespaces"))
 
 

@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from dejavu.interfaces.command_line.commands import find
+
 SCHEMA = Path(__file__).parents[2] / "docs/dejavu.schema.json"
 
 
@@ -32,12 +34,14 @@ def definitions() -> dict[str, Any]:
 
 def name_of(arguments: tuple[str, ...], document: Any) -> str:
     """The definition of a command line's document; empty where there is none."""
-    command = " ".join(arguments[:2]) if arguments[0] == "team" else arguments[0]
+    command, words, _ = find(list(arguments))
+    if command == "team":
+        command = f"team {words[0]}"
     if command == "wait" and "sessions" in document:
         command = "status"
     if command == "status" and "id" in document:
         command = "status SESSION"
-    forms = [f"{command} {word}" for word in arguments[1:]]
+    forms = [f"{command} {word}" for word in words]
     known = definitions()["$defs"]
     return next((form for form in (*forms, command) if form in known), "")
 

@@ -27,7 +27,7 @@ def test_every_command_and_option_is_in_it() -> None:
 @pytest.mark.parametrize("name", PAGES)
 def test_no_line_is_taken_for_an_unknown_request(name: str) -> None:
     requests = set(re.findall(r"(?m)^[.'](\S*)", PAGES[name]()))
-    assert requests <= {"TH", "SH", "SS", "TP"}
+    assert requests <= {"TH", "SH", "SS", "TP", "PP", "br"}
 
 
 @pytest.mark.parametrize("name", PAGES)

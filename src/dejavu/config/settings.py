@@ -32,7 +32,7 @@ fix; without the file defaults apply. Example:
     vectors = true            # false: no sentence vectors, even where `semantic` is installed
     embed = ""                # a command: {"texts": [...]} on stdin, {"vectors": [[...]]} on stdout
     rationale = ""            # a command: a prompt on stdin, the "why" on stdout ("claude -p")
-    classify = ""             # a command: a prompt on stdin, JSON on stdout; for `dejavu recall`
+    classify = ""             # a command: a prompt on stdin, JSON on stdout; for `dejavu memory find`
     rerank = ""               # the same, for the order of what was found
     patience = 20.0           # seconds that classify and rerank may take
     neo4j = ""                # http://user:password@host:7474/db: read the code graph from there

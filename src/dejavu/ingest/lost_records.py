@@ -27,20 +27,20 @@ _WRITTEN_ANEW = frozenset(
 _CURES = {
     "sources": (
         "`dejavu sync` writes it again while the agent's file is there; its turns are kept, and "
-        "`dejavu reparse` passes them over until then"
+        "`dejavu archive reparse` passes them over until then"
     ),
     "tellings": (
         "its turns are kept; they are merged with other sources again when it brings something new"
     ),
     "aliases": "its turns are kept; what comes of it from now on may stand as a conversation apart",
     "memories": (
-        "`dejavu memories` shows what is left; `dejavu remember` writes it again, or a backup has it"
+        "`dejavu memory list` shows what is left; `dejavu memory add` writes it again, or a backup has it"
     ),
-    "rationale": "`dejavu rationale` writes it again",
+    "rationale": "`dejavu memory why` writes it again",
     "rationale_log": "the rationale is kept; a backup may have its place in the index",
     "injections": "if you had switched memory off for a workspace, switch it off again",
 }
-_OTHER = "a backup may have it (`dejavu restore`)"
+_OTHER = "a backup may have it (`dejavu archive restore`)"
 
 
 def restore_lost(archive: Archive, lost: Iterable[str]) -> tuple[str, ...]:

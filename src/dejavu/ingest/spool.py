@@ -7,7 +7,7 @@ named by `spool_state`. Before a batch is committed its offset in the source is 
 batch carried twice (killed between commit and removal, answer lost) goes to the same bytes, which the
 archive skips. A lock of the folder keeps a second `recover` out; it falls with its process.
 
-Files, not LMDB: one entry can be erased for good, as `dejavu forget` must. Costs two fsync a batch and
+Files, not LMDB: one entry can be erased for good, as `dejavu memory forget` must. Costs two fsync a batch and
 one a step of carrying; O(entries) to list. Session logs are no business of this: agents keep those.
 """
 

@@ -14,6 +14,7 @@ from dejavu.model import ConfigError, NotFoundError
 from .launcher import launcher
 
 NAME = "prepare-commit-msg"
+# The words by which hooks that are already in repositories are known.
 _MARK = "# Déjà Vu's hook: made by `dejavu init --git`, removed by `dejavu uninstall --git`"
 
 
@@ -25,7 +26,7 @@ def hook_text() -> str:
         'case "$2" in merge|squash) exit 0 ;; esac\n'
         f"[ -x {program} ] || exit 0\n"
         "limit=; command -v timeout >/dev/null 2>&1 && limit='timeout 10'\n"
-        f"$limit {program} commit-note 2>/dev/null | while IFS= read -r line; do\n"
+        f"$limit {program} code commit 2>/dev/null | while IFS= read -r line; do\n"
         '  git interpret-trailers --in-place --if-exists addIfDifferent --trailer "$line" "$1" || break\n'
         "done\nexit 0\n"
     )
@@ -46,7 +47,7 @@ def hook_path(folder: Path) -> Path:
     if any(path != "/dev/null" for path in elsewhere):  # that one is how we ask
         raise ConfigError(
             f"this repository keeps its hooks in {elsewhere[0]} (core.hooksPath); add there what "
-            "`dejavu commit-note` prints"
+            "`dejavu code commit` prints"
         )
     return Path(os.fsdecode(common).removesuffix("\n")) / "hooks" / NAME
 
@@ -61,7 +62,7 @@ def install(path: Path) -> bool:
     if path.is_symlink() or path.exists():
         if path.is_symlink() or _MARK not in path.read_text("utf-8", "replace"):
             raise ConfigError(
-                f"{path} is somebody else's hook; add `dejavu commit-note` to it by hand"
+                f"{path} is somebody else's hook; add `dejavu code commit` to it by hand"
             )
         if path.read_text("utf-8", "replace") == wanted:
             return False

@@ -2,7 +2,7 @@
 
 The commands in agents' files name this launcher and so stay the same from version to version (some
 agents trust a hook by its hash); the launcher knows which Python has Déjà Vu, and is written anew by
-`dejavu upgrade`. If that Python is gone it does nothing, and a hook that is left over somewhere does
+`dejavu init --upgrade`. If that Python is gone it does nothing, and a hook that is left over somewhere does
 no harm. Hooks run without site packages, which take as long to set up as a hook takes to run; one
 that needs them sets them up.
 """

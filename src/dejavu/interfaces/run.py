@@ -220,7 +220,9 @@ def _refusal_of(agent: str) -> str | None:
         near = did_you_mean(agent, {*known_agents(), *packs.agents})
     except Exception:  # it is no reason to keep the agent from running
         return None
-    return f"--agent: unknown agent {agent!r}{near or '; `dejavu agents` lists those known'}"
+    return (
+        f"--agent: unknown agent {agent!r}{near or '; `dejavu doctor --agents` lists those known'}"
+    )
 
 
 def _run_detached(

@@ -1,4 +1,4 @@
-"""What is known of an agent, as facts: for `dejavu agents`, doctor and the table of the documents.
+"""What is known of an agent, as facts: for `dejavu doctor --agents`, doctor and the table of the documents.
 
 Reads no session file. O(1) an agent, but for what its provider costs to load.
 """

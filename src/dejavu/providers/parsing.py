@@ -170,11 +170,15 @@ class RecordParser(ABC):
             StaleStateError: another version wrote it.
         """
         if state_format(state) != self._format:
-            raise StaleStateError(f"{self.source.path}: the parser changed; run `dejavu reparse`")
+            raise StaleStateError(
+                f"{self.source.path}: the parser changed; run `dejavu archive reparse`"
+            )
         try:
             stored = _decode_state(state)
         except msgspec.ValidationError as error:
-            raise StaleStateError(f"{self.source.path}: {error}; run `dejavu reparse`") from error
+            raise StaleStateError(
+                f"{self.source.path}: {error}; run `dejavu archive reparse`"
+            ) from error
         self.facts = {**stored.facts, **self.facts}
         self.threads = {key: ConversationBuilder(*thread) for key, thread in stored.threads.items()}
         self.remember(stored.memory)

@@ -66,7 +66,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    # On first use: `dejavu timeline` asks for rationales alone and must not load the index.
+    # On first use: `dejavu show --oneline` asks for rationales alone and must not load the index.
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     from importlib import import_module

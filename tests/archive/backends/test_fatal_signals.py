@@ -40,7 +40,7 @@ def test_commands_over_zeroed_pages_name_the_cure(whole: Path, tmp_path: Path, h
         )  # fmt: skip
         assert done.returncode in (0, 3, 4), (number, command, done.returncode, done.stderr)
         if done.returncode == 4:
-            assert "dejavu verify --repair" in done.stderr
+            assert "dejavu archive verify --repair" in done.stderr
             assert "Traceback" not in done.stderr
             met += 1
     assert met

@@ -2,13 +2,14 @@ import json
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.factories.archive import Result  # noqa: F401 - the fixture's type
+from tests.factories.archive import Result
 
 from dejavu.interfaces.command_line.app import exit_code, run
-from dejavu.interfaces.command_line.commands import COMMANDS
+from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS, OLD_NAMES, find
 from dejavu.model import (
     ArchiveError,
     ArchiveLockedError,
@@ -40,14 +41,38 @@ def test_exit_codes_follow_the_contract(error: DejavuError, code: int) -> None:
 def test_every_command_has_help(
     home: Path, capsys: pytest.CaptureFixture[str], command: str, flag: str
 ) -> None:
-    assert run([command, flag]) == 0
+    assert run([*command.split(), flag]) == 0
     assert command in capsys.readouterr().out
 
 
-def test_help_names_every_command(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["-h"]) == 0
-    out = capsys.readouterr().out
-    assert all(command in out for command in COMMANDS)
+@pytest.mark.parametrize("old", sorted(OLD_NAMES))
+def test_an_old_name_has_the_help_of_the_new_one(
+    home: Path, capsys: pytest.CaptureFixture[str], old: str
+) -> None:
+    new = find(OLD_NAMES[old].split()).name
+    if old in GROUPS:
+        assert find([old, "--json"]) == (new, ["--json"], old)
+        return
+    assert run([old, "-h"]) == 0
+    assert f"Usage: dejavu {new}" in capsys.readouterr().out
+
+
+def test_an_old_name_is_told_on_a_terminal_alone(
+    dejavu: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "is now" not in dejavu("memories").err
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    done = dejavu("memories", "--json")
+    assert done.err.splitlines()[0] == "dejavu: `memories` is now `dejavu memory list`"
+    assert done.code == 0
+
+
+@pytest.mark.parametrize("group", ["memory", "code", "archive"])
+def test_a_group_alone_is_a_wrong_use_and_shows_its_help(
+    dejavu: Callable[..., Result], group: str
+) -> None:
+    done = dejavu(group)
+    assert (done.code, done.out) == (2, dejavu(group, "-h").out)
 
 
 def test_without_a_command_it_shows_help_and_calls_it_usage(

@@ -27,7 +27,10 @@ def _offered(words: str, home: Path) -> list[str]:
 def test_commands_ids_agents_workspaces_and_names(home: Path, archived: list[Conversation]) -> None:
     start("20260101-000000-aaaa", "idle", name="blue")
     amp, claude = (conversation.id for conversation in archived)
-    assert _offered("dejavu reca", home) == ["recall", "recall-log"]
+    assert _offered("dejavu s", home) == [
+        "sync", "show", "search", "stats", "status", "send", "stop", "secrets",
+    ]  # fmt: skip
+    assert _offered("dejavu memory l", home) == ["list", "log"]
     assert {"last", amp, claude} <= set(_offered("dejavu show ", home))
     assert _offered(f"dejavu show {claude[:6]}", home) == [claude]
     assert _offered("dejavu list --agent cla", home) == ["claude", "claude-cowork"]

@@ -3,15 +3,15 @@
 import pytest
 
 from dejavu.interfaces.command_line import other_words
-from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS
+from dejavu.interfaces.command_line.commands import COMMANDS, OLD_NAMES
 
-SHOWN = {name: entry.summary for name, entry in COMMANDS.items() if entry.group in GROUPS}
+SHOWN = {name: entry.summary for name, entry in COMMANDS.items()}
 
 
 @pytest.mark.parametrize(
     ("word", "meant"),
-    [("delete", "prune"), ("install", "init"), ("find", "search"), ("ls", "list"), ("lst", "list"),
-     ("undo", "recover")],
+    [("rm", "delete"), ("install", "init"), ("find", "search"), ("ls", "list"), ("lst", "list"),
+     ("undo", "code recover")],
 )  # fmt: skip
 def test_a_word_of_other_programs_leads_to_ours(word: str, meant: str) -> None:
     assert f"did you mean {meant!r}?" in other_words.suggestion(word, SHOWN)
@@ -23,6 +23,6 @@ def test_what_is_a_key_in_the_browser_is_told() -> None:
 
 
 def test_the_words_are_not_ours_and_lead_to_commands_that_are() -> None:
-    assert not set(other_words._COMMANDS) & set(COMMANDS)
-    assert not set(other_words._ANSWERS) & set(COMMANDS)
+    assert not set(other_words._COMMANDS) & {*COMMANDS, *OLD_NAMES}
+    assert not set(other_words._ANSWERS) & {*COMMANDS, *OLD_NAMES}
     assert set(other_words._COMMANDS.values()) <= set(SHOWN)

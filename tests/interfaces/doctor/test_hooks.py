@@ -39,7 +39,7 @@ def test_an_entry_of_another_launcher_is_out_of_date(home: Path) -> None:
     path.write_text(json.dumps({"hooks": {"Stop": [{"hooks": [command]}]}}))
     (found,) = hooks("claude", Home.own())
     assert (found.severity, found.facts["stale"]) == (Severity.WARNING, [str(path)])
-    assert "dejavu upgrade" in found.fix
+    assert "dejavu init --upgrade" in found.fix
 
 
 def test_none_of_ours(home: Path) -> None:

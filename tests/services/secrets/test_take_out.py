@@ -214,4 +214,4 @@ def test_a_repair_of_lost_pages_says_that_secrets_may_be_back(
     assert dejavu("redact", "--retro", "--native", "--yes").code == 0
     data = home / ".local/share/dejavu/archive/data.mdb"
     os.truncate(data, data.stat().st_size // 2)
-    assert "dejavu redact --retro --native" in dejavu("verify", "--repair").err
+    assert "dejavu secrets mask --native" in dejavu("verify", "--repair").err

@@ -8,7 +8,7 @@ from dejavu.archive import Archive
 from .index import FOLDER, EditIndex
 
 NAME = "edit index"
-CATCHES_UP = "the next `dejavu blame` or `dejavu fix` catches up"
+CATCHES_UP = "the next `dejavu code blame` or `dejavu code fix` catches up"
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def recover(
         others = [f"{e.conversation}#{e.seq}" for e in edits if turn and e.conversation == turn[0]]
         there = f"; that conversation changed it in {', '.join(others[:_NAMED])}" if others else ""
         raise NotFoundError(
-            f"no change of {paths[0]!r} is known there{there or '; `dejavu files` lists files'}"
+            f"no change of {paths[0]!r} is known there{there or '; `dejavu code files` lists files'}"
         )
     target = edits[min(position, len(edits) - 1)]
     text = _base(archive, index, paths, edits[:position], target, at)

@@ -28,7 +28,7 @@ def command(
     ] = "",
     json: Json = False,
 ) -> None:
-    """Choose in the dialog by which an agent asks."""
+    """Answer an agent's question."""
     view = find(session)
     chosen = answer.answer(view, decoded(choice), expect=decoded(expect))
     if json:

@@ -1,4 +1,4 @@
-"""`dejavu backup FOLDER`: a compact copy of the archive, taken while it is in use."""
+"""`dejavu archive backup FOLDER`: a compact copy of the archive, taken while it is in use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dejavu blame PATH[:LINE[-LINE]]`: the conversation each line came from, beside git's commit.
+"""`dejavu code blame PATH[:LINE[-LINE]]`: the conversation each line came from, beside git's commit.
 
 Costs O(lines + the file's changes), and a look into the archive for each conversation shown.
 """

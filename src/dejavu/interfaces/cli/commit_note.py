@@ -1,6 +1,6 @@
-"""`dejavu commit-note [SHA]`: a trailer or note that names the conversations of a commit.
+"""`dejavu code commit [SHA]`: a trailer or note that names the conversations of a commit.
 
-It prints and writes nothing; the hook that `dejavu init --git` makes calls it. O(lines changed).
+The git hook that `--hook` writes calls it. O(lines changed).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dejavu.archive.redactor import archive_redactor
 from dejavu.extensions.code.commits import Shares, commit_shares
 from dejavu.extensions.code.git import Repository
 from dejavu.extensions.code.open_index import open_edits
-from dejavu.model import NotFoundError
+from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.redact.conversation import NEAR, redact_title, redact_turns
 
 from ..command_line.output import one_line, print_json
@@ -31,9 +31,28 @@ def command(
         str | None, Argument(metavar="SHA", help="A commit; default: what is staged.")
     ] = None,
     note: Annotated[bool, Option("--note", help="Print it for `git notes add -F -`.")] = False,
+    table: Annotated[
+        bool, Option("--list", help="List the conversations with their share of SHA's lines.")
+    ] = False,
+    hook: Annotated[
+        bool, Option("--hook", help="Write a git hook that adds the trailer to each commit here.")
+    ] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="With --hook: do not ask.")] = False,
     json: Json = False,
 ) -> None:
     """Print the conversations of a commit as a trailer."""
+    if hook:
+        from .init import install_git_hook
+
+        install_git_hook(yes=yes, dry_run=False)
+        return
+    if table:
+        if revision is None:
+            raise InvalidValueError("--list needs a commit")
+        from ..command_line.show_commit import print_commit
+
+        print_commit(revision, as_json=json)
+        return
     repository = repository_here()
     with open_edits() as (archive, index):
         shares = commit_shares(index, repository, revision)

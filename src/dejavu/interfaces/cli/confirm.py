@@ -1,4 +1,4 @@
-"""`dejavu confirm ID`: raise a memory's confidence."""
+"""`dejavu memory confirm ID`: raise a memory's confidence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ def command(
     memory_id: MemoryId,
     json: Json = False,
 ) -> None:
-    """Raise a memory's confidence by 0.1."""
+    """Mark a memory as right.
+
+    Its confidence rises by 0.1.
+    """
     with open_archive(write=True) as archive:
         memory = Memory(archive)
         before = memory.get(memory_id)

@@ -21,15 +21,22 @@ from ..doctor.terminal import restore_terminal
 _MARKS = {Severity.OK: ("32", "✓"), Severity.WARNING: ("33", "!"), Severity.ERROR: ("31", "✗")}
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from ..command_line.options import AgentNames, Json
 
 
 def command(
+    names: AgentNames = None,
     fix_tty: Annotated[
         bool, Option("--fix-tty", help="Restore the modes of this terminal, and stop.")
     ] = False,
     versions: Annotated[
         bool, Option("--versions", help="Run each agent's --version (5 s each at most).")
+    ] = False,
+    agents: Annotated[
+        bool, Option("--agents", help="List supported agents and what is here of each.")
+    ] = False,
+    here: Annotated[
+        bool, Option("--here", help="With --agents: only those with something on this machine.")
     ] = False,
     everything: Annotated[bool, Option("--all", help="Also show each check that passed.")] = False,
     json: Json = False,
@@ -40,6 +47,13 @@ def command(
             raise InvalidValueError("--fix-tty needs a terminal on stdin")
         print_note("the terminal has its usual modes again")
         return
+    if agents:
+        from ..command_line.agents import print_agents  # of use to this form alone
+
+        print_agents(names, here=here, json=json)
+        return
+    if names or here:
+        raise InvalidValueError("an agent's name and --here go with --agents")
     findings = worst_first(list(run_checks(ask=versions)))
     healthy = all(finding.severity is not Severity.ERROR for finding in findings)
     if json:

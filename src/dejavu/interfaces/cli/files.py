@@ -1,4 +1,4 @@
-"""`dejavu files TOPIC`: the files that were changed where a topic was spoken of."""
+"""`dejavu code files TOPIC`: the files that were changed where a topic was spoken of."""
 
 from __future__ import annotations
 

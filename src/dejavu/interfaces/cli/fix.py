@@ -1,4 +1,4 @@
-"""`dejavu fix [ERROR|-]`: the same failure before, what was tried, and what made it pass."""
+"""`dejavu code fix [ERROR|-]`: the same failure before, what was tried, and what made it pass."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dejavu forget ID ...`: delete memories for good: text, vector and index.
+"""`dejavu memory forget ID ...`: delete memories for good: text, vector and index.
 
 The audit log keeps their ids alone.
 """

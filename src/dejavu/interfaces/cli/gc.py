@@ -1,4 +1,4 @@
-"""`dejavu gc`: delete unreachable records, pack old conversations; `--compact` shrinks the file.
+"""`dejavu archive compact`: delete unreachable records, pack old conversations, shrink the file.
 
 Packing is bounded: a run packs at most 1 GiB of raw bytes and says what is left for the next;
 `--all` goes on until nothing is.
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 def command(
     compact: Annotated[
-        bool, Option("--compact", help="Rewrite the archive without its free pages.")
-    ] = False,
+        bool,
+        Option("--compact/--no-compact", help="Rewrite the archive without its free pages."),
+    ] = True,
     pack_after: Annotated[
         float,
         Option(

@@ -1,4 +1,4 @@
-"""`dejavu how COMMAND|TOOL`: the ways it was really called, and which worked."""
+"""`dejavu code how COMMAND|TOOL`: the ways it was really called, and which worked."""
 
 from __future__ import annotations
 

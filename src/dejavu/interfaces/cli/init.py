@@ -42,7 +42,13 @@ def command(
         Option("--assist/--no-assist", help="Tell agents of past fixes and decisions."),
     ] = None,
     git: Annotated[
-        bool, Option("--git", help="Only: let this repository's commits name conversations.")
+        bool,
+        Option(
+            "--git", help="Only: let this repository's commits name conversations.", hidden=True
+        ),
+    ] = False,
+    renew: Annotated[
+        bool, Option("--upgrade", help="Only: update what is registered to this version.")
     ] = False,
     fail_open: Annotated[
         bool, Option("--fail-open", help="With --guard: pass on what cannot be checked.")
@@ -52,7 +58,12 @@ def command(
     if fail_open and not guard:
         raise InvalidValueError("--fail-open goes with --guard")
     if git:
-        _git(yes=yes, dry_run=dry_run)
+        install_git_hook(yes=yes, dry_run=dry_run)
+        return
+    if renew:
+        from ..command_line.upgrade import upgrade  # of use to this form alone
+
+        upgrade(dry_run=dry_run)
         return
     home = Home.own()
     names = chosen(agents) or [
@@ -95,7 +106,7 @@ def command(
         raise ExitError(1)
 
 
-def _git(*, yes: bool, dry_run: bool) -> None:
+def install_git_hook(*, yes: bool, dry_run: bool) -> None:
     """Make the hook of the repository one stands in."""
     path = git_hook.hook_path(Path.cwd())
     print(f"writes  {one_line(str(path))}: trailers with the conversations of each commit")

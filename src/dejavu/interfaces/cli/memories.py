@@ -1,4 +1,4 @@
-"""`dejavu memories [ID]`: the stored memories; with an id, the history of one of them."""
+"""`dejavu memory list [ID]`: the stored memories; with an id, the history of one of them."""
 
 from __future__ import annotations
 
@@ -83,4 +83,4 @@ def command(
             )
             print(f"    {one_line(memory.text, 300)}")
         if not memories:
-            print_note("no memories yet; `dejavu remember TEXT` stores one")
+            print_note("no memories yet; `dejavu memory add TEXT` stores one")

@@ -1,4 +1,4 @@
-"""`dejavu migrate FROM TO`: copy an archive into an empty folder or server, and prove it equal.
+"""`dejavu archive migrate FROM TO`: copy an archive into an empty folder or server, and prove it equal.
 
 The work is `archive/maintenance/copy_store.py`'s; this says what it did and how to go on.
 """
@@ -88,5 +88,7 @@ def _print(report: CopyReport, target: str, aside: str | None) -> None:
     if report.changed:
         print_note(f"{report.changed:,} records were written while this ran; they are copied, too")
     if report.damaged:
-        print_note(f"{report.damaged:,} records are damaged in both; run `dejavu verify --repair`")
+        print_note(
+            f"{report.damaged:,} records are damaged in both; run `dejavu archive verify --repair`"
+        )
     print_note(f"to use the copy set DEJAVU_ARCHIVE={one_line(target)}; the old one stays as it is")

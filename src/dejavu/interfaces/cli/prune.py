@@ -1,4 +1,4 @@
-"""`dejavu prune`: delete conversations, or single turns, from the archive; asks first.
+"""`dejavu archive prune`: delete conversations, or single turns, from the archive; asks first.
 
 Nothing else deletes a conversation or a turn.
 """

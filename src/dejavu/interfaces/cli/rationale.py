@@ -1,4 +1,4 @@
-"""`dejavu rationale`: write why each answer was given, with a model command or extracted."""
+"""`dejavu memory why`: write why each answer was given, with a model command or extracted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dejavu recall TEXT`: the memories and past exchanges that answer a prompt.
+"""`dejavu memory find TEXT`: the memories and past exchanges that answer a prompt.
 
 The recall is logged, where the archive can be written.
 """

@@ -1,4 +1,4 @@
-"""`dejavu recall-log`: what was recalled or injected, when, for which prompt."""
+"""`dejavu memory log`: what was recalled or injected, when, for which prompt."""
 
 from __future__ import annotations
 

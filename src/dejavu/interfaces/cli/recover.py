@@ -1,4 +1,4 @@
-"""`dejavu recover PATH --at WHEN|ID#TURN`: what a file held before a change, to stdout."""
+"""`dejavu code recover PATH --at WHEN|ID#TURN`: what a file held before a change, to stdout."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 Text (with `--columns N`: screen rows wrapped at N) is printed with secrets replaced by
 `[redacted:<rule>:<hmac8>]`. `--retro` applies today's rules to screen turns already stored; the
 agents' own text stays as it is, and stderr says so. `--native` masks that as well, in the archive's
-raw bytes and turns: every secret that `dejavu secrets` lists, in place and of the same length; it
+raw bytes and turns: every secret that `dejavu secrets list` lists, in place and of the same length; it
 does not come back with the next sync, and the digest of what was there is kept.
 """
 
@@ -49,7 +49,7 @@ def command(
 ) -> None:
     """Replace secrets in a text or in stored turns."""
     if retro:
-        _retro(dry_run=dry_run, native=native, yes=yes)
+        mask_stored(dry_run=dry_run, native=native, yes=yes)
         return
     if dry_run or native:
         raise InvalidValueError(f"--{'native' if native else 'dry-run'} goes with --retro")
@@ -66,7 +66,7 @@ def command(
     sys.stdout.buffer.write(clean.encode("utf-8", "surrogateescape"))
 
 
-def _retro(*, dry_run: bool, native: bool, yes: bool) -> None:
+def mask_stored(*, dry_run: bool, native: bool, yes: bool) -> None:
     """Redact what is stored; then compact the archive, so that the old text is gone."""
     redactor = Redactor(redaction_key(), secret_values(os.environ))
     with open_archive(write=not dry_run) as archive:
@@ -80,8 +80,9 @@ def _retro(*, dry_run: bool, native: bool, yes: bool) -> None:
     print_note(f"{done.looked_at} conversations from screens checked, {len(done.changed)} {verb}")
     if not native:
         print_note(
-            "what agents wrote themselves stays as it is: `dejavu secrets` lists what is in it, "
-            "`--retro --native` masks that in the archive, `dejavu prune` deletes turns and conversations"
+            "what agents wrote themselves stays as it is: `dejavu secrets list` lists what is in it, "
+            "`dejavu secrets mask --native` masks that in the archive, `dejavu delete` and "
+            "`dejavu archive prune` delete conversations and turns"
         )
 
 
@@ -99,7 +100,7 @@ def _native(archive: Archive, *, dry_run: bool, yes: bool) -> bool:
         return False
     if dry_run:
         print_note(
-            f"{count} secrets in agents' own text would be masked; `dejavu secrets` lists them"
+            f"{count} secrets in agents' own text would be masked; `dejavu secrets list` lists them"
         )
         return False
     if not yes:
@@ -120,7 +121,7 @@ def _native(archive: Archive, *, dry_run: bool, yes: bool) -> bool:
     for copy in copies_of(archive.root):
         print_note(f"an older copy still holds them: {one_line(str(copy))}")
     if done.left:
-        print_note(f"{done.left} could not be masked in place; `dejavu secrets` lists them")
+        print_note(f"{done.left} could not be masked in place; `dejavu secrets list` lists them")
     return True
 
 

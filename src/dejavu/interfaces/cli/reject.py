@@ -1,4 +1,4 @@
-"""`dejavu reject ID`: lower a memory's confidence."""
+"""`dejavu memory reject ID`: lower a memory's confidence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ def command(
     memory_id: MemoryId,
     json: Json = False,
 ) -> None:
-    """Lower a memory's confidence by 0.15."""
+    """Mark a memory as wrong.
+
+    Its confidence falls by 0.15.
+    """
     with open_archive(write=True) as archive:
         memory = Memory(archive)
         before = memory.get(memory_id)

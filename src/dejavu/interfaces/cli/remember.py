@@ -1,4 +1,4 @@
-"""`dejavu remember TEXT`: store a memory; what it contradicts is marked superseded.
+"""`dejavu memory add TEXT`: store a memory; what it contradicts is marked superseded.
 
 It holds in the workspace it was said in, unless it is to hold everywhere. Agents read it, so a secret in
 it is replaced before it is stored.

@@ -1,4 +1,4 @@
-"""`dejavu reparse`: rebuild every turn from the archived raw data. Costs O(raw bytes)."""
+"""`dejavu archive reparse`: rebuild every turn from the archived raw data. Costs O(raw bytes)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`dejavu restore BACKUP`: replace the archive with a backup; the old one is moved aside."""
+"""`dejavu archive restore BACKUP`: replace the archive with a backup; the old one is moved aside."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from ..command_line.parameters import Argument
 
 def command(
     backup: Annotated[
-        Path, Argument(exists=True, file_okay=False, help="A folder made by `dejavu backup`.")
+        Path,
+        Argument(exists=True, file_okay=False, help="A folder made by `dejavu archive backup`."),
     ],
 ) -> None:
     """Replace the archive with a backup."""

@@ -61,7 +61,15 @@ def command(
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
-    """Search the text of all conversations."""
+    """Search the text of all conversations.
+
+      retry budget          either word; "ring buffer": in this order; retr*: begins so
+      -java, -"old way"     without these
+      agent:codex in:shop   one agent, one project; also path:src/net, role:user, tool:bash
+      after:2d              by time; also before:yesterday
+
+    All of it: `dejavu help query`.
+    """
     text = " ".join(query)
     if not text.strip() and tool is None and path is None:
         raise InvalidValueError("the query is empty; give words, or --path or --tool")

@@ -1,4 +1,4 @@
-"""`dejavu secrets`: the secrets in the archive, what to rotate first at the top.
+"""`dejavu secrets list`: the secrets in the archive, what to rotate first at the top.
 
 Looks into turns and into the agents' raw bytes, remembers what it has read, and shows of a secret its
 kind and its end, never the value. Costs O(what was archived since the last call).
@@ -84,9 +84,9 @@ def _say(secrets: list[Secret], limit: int) -> None:
     total = "1 secret" if len(secrets) == 1 else f"{len(secrets)} secrets"
     print_note(f"{total}{shown}: {named}{' ...' if len(kinds) > 5 else ''}")
     print_note(
-        "rotate them from the top: what stands in a turn was sent to a model. `dejavu redact "
-        "--retro` cleans what was read from screens, `--retro --native` the agents' own text here; "
-        "`dejavu prune --turn ID#N` takes a whole turn out"
+        "rotate them from the top: what is in a turn was sent to a model. `dejavu secrets mask` masks "
+        "them in screen turns, with --native in agents' own text here; `dejavu archive prune --turn "
+        "ID#N` takes a whole turn out"
     )
 
 

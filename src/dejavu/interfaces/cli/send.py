@@ -40,8 +40,18 @@ def command(
             help="Press a key instead, whatever it asks: Escape, Up, Enter, C-c, F5; repeatable.",
         ),
     ] = None,
+    interrupt: Annotated[
+        bool, Option("--interrupt", help="Press the key that stops what the agent is doing.")
+    ] = False,
 ) -> None:  # fmt: skip
-    """Type text into a wrapped agent."""
+    """Type text into a running agent."""
+    if interrupt:
+        if text or key:
+            raise InvalidValueError("--interrupt goes with neither a text nor --key")
+        from ..command_line.interrupt import interrupt as press_interrupt
+
+        press_interrupt(session)
+        return
     if text and key:
         raise InvalidValueError("give a text to type or keys to press by --key, not both")
     if not text and not key:

@@ -80,7 +80,7 @@ def wrapped_commands(only: str | None) -> list[str]:
             names.append(word)
         else:
             raise InvalidValueError(
-                f"no agent with a command of its own is called {word!r}; `dejavu agents` lists them"
+                f"no agent with a command of its own is called {word!r}; `dejavu doctor --agents` lists them"
             )
     return list(dict.fromkeys(names))
 

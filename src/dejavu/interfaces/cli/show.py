@@ -50,6 +50,7 @@ def command(
         Option("--turns", metavar="RANGE", help="Only these turns: 10-20, 10, 10- or -20."),
     ] = None,
     prompts: Annotated[bool, Option("--prompts", help="Only what the user said.")] = False,
+    oneline: Annotated[bool, Option("--oneline", help="One line a turn, with times.")] = False,
     full: Annotated[bool, Option("--full", help="Show all reasoning and tool output.")] = False,
     provenance: Annotated[
         bool, Option("--provenance", help="Show the source and bytes of each turn.")
@@ -59,7 +60,9 @@ def command(
     ] = False,
     commit: Annotated[
         str | None,
-        Option("--commit", metavar="SHA", help="Show the conversations of a git commit."),
+        Option(
+            "--commit", metavar="SHA", help="Show the conversations of a git commit.", hidden=True
+        ),
     ] = None,
     no_pager: Annotated[
         bool, Option("--no-pager", help="Print long conversations on a terminal, too.")
@@ -77,6 +80,11 @@ def command(
         return
     if conversation_id is None:
         raise InvalidValueError("name a conversation, or a commit by --commit")
+    if oneline:
+        from ..command_line.timeline import print_timeline  # of use to this form alone
+
+        print_timeline(conversation_id, json=json, jsonl=jsonl)
+        return
     name, anchor = split_anchor(conversation_id)
     if turns is not None and anchor is not None:
         raise InvalidValueError("turns are named twice: by # and by --turns")

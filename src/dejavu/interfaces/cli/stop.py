@@ -23,5 +23,5 @@ def command(
     ] = 10.0,
     kill: Annotated[bool, Option("--kill", help="Kill what does not end in time.")] = False,
 ) -> None:
-    """End a wrapped agent and its processes."""
+    """End a running agent and its processes."""
     stop(find(session), timeout=timeout, kill=kill)

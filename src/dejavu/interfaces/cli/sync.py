@@ -75,6 +75,9 @@ def command(
     machines: Annotated[
         bool, Option("--machines", help="Read every machine named in config.toml.")
     ] = False,
+    homes: Annotated[
+        bool, Option("--homes", help="ADDRESS is a folder of home folders: read each of them.")
+    ] = False,
     watch: Annotated[
         bool, Option("--watch", help="Keep importing as agents write, until interrupted.")
     ] = False,
@@ -83,6 +86,13 @@ def command(
     """Import what agents keep on this machine."""
     if watch and final:
         raise InvalidValueError("--final ends, --watch does not: choose one")
+    if homes:
+        if len(addresses or ()) != 1:
+            raise InvalidValueError("--homes takes one folder of home folders")
+        from ..command_line.sync_below import sync_below  # of use to this form alone
+
+        sync_below(Path((addresses or [""])[0]), workspace, json=json)
+        return 0
     if agents_to_ask and (watch or home is not None):
         raise InvalidValueError("--ask goes with neither --watch nor --home")
     if agent is not None and agent not in PROVIDERS:

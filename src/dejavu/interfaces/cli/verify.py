@@ -1,4 +1,4 @@
-"""`dejavu verify`: check checksums, counts and reachability. Costs O(archive)."""
+"""`dejavu archive verify`: check checksums, counts and reachability. Costs O(archive)."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _report_repair(result: RepairResult) -> None:
     if result.unmasked:
         print_note(
             "secrets that were masked may be back in what is read from agents' own files: "
-            "`dejavu redact --retro --native` masks them again"
+            "`dejavu secrets mask --native` masks them again"
         )
     print_note(
         f"the damaged archive is in {one_line(str(result.aside))}: delete it when you miss nothing; "

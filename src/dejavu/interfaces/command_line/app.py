@@ -12,7 +12,7 @@ import sys
 from dejavu.model import ArchiveError, ConfigError, DejavuError, InvalidValueError, NotFoundError
 
 from . import logs, simple_line, stdio
-from .commands import COMMANDS
+from .commands import COMMANDS, OLD_NAMES, find
 from .output import use_bare_arrays
 
 _FORMS = {"--json=1": True, "--json=2": False}
@@ -49,14 +49,18 @@ def run(arguments: list[str]) -> int:
 
 
 def _invoke(arguments: list[str]) -> object:
-    if arguments[:1] == ["help"]:
-        arguments = [*arguments[1:2], "-h"]
     if "_DEJAVU_COMPLETE" in os.environ or not arguments:
         return _by_typer(arguments)
-    if arguments[-1] in ("-h", "--help") and _print_help(arguments[:-1]):
-        return 0
-    name, words = arguments[0], arguments[1:]
-    if name not in COMMANDS:
+    if arguments[0] == "help" or arguments[-1] in ("-h", "--help"):
+        words = arguments[1:] if arguments[0] == "help" else arguments[:-1]
+        if _print_help(words, topics=arguments[0] == "help"):
+            return 0
+        if arguments[0] == "help":
+            arguments = [*words, "-h"]
+    name, words, old = find(arguments)
+    if old and sys.stderr.isatty():
+        print(f"dejavu: `{old}` is now `dejavu {OLD_NAMES[old]}`", file=sys.stderr)
+    if not name:
         return _by_typer(arguments)
     end = words.index("--") if "--" in words else len(words)
     forms = [word for word in words[:end] if word in _FORMS]
@@ -70,23 +74,20 @@ def _invoke(arguments: list[str]) -> object:
     return _run(name, words)
 
 
-def _print_help(words: list[str]) -> bool:
-    """Print the help of the command that `words` are; whether they are one."""
-    from .help import command_help, program_help
+def _print_help(words: list[str], *, topics: bool) -> bool:
+    """Print the help of what `words` name: a topic, a group, a command; whether they name one."""
+    from . import help  # noqa: A004 - our module of that name
 
-    if not words:
-        print(program_help())
-    elif len(words) == 1 and words[0] in COMMANDS:
-        print(command_help(words[0]))
-    else:
-        return False
-    return True
+    text = (help.topic(words) if topics else None) or help.text_of(words)
+    if text is not None:
+        print(text)
+    return text is not None
 
 
 def _run(name: str, words: list[str]) -> object:
     values = simple_line.parse(name, words)
     if values is None:
-        return _by_typer([name, *words])
+        return _by_typer([*name.split(), *words])
     logs.configure(verbose=False)
     command = simple_line.command(name)
     gc.freeze()  # what was imported stays: no collection need look at it

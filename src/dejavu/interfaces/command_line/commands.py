@@ -1,7 +1,7 @@
-"""The commands as data: where each is, the help group it stands in, and its one line of help.
+"""The commands as data: the tree that people see, each command's module, and the old names.
 
-`dejavu -h`, completion and the reference are made from this table, so none of them imports the
-commands themselves. Imports nothing.
+A command of a group has two words (`memory add`). Help, completion and the reference are made from
+this table, so none of them imports the commands themselves. Imports nothing.
 """
 
 from typing import NamedTuple
@@ -10,91 +10,158 @@ from typing import NamedTuple
 class Entry(NamedTuple):
     """`module` is one of `interfaces/cli`; its function `command` is the command.
 
-    `passes_on`: options behind the first argument belong to the program that is run.
+    heading: a title of `HEADINGS`, a group of `GROUPS`, or `MORE`.
+    passes_on: options after the first argument belong to the program that is run.
     """
 
-    group: str
+    heading: str
     summary: str
     module: str
     passes_on: bool = False
 
 
-GROUPS = (
-    "Browse", "Code", "Import", "Memory", "Sessions", "Maintenance", "Integrations", "Debugging",
-)  # fmt: skip
+class Line(NamedTuple):
+    """A command line: the command (empty where there is none of that name), the rest, the old name."""
+
+    name: str
+    words: list[str]
+    old: str = ""
+
+
+HISTORY, RUNNING, SETUP = HEADINGS = ("History", "Running agents", "Set up")
+MORE = "For scripts and rule authors"
+"""Shown by `dejavu help commands` alone."""
+
+GROUPS = {
+    "memory": "Keep facts and decisions, and find them again",
+    "code": "Ask what agents changed in your files, and why",
+    "archive": "Check, copy, shrink and rebuild the archive",
+    "team": "Say who may do what in a team's archive",
+    "secrets": "List and mask secrets in the archive",
+}
 
 COMMANDS = {
-    "list": Entry("Browse", "List conversations, newest first", "list_"),
-    "show": Entry("Browse", "Show one conversation", "show"),
-    "search": Entry("Browse", "Search the text of all conversations", "search"),
-    "timeline": Entry("Browse", "Show one conversation, one line a turn", "timeline"),
-    "stats": Entry("Browse", "Show turns, tokens and cost by agent, model and day", "stats"),
-    "export": Entry("Browse", "Write conversations to files or stdout", "export"),
-    "blame": Entry("Code", "Show which conversation each line of a file came from", "blame"),
-    "fix": Entry("Code", "Show how the same failure was fixed before", "fix"),
-    "how": Entry("Code", "Show how a command was called, and what worked", "how"),
-    "files": Entry("Code", "List the files that were changed about a topic", "files"),
-    "recover": Entry("Code", "Print what a file held before a time or a turn", "recover"),
-    "handoff": Entry("Code", "Hand a conversation over to another agent", "handoff"),
-    "commit-note": Entry("Code", "Print the conversations of a commit as a trailer", "commit_note"),
-    "sync": Entry("Import", "Import what agents keep on this machine", "sync"),
-    "import": Entry("Import", "Import exports of chats, trajectories, transcripts", "import_"),
-    "agents": Entry("Import", "List every agent, and how much of it lies here", "agents"),
-    "rescue": Entry("Import", "Import every agent's history below a folder of homes", "rescue"),
-    "ingest": Entry("Import", "Import a stream that an agent printed", "ingest"),
-    "wire": Entry("Import", "Run an agent and record its requests to the model", "wire", True),
-    "otlp": Entry("Import", "Receive OpenTelemetry from agents and import it", "otlp"),
-    "remember": Entry("Memory", "Store a memory", "remember"),
-    "recall": Entry("Memory", "Find memories and past exchanges for a prompt", "recall"),
-    "memories": Entry("Memory", "List memories, newest first", "memories"),
-    "confirm": Entry("Memory", "Raise a memory's confidence by 0.1", "confirm"),
-    "reject": Entry("Memory", "Lower a memory's confidence by 0.15", "reject"),
-    "forget": Entry("Memory", "Delete memories for good", "forget"),
-    "recall-log": Entry("Memory", "List recent recalls or injections", "recall_log"),
-    "rationale": Entry("Memory", "Write why each answer was given, and show it", "rationale"),
-    "run": Entry("Sessions", "Run an agent wrapped, here or in the background", "run", True),
-    "attach": Entry("Sessions", "Show a session in this terminal, and type to it", "attach"),
-    "status": Entry("Sessions", "Show what running agents are doing", "status"),
-    "panes": Entry("Sessions", "List and watch agents in panes of multiplexers", "panes"),
-    "wait": Entry("Sessions", "Wait until sessions reach a state", "wait"),
-    "send": Entry("Sessions", "Type text into a wrapped agent", "send"),
-    "answer": Entry("Sessions", "Choose in the dialog by which an agent asks", "answer"),
-    "interrupt": Entry("Sessions", "Interrupt what an agent is doing", "interrupt"),
-    "stop": Entry("Sessions", "End a wrapped agent and its processes", "stop"),
-    "acp": Entry(
-        "Sessions", "Speak the Agent Client Protocol for an agent, or tap it", "acp", True
+    "sync": Entry(HISTORY, "Import what agents keep on this machine", "sync"),
+    "list": Entry(HISTORY, "List conversations, newest first", "list_"),
+    "show": Entry(HISTORY, "Show one conversation", "show"),
+    "search": Entry(HISTORY, "Search the text of all conversations", "search"),
+    "export": Entry(HISTORY, "Write conversations to files or stdout", "export"),
+    "stats": Entry(HISTORY, "Show turns, tokens and cost by agent, model and day", "stats"),
+    "delete": Entry(HISTORY, "Delete conversations from the archive", "delete"),
+    "import": Entry(HISTORY, "Import exports of chats, trajectories, transcripts", "import_"),
+    "run": Entry(RUNNING, "Run an agent wrapped, here or in the background", "run", True),
+    "status": Entry(RUNNING, "Show what running agents are doing", "status"),
+    "attach": Entry(RUNNING, "Show a session in this terminal, and type to it", "attach"),
+    "send": Entry(RUNNING, "Type text into a running agent", "send"),
+    "answer": Entry(RUNNING, "Answer an agent's question", "answer"),
+    "wait": Entry(RUNNING, "Wait until sessions reach a state", "wait"),
+    "stop": Entry(RUNNING, "End a running agent and its processes", "stop"),
+    "web": Entry(SETUP, "Open the web page of sessions and conversations", "web"),
+    "init": Entry(SETUP, "Register hooks and the MCP server with agents", "init"),
+    "uninstall": Entry(SETUP, "Remove hooks and MCP server from agents", "uninstall"),
+    "doctor": Entry(SETUP, "Check the installation and suggest fixes", "doctor"),
+    "memory add": Entry("memory", "Store a memory", "remember"),
+    "memory find": Entry("memory", "Find memories and past exchanges for a prompt", "recall"),
+    "memory list": Entry("memory", "List memories, newest first", "memories"),
+    "memory confirm": Entry("memory", "Mark a memory as right", "confirm"),
+    "memory reject": Entry("memory", "Mark a memory as wrong", "reject"),
+    "memory forget": Entry("memory", "Delete memories for good", "forget"),
+    "memory log": Entry("memory", "List recent recalls or injections", "recall_log"),
+    "memory why": Entry("memory", "Write why each answer was given, and show it", "rationale"),
+    "code blame": Entry("code", "Show which conversation each line of a file came from", "blame"),
+    "code fix": Entry("code", "Show how the same failure was fixed before", "fix"),
+    "code how": Entry("code", "Show how a command was called, and what worked", "how"),
+    "code files": Entry("code", "List the files that were changed about a topic", "files"),
+    "code recover": Entry("code", "Print what a file held before a time or a turn", "recover"),
+    "code handoff": Entry("code", "Hand a conversation over to another agent", "handoff"),
+    "code commit": Entry("code", "Print the conversations of a commit as a trailer", "commit_note"),
+    "archive verify": Entry("archive", "Check the archive for damage", "verify"),
+    "archive backup": Entry("archive", "Copy the archive to a folder while it is in use", "backup"),
+    "archive restore": Entry("archive", "Replace the archive with a backup", "restore"),
+    "archive migrate": Entry(
+        "archive", "Copy an archive to another folder or server, and check it", "migrate"
     ),
-    "serve": Entry("Sessions", "Serve sessions and the archive over HTTP", "serve"),
-    "verify": Entry("Maintenance", "Check the archive for damage", "verify"),
-    "backup": Entry("Maintenance", "Copy the archive to a folder while it is in use", "backup"),
-    "restore": Entry("Maintenance", "Replace the archive with a backup", "restore"),
-    "migrate": Entry(
-        "Maintenance", "Copy an archive to another folder or server, and check it", "migrate"
+    "archive reparse": Entry("archive", "Rebuild all turns from the archived raw data", "reparse"),
+    "archive compact": Entry("archive", "Free unused space in the archive", "gc"),
+    "archive prune": Entry(
+        "archive", "Delete conversations, or single turns, from the archive", "prune"
     ),
-    "reparse": Entry("Maintenance", "Rebuild all turns from the archived raw data", "reparse"),
-    "prune": Entry(
-        "Maintenance", "Delete conversations, or single turns, from the archive", "prune"
+    "team": Entry("team", "Say who may do what in a team's archive", "team"),
+    "secrets list": Entry(
+        "secrets", "List the secrets in the archive, the urgent first", "secrets"
     ),
-    "gc": Entry("Maintenance", "Free unused space in the archive", "gc"),
-    "team": Entry("Maintenance", "Say who may do what in a team's archive", "team"),
-    "secrets": Entry("Maintenance", "List the secrets in the archive, the urgent first", "secrets"),
-    "redact": Entry("Maintenance", "Replace secrets in a text or in stored turns", "redact"),
-    "init": Entry("Integrations", "Register hooks and the MCP server with agents", "init"),
-    "upgrade": Entry("Integrations", "Update registrations to this version", "upgrade"),
-    "uninstall": Entry("Integrations", "Remove hooks and MCP server from agents", "uninstall"),
-    "mcp": Entry("Integrations", "Serve MCP tools on stdin and stdout", "mcp"),
-    "shell-init": Entry(
-        "Integrations", "Print shell functions that run agents wrapped", "shell_init"
-    ),
-    "hook": Entry("Integrations", "Called by agents: capture, answer or guard", "hook"),
-    "daemon": Entry("Integrations", "Run the background process for hooks", "daemon"),
-    "doctor": Entry("Debugging", "Check the installation and suggest fixes", "doctor"),
-    "replay": Entry("Debugging", "Play a recording through screen and scrapers", "replay"),
-    "explain": Entry("Debugging", "Show how one screen is read, rule by rule", "explain"),
-    "packs": Entry("Debugging", "Propose rules for an agent's screen, and try them", "packs"),
-    "capture-screen": Entry("Debugging", "Write a golden case from a session", "capture_screen"),
-    "golden": Entry(
-        "Debugging", "Write a test of a terminal program from a live session", "golden"
-    ),
+    "secrets mask": Entry("secrets", "Mask secrets in stored turns", "secrets_mask"),
+    "screen": Entry(MORE, "Print the screen of a running session", "screen"),
+    "shell-init": Entry(MORE, "Print shell functions that run agents wrapped", "shell_init"),
+    "mcp": Entry(MORE, "Serve MCP tools on stdin and stdout", "mcp"),
+    "serve": Entry(MORE, "Serve sessions and the archive over HTTP", "serve"),
+    "hook": Entry(MORE, "Called by agents: capture, answer or guard", "hook"),
+    "daemon": Entry(MORE, "Run the background process for hooks", "daemon"),
+    "acp": Entry(MORE, "Speak the Agent Client Protocol for an agent, or tap it", "acp", True),
+    "wire": Entry(MORE, "Run an agent and record its requests to the model", "wire", True),
+    "otlp": Entry(MORE, "Receive OpenTelemetry from agents and import it", "otlp"),
+    "panes": Entry(MORE, "List and watch agents in panes of multiplexers", "panes"),
+    "ingest": Entry(MORE, "Import a stream that an agent printed", "ingest"),
+    "redact": Entry(MORE, "Replace secrets in a text or in stored turns", "redact"),
+    "replay": Entry(MORE, "Play a recording through screen and scrapers", "replay"),
+    "explain": Entry(MORE, "Show how one screen is read, rule by rule", "explain"),
+    "packs": Entry(MORE, "Propose rules for an agent's screen, and try them", "packs"),
+    "capture-screen": Entry(MORE, "Write a golden case from a session", "capture_screen"),
+    "golden": Entry(MORE, "Write a test of a terminal program from a live session", "golden"),
 }
-"""The commands in the order in which `dejavu -h` shows them."""
+"""The commands in the order in which help shows them."""
+
+OLD_NAMES = {
+    "timeline": "show --oneline",
+    "remember": "memory add",
+    "recall": "memory find",
+    "memories": "memory list",
+    "confirm": "memory confirm",
+    "reject": "memory reject",
+    "forget": "memory forget",
+    "recall-log": "memory log",
+    "rationale": "memory why",
+    "blame": "code blame",
+    "fix": "code fix",
+    "how": "code how",
+    "files": "code files",
+    "recover": "code recover",
+    "handoff": "code handoff",
+    "commit-note": "code commit",
+    "rescue": "sync --homes",
+    "interrupt": "send --interrupt",
+    "upgrade": "init --upgrade",
+    "agents": "doctor --agents",
+    "verify": "archive verify",
+    "backup": "archive backup",
+    "restore": "archive restore",
+    "migrate": "archive migrate",
+    "reparse": "archive reparse",
+    "gc": "archive compact --no-compact",
+    "prune": "archive prune",
+    "secrets": "secrets list",
+}
+"""Names that still work, and what each is now."""
+
+_HELP = {"-h", "--help"}
+
+
+def find(words: list[str]) -> Line:
+    """The command that a line names, at once under its new name.
+
+    A group alone, or with a word that is none of its commands, is no command.
+    """
+    first, rest = words[0], words[1:]
+    if rest and f"{first} {rest[0]}" in COMMANDS:
+        return Line(f"{first} {rest[0]}", rest[1:])
+    if first in COMMANDS:
+        return Line(first, rest)
+    if first not in OLD_NAMES or (first in GROUPS and _HELP & set(rest)):
+        return Line("", words)
+    new = OLD_NAMES[first].split()
+    return find([*new, *rest])._replace(old=first)
+
+
+def in_group(group: str) -> dict[str, Entry]:
+    """The commands below a heading or in a group, by name."""
+    return {name: entry for name, entry in COMMANDS.items() if entry.heading == group}

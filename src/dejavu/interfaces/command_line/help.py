@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from . import simple_line
-from .commands import COMMANDS, GROUPS
+from .commands import COMMANDS, GROUPS, HEADINGS, MORE, OLD_NAMES, Entry, find, in_group
 from .parameters import Option, Parameter, parameters_of
 
 _WIDEST = 80
@@ -21,10 +21,13 @@ _NAMES = 30
 HELP = Parameter("help", bool, Option("-h", "--help", help="Show this message and exit."))
 
 
+_USAGE = "dejavu [OPTIONS] COMMAND [ARGS]..."
+
+
 def usage(name: str) -> str:
     """`dejavu show [OPTIONS] ID`; for an empty name that of `dejavu` itself."""
-    if not name:
-        return "dejavu [OPTIONS] COMMAND [ARGS]..."
+    if name not in COMMANDS:
+        return " ".join(["dejavu", name, "COMMAND [ARGS]..."]) if name else _USAGE
     arguments = (one.label for one in _parameters(name) if one.is_argument)
     return " ".join(["dejavu", name, "[OPTIONS]", *arguments])
 
@@ -49,7 +52,15 @@ def command_help(name: str) -> str:
     for title, rows in (("Arguments", arguments), ("Options", options)):
         if rows:
             lines += ["", f"{title}:", *_rows(rows)]
+    lines += ["", "Examples:", *(f"  {line}" for line in examples(name))]
     return "\n".join(lines)
+
+
+def examples(name: str) -> tuple[str, ...]:
+    """One to three lines that use the command."""
+    from .examples import EXAMPLES
+
+    return EXAMPLES[name]
 
 
 def options(
@@ -61,22 +72,64 @@ def options(
         bool, Option("--plain", help="Browse line by line, for screen readers.")
     ] = False,
 ) -> None:
-    """See past agent conversations again, whichever agent held them."""
+    """Search, reread and reuse every conversation you've had with an AI coding agent."""
+
+
+def text_of(words: list[str]) -> str | None:
+    """The help of what `words` name: nothing, a group or a command; None for none such."""
+    if not words:
+        return program_help()
+    if len(words) == 1 and words[0] in GROUPS and words[0] not in COMMANDS:
+        return group_help(words[0])
+    name, rest, _ = find(words)
+    return command_help(name) if name and not rest else None
+
+
+def topic(words: list[str]) -> str | None:
+    """The text of `dejavu help TOPIC`; None where `words` are no topic."""
+    from .topics import TOPICS
+
+    if words == ["commands"]:
+        return all_commands()
+    return TOPICS.get(words[0]) if len(words) == 1 else None
 
 
 def program_help() -> str:
-    """The help of `dejavu` itself."""
-    own = [(one.spelling, one.description) for one in (*parameters_of(options), HELP)]
-    lines = [*_usage(""), "", *_paragraphs(options.__doc__ or ""), "", "Options:", *_rows(own)]
-    width = max(map(len, COMMANDS))
-    for group in GROUPS:
-        rows = [
-            (name.ljust(width), entry.summary)
-            for name, entry in COMMANDS.items()
-            if entry.group == group
-        ]
-        lines += ["", f"{group}:", *_rows(rows)]
-    return "\n".join(lines)
+    """The help of `dejavu` itself: the commands that people use, in 40 lines."""
+    width = max(len(name) for heading in HEADINGS for name in in_group(heading)) + 4
+    lines = [*_usage(""), "", *_paragraphs(options.__doc__ or "")]
+    for heading in HEADINGS:
+        lines += ["", f"{heading}:", *_rows(_summaries(in_group(heading)), width)]
+    lines += ["", "Groups (`dejavu GROUP -h`):", *_rows(list(GROUPS.items()), width), ""]
+    return "\n".join([*lines, *(row for text in _LAST for row in textwrap.wrap(text, _width()))])
+
+
+def group_help(group: str) -> str:
+    """The help of a group of commands."""
+    lines = [f"Usage: dejavu {group} COMMAND [ARGS]...", "", f"  {GROUPS[group]}.", "", "Commands:"]
+    rows = [(name.partition(" ")[2], text) for name, text in _summaries(in_group(group))]
+    return "\n".join([*lines, *_rows(rows), "", f"`dejavu {group} COMMAND -h` shows the options."])
+
+
+def all_commands() -> str:
+    """Every command, the old names, and the options of `dejavu` itself."""
+    lines = ["Options:"]
+    own = (*parameters_of(options), HELP)
+    lines += _rows([(one.spelling, one.description) for one in own])
+    for heading in (*HEADINGS, *GROUPS, MORE):
+        lines += ["", f"{heading[:1].upper()}{heading[1:]}:", *_rows(_summaries(in_group(heading)))]
+    old = [(name, f"dejavu {new}") for name, new in OLD_NAMES.items()]
+    return "\n".join([*lines, "", "Old names, which still work:", *_rows(old)])
+
+
+_LAST = (
+    "`dejavu` alone opens the browser; `dejavu --plain` browses line by line.",
+    "`dejavu help TOPIC`: query, sources, privacy, files, exit-codes, commands (all).",
+)
+
+
+def _summaries(commands: dict[str, Entry]) -> list[tuple[str, str]]:
+    return [(name, entry.summary) for name, entry in commands.items()]
 
 
 def _parameters(name: str) -> tuple[Parameter, ...]:
@@ -105,14 +158,18 @@ def _paragraphs(text: str) -> Iterator[str]:
     for number, paragraph in enumerate(text.split("\n\n")):
         if number:
             yield ""
+        if paragraph.startswith("  "):  # a table, as it is
+            yield from paragraph.rstrip().split("\n")
+            continue
         yield from textwrap.wrap(
             " ".join(paragraph.split()), _width(), initial_indent="  ", subsequent_indent="  "
         )
 
 
-def _rows(rows: list[tuple[str, str]]) -> Iterator[str]:
-    """Names on the left, texts wrapped on the right."""
-    column = max((len(name) for name, _ in rows if len(name) <= _NAMES), default=_NAMES) + 4
+def _rows(rows: list[tuple[str, str]], column: int = 0) -> Iterator[str]:
+    """Names on the left, texts wrapped on the right, from `column` on where that is given."""
+    names = (len(name) for name, _ in rows if len(name) <= _NAMES)
+    column = column or max(names, default=_NAMES) + 4
     column = min(column, _width() // 2)
     for name, text in rows:
         first = f"  {name}".ljust(column)

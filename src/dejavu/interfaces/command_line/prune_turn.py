@@ -1,4 +1,4 @@
-"""`dejavu prune --turn ID#N`: take single turns out of a conversation; asks first.
+"""`dejavu archive prune --turn ID#N`: take single turns out of a conversation; asks first.
 
 Their places stay, so that no other turn changes its number.
 """

@@ -1,4 +1,4 @@
-"""`dejavu show --commit SHA`: the conversations that a commit came from. O(lines it changed)."""
+"""`dejavu code commit SHA --list`: the conversations that a commit came from. O(lines it changed)."""
 
 from __future__ import annotations
 

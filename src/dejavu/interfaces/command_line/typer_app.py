@@ -17,9 +17,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from dejavu.model import InvalidValueError
 
+from ..filters import did_you_mean
 from . import complete, help, logs, simple_line  # noqa: A004 - our module of that name
 from .browse import browse
-from .commands import COMMANDS
+from .commands import COMMANDS, GROUPS, HEADINGS, OLD_NAMES, find, in_group
 from .other_words import suggestion
 from .parameters import Parameter, parameters_of
 from .usage_errors import usage_error
@@ -71,27 +72,39 @@ class _Command(_Base, TyperCommand):
 
 
 class _Group(_Base, TyperGroup):
-    """All commands of the table in `commands`, each imported when it is asked for."""
+    """The commands of the table, or those of one group; each is imported when it is asked for."""
 
+    prefix = ""
+    """The group's name and a blank; empty for `dejavu` itself."""
     only_names = False
 
     def list_commands(self, ctx: Any) -> list[str]:  # noqa: ARG002 - as above
-        """Every name, in the order of the help."""
-        return list(COMMANDS)
+        """The names that people see, in the order of the help."""
+        if self.prefix:
+            return [name.removeprefix(self.prefix) for name in in_group(self.prefix.strip())]
+        return [*(name for title in HEADINGS for name in in_group(title)), *GROUPS]
 
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # noqa: ARG002 - as above
-        """The command of that name, or None; imports its module."""
-        if cmd_name not in COMMANDS:
-            return None
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """The command or group of that name, or None; imports a command's module."""
+        name = f"{self.prefix}{cmd_name}"
         if self.only_names:
-            return TyperCommand(cmd_name, help=COMMANDS[cmd_name].summary)
-        return load(cmd_name)
+            summary = COMMANDS[name].summary if name in COMMANDS else GROUPS.get(name, "")
+            return TyperCommand(cmd_name, help=summary)
+        if name in COMMANDS:
+            return load(name)
+        if name in GROUPS:
+            return _sub_group(name)
+        new = OLD_NAMES.get(name, "").split()
+        return super().get_command(ctx, cmd_name) if not new else load(find(new).name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the line names; an unknown one is refused with a suggestion."""
-        if args[0] not in COMMANDS and not args[0].startswith("-"):
-            shown = {name: one.summary for name, one in COMMANDS.items()}
-            ctx.fail(f"unknown command {args[0]!r}{suggestion(args[0], shown)}")
+        name = f"{self.prefix}{args[0]}"
+        if not (args[0].startswith("-") or name in {*COMMANDS, *OLD_NAMES, *GROUPS}):
+            near = did_you_mean(args[0], self.list_commands(ctx))
+            if not self.prefix:
+                near = suggestion(args[0], {key: one.summary for key, one in COMMANDS.items()})
+            ctx.fail(f"unknown command {args[0]!r}{near}")
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
@@ -101,6 +114,36 @@ class _Group(_Base, TyperGroup):
             return super().shell_complete(ctx, incomplete)
         finally:
             self.only_names = False
+
+
+def _sub_group(name: str) -> _Group:
+    """A group of commands; alone it prints its help, and that is a wrong use."""
+
+    def run(context: typer.Context) -> None:
+        if context.invoked_subcommand is None:
+            print(help.group_help(name))
+            raise typer.Exit(2)
+
+    group = _made(typer.Typer(name=name, add_completion=False, **_SETTINGS), run)
+    group.prefix = f"{name} "
+    group.help_text = lambda: help.group_help(name)
+    return group
+
+
+def _made(app: typer.Typer, run: Callable[..., Any]) -> _Group:
+    app.callback()(run)
+    group = typer.main.get_command(app)
+    assert isinstance(group, _Group)  # noqa: S101 - what cls= asked for
+    return group
+
+
+_SETTINGS: dict[str, Any] = {
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+    "pretty_exceptions_enable": False,  # its boxes print source lines, and with them secrets
+    "invoke_without_command": True,
+    "rich_markup_mode": None,
+    "cls": _Group,
+}
 
 
 def load(name: str) -> _Command:
@@ -116,7 +159,9 @@ def load(name: str) -> _Command:
     settings: dict[str, Any] = {"help_option_names": ["-h", "--help"]}
     if COMMANDS[name].passes_on:
         settings["allow_interspersed_args"] = False
-    single.command(name, cls=_Command, context_settings=settings)(_signed(run, parameters))
+    single.command(name.rpartition(" ")[2], cls=_Command, context_settings=settings)(
+        _signed(run, parameters)
+    )
     command = typer.main.get_command(single)
     assert isinstance(command, _Command)  # noqa: S101 - what cls= asked for
     command.help_text = lambda: help.command_help(name)
@@ -131,18 +176,8 @@ def build() -> TyperGroup:
     def run(context: typer.Context, **values: Any) -> None:
         _start(context, **_given(parameters, values))
 
-    app = typer.Typer(
-        name="dejavu",
-        context_settings={"help_option_names": ["-h", "--help"]},
-        pretty_exceptions_enable=False,  # its boxes print source lines, and with them secrets
-        invoke_without_command=True,
-        rich_markup_mode=None,
-        cls=_Group,
-    )
     context = Named("context", Named.KEYWORD_ONLY, annotation=typer.Context)
-    app.callback()(_signed(run, parameters, context))
-    group = typer.main.get_command(app)
-    assert isinstance(group, _Group)  # noqa: S101 - what cls= asked for
+    group = _made(typer.Typer(name="dejavu", **_SETTINGS), _signed(run, parameters, context))
     group.help_text = help.program_help
     _convert_by_ours(group.params, parameters)
     return group

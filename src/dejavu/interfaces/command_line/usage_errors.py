@@ -3,6 +3,7 @@
 from typing import Any
 
 from . import help  # noqa: A004 - our module of that name
+from .commands import GROUPS, find
 
 
 def refusal(name: str, sentence: str) -> str:
@@ -18,7 +19,10 @@ def usage_error(error: Any) -> str:
     """What is printed for an error that typer raised."""
     context = getattr(error, "ctx", None)
     path = "dejavu" if context is None else context.command_path
-    return refusal(path.removeprefix("dejavu").strip(), _sentence(error))
+    name = path.removeprefix("dejavu").strip()
+    return refusal(
+        name if name in GROUPS else find([*name.split()]).name if name else "", _sentence(error)
+    )
 
 
 def _sentence(error: Any) -> str:

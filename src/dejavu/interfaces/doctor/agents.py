@@ -149,7 +149,7 @@ def _drift(agent: str, versions: dict[str, SeenSchema]) -> Iterator[Finding]:
     yield Finding(
         subject=f"{agent} format", severity=Severity.WARNING, facts=facts,
         message=f"{', '.join(problems)}; their bytes are archived",
-        fix="update Déjà Vu, then `dejavu reparse` reads the archived bytes again",
+        fix="update Déjà Vu, then `dejavu archive reparse` reads the archived bytes again",
     )  # fmt: skip
 
 

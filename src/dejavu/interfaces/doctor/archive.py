@@ -1,6 +1,6 @@
 """The archive: does it open, what is in it, is there space, is its index behind or a part damaged.
 
-Counting reads every conversation's summary; `dejavu verify` checks all else, and what it found last is
+Counting reads every conversation's summary; `dejavu archive verify` checks all else, and what it found last is
 told until it finds nothing. Costs O(conversations).
 """
 
@@ -45,8 +45,8 @@ def archive() -> Iterator[Finding]:
             subject="archive",
             severity=Severity.ERROR,
             message=str(error),
-            fix="`dejavu verify` names the damage, `dejavu verify --repair` brings back what can be, "
-            "`dejavu restore` puts a backup in its place",
+            fix="`dejavu archive verify` names the damage, `--repair` brings back what can be, "
+            "`dejavu archive restore` puts a backup in its place",
         )
         return
     megabytes = counts.stored_bytes / (1 << 20)
@@ -68,7 +68,7 @@ def archive() -> Iterator[Finding]:
     if damage := _damage():
         yield Finding(
             subject="archive damage", severity=Severity.ERROR, message=damage,
-            fix="`dejavu verify --repair` brings back what can be",
+            fix="`dejavu archive verify --repair` brings back what can be",
         )  # fmt: skip
     yield from indexes
     if copies:
@@ -76,7 +76,7 @@ def archive() -> Iterator[Finding]:
             subject="older archives", severity=Severity.WARNING,
             message=f"{len(copies)} beside it, which `restore`, `verify --repair` or a killed command "
             f"left: {', '.join(path.name for path in copies[:3])}",
-            fix="delete them when you miss nothing; `dejavu gc` removes unfinished ones",
+            fix="delete them when you miss nothing; `dejavu archive compact` removes unfinished ones",
             facts={"paths": [str(path) for path in copies]},
         )  # fmt: skip
 
@@ -93,5 +93,5 @@ def _damage() -> str:
     """What `verify` found last; "" if nothing."""
     with suppress(OSError, ValueError):
         faults = int((state_home() / NOTE).read_text("ascii")[:20])
-        return f"`dejavu verify` found {faults} fault{'s' * (faults != 1)}"
+        return f"`dejavu archive verify` found {faults} fault{'s' * (faults != 1)}"
     return ""

@@ -35,7 +35,7 @@ _TOLERANCES = {
     ),
     "recall index": _Tolerance(
         MAX_INDEX_LAG, "prompts get no history until it catches up", "the next prompt catches up",
-        "wait for a running `dejavu sync` or daemon, or run `dejavu recall`",
+        "wait for a running `dejavu sync` or daemon, or run `dejavu memory find`",
     ),
 }  # fmt: skip
 

@@ -41,7 +41,9 @@ def hooks(agent: str, home: Home) -> Iterator[Finding]:
             if unreadable
             else f"out of date in {', '.join(stale)}"
         )
-        fix = "repair the file" if unreadable else f"`dejavu upgrade` or `dejavu init {agent}`"
+        fix = (
+            "repair the file" if unreadable else f"`dejavu init --upgrade` or `dejavu init {agent}`"
+        )
         severity = Severity.WARNING
     else:
         message, fix, severity = "; ".join(present), "", Severity.OK

@@ -39,7 +39,7 @@ def sources() -> Iterator[Finding]:
         yield Finding(
             subject=f"{record.agent} source", severity=Severity.WARNING,
             message=f"{record.name}: {record.reason}",
-            fix="raise `longest_line` under [sync] in config.toml, then `dejavu reparse`",
+            fix="raise `longest_line` under [sync] in config.toml, then `dejavu archive reparse`",
             facts={"agent": record.agent, "path": record.name, "last": record.last},
         )  # fmt: skip
 
@@ -67,7 +67,7 @@ def unread() -> Iterator[Finding]:
         yield Finding(
             subject="unread stores", severity=Severity.WARNING,
             message=f"history that this version does not read: {titles}",
-            fix="keep these folders; `dejavu upgrade` may know more of them",
+            fix="keep these folders; `dejavu init --upgrade` may know more of them",
             facts={"stores": stores},
         )  # fmt: skip
 

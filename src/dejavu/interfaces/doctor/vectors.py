@@ -55,7 +55,7 @@ def _failing(failure: Failure) -> Finding:
         message=f"{what} gave nothing of a session that another vector captured: {failure.reason}; "
         "what that one saw is kept",
         fix=f"see that {failure.agent}'s folder is there and readable; "
-        f"`dejavu sync --agent {failure.agent}` imports it" if own else "`dejavu upgrade`",
+        f"`dejavu sync --agent {failure.agent}` imports it" if own else "`dejavu init --upgrade`",
         facts={
             "agent": failure.agent, "vector": str(failure.vector), "reason": failure.reason,
             "conversation": failure.conversation, "at": failure.at,

@@ -6,7 +6,7 @@ is asked first: it has everything in memory, so this program only carries bytes.
 none, or it is too slow, or it has another archive, the answer is made here (`hook_answer`), which
 is the first time that anything but built-in modules is imported.
 
-Switches: `DEJAVU_INJECT=off`, `dejavu memories --no-inject`, `[no-memory]` in a prompt, `[recall]`
+Switches: `DEJAVU_INJECT=off`, `dejavu memory list --no-inject`, `[no-memory]` in a prompt, `[recall]`
 in `config.toml`; `DEJAVU_INJECT=everywhere` searches all workspaces, `DEJAVU_INJECT_LIMIT` is 1 to
 10 records, `DEJAVU_HOOK_LIMIT` the seconds it may take (1.5).
 """

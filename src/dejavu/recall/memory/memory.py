@@ -220,7 +220,7 @@ class Memory(RecallLog):
             if not prefix:
                 raise NotFoundError("MEMORY is empty")
             problem = "begins several memories" if matches else "is no memory"
-            raise NotFoundError(f"{prefix!r} {problem}; `dejavu memories` lists them")
+            raise NotFoundError(f"{prefix!r} {problem}; `dejavu memory list` lists them")
 
     def list(
         self,

@@ -83,7 +83,7 @@ class Secret:
         return 1 if self.kind in _CONFUSED else 2
 
     def to_dict(self, rank: int) -> dict[str, object]:
-        """Return the shape of `dejavu secrets --json`."""
+        """Return the shape of `dejavu secrets list --json`."""
         return {
             "rank": rank, "kind": self.kind, "vendor": self.vendor or None, "last": self.last,
             "digest": self.digest, "urgency": self.urgency, "in_file": self.in_file,

@@ -18,5 +18,5 @@ def first_screen_notice() -> str:
     return (
         f"what the screen showed was kept, with secrets replaced, in {archive_shown()}; "
         "it is kept only where you ask for it (--screen, or [capture] in config.toml), and "
-        "`dejavu prune` takes it out again (said once)"
+        "`dejavu archive prune` takes it out again (said once)"
     )

@@ -1,36 +1,25 @@
-"""`dejavu agents`: every agent that is known, what is read of it, and how much of it lies here.
+"""`dejavu doctor --agents`: every agent that is known, what is read of it, and how much of it lies here.
 
 Costs a directory look-up a store and a stat a session file; the archive is asked for the versions
 that were imported, where there is one.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
 
 from dejavu.model import InvalidValueError, to_iso
 from dejavu.providers import agents as known_agents
 
 from ..agent_inventory import Inventory, inventories, notes, read_by, tested, to_dict
-from ..command_line.output import one_line, print_list, style
-from ..command_line.parameters import Argument, Option
 from ..filters import did_you_mean
-
-if TYPE_CHECKING:
-    from ..command_line.options import Json
+from .output import one_line, print_list, style
 
 
-def command(
-    names: Annotated[
-        list[str] | None,
-        Argument(metavar="AGENT", help="Default: all that are known.", complete="agents"),
-    ] = None,
-    here: Annotated[
-        bool, Option("--here", help="Only those that left something on this machine.")
-    ] = False,
-    json: Json = False,
-) -> None:
-    """List every agent, and how much of it lies here."""
+def print_agents(names: Sequence[str] | None, *, here: bool, json: bool) -> None:
+    """List supported agents and their conversations on this machine.
+
+    Raises:
+        InvalidValueError: no agent has that name.
+    """
     agents = known_agents()
     for name in names or ():
         if name not in agents:

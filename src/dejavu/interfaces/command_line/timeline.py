@@ -1,18 +1,13 @@
-"""`dejavu timeline ID`: one line a turn, with times. Costs O(turns)."""
+"""`dejavu show ID --oneline`: one line a turn, with times. Costs O(turns)."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dejavu.archive.access import open_archive, resolve
 from dejavu.export.parts import call_summary, label_and_body
 from dejavu.model import Text, ToolCall, Turn, to_iso
 from dejavu.recall import rationales
 
-from ..command_line.output import local_time, one_line, print_json, print_jsonl
-
-if TYPE_CHECKING:
-    from ..command_line.options import ConversationId, Json, JsonLines
+from .output import local_time, one_line, print_json, print_jsonl
 
 
 def _gist(turn: Turn) -> str:
@@ -24,12 +19,8 @@ def _gist(turn: Turn) -> str:
     return " · ".join(" ".join(label_and_body(part)).strip() for part in turn.parts[:2])
 
 
-def command(
-    conversation_id: ConversationId,
-    json: Json = False,
-    jsonl: JsonLines = False,
-) -> None:
-    """Show one conversation, one line a turn."""
+def print_timeline(conversation_id: str, *, json: bool, jsonl: bool) -> None:
+    """Print a conversation with one line a turn."""
     with open_archive() as archive:
         conversation = archive.get(resolve(archive, conversation_id))
         why = rationales(archive, conversation.id, 0, conversation.turn_count)

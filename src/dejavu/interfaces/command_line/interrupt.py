@@ -1,23 +1,20 @@
-"""`dejavu interrupt SESSION`: press the key that stops what an agent is doing.
+"""`dejavu send SESSION --interrupt`: press the key that stops what an agent is doing.
 
 Prints the state it is in afterwards. Exit codes: 0 it rests, 1 it goes on or was not at work,
 3 no such session.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from dejavu.model import CaptureError
 from dejavu.sessions import answer
 from dejavu.sessions.session_store import find
 
-if TYPE_CHECKING:
-    from ..command_line.options import SessionId
 
+def interrupt(session: str) -> None:
+    """Interrupt what an agent is doing, and print its state.
 
-def command(session: SessionId) -> None:
-    """Interrupt what an agent is doing."""
+    Raises:
+        CaptureError: it did not stop.
+    """
     view = find(session)
     state = answer.interrupt(view)
     if state in ("working", "blocked"):

@@ -1,13 +1,10 @@
-"""`dejavu rescue ROOT`: import every agent's history below a tree of home folders.
+"""`dejavu sync --homes DIR`: import every agent's history below a tree of home folders.
 
 Exit code 1 if anything was left behind; what could not be read is named.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import instance_of
@@ -15,22 +12,23 @@ from dejavu.config.settings import load_config
 from dejavu.ingest.final_sync import sync_final
 from dejavu.ingest.find_homes import find_homes
 from dejavu.ingest.sync import Report
+from dejavu.model import InvalidValueError
 
-from ..command_line.output import one_line, print_json, print_note
-from ..command_line.parameters import Argument
-from ..command_line.stdio import ExitError
-from ..command_line.sync_report import print_final, summary_line, to_dict
-
-if TYPE_CHECKING:
-    from ..command_line.options import Json, ToWorkspace
+from .output import one_line, print_json, print_note
+from .stdio import ExitError
+from .sync_report import print_final, summary_line, to_dict
 
 
-def command(
-    root: Annotated[Path, Argument(exists=True, file_okay=False, help="A folder of home folders.")],
-    workspace: ToWorkspace = None,
-    json: Json = False,
-) -> None:
-    """Import every agent's history below a folder of homes."""
+def sync_below(root: Path, workspace: str | None, *, json: bool) -> None:
+    """Import every agent's history below a folder of home folders.
+
+    Raises:
+        InvalidValueError: `root` is not a folder.
+        ExitError: something was left behind.
+    """
+    if not root.is_dir():
+        what = f"{root} is not a folder" if root.exists() else f"{root}: no such folder"
+        raise InvalidValueError(what)
     instances: list[str] = []
     unreadable: list[OSError] = []
     total, config = Report(), load_config()

@@ -1,28 +1,25 @@
-"""`dejavu upgrade`: update the launcher and the registrations to this version.
+"""`dejavu init --upgrade`: update the launcher and the registrations to this version.
 
 Only registered agents are changed; commands stay the same, so agents that ask before they trust a
 hook need not ask again unless there are new events. The daemon stops, and the next hook starts the
 new one.
 """
 
-from __future__ import annotations
-
-from typing import Annotated
-
 from dejavu.integrations import changes, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.providers import Home
 from dejavu.services.daemon import instance_lock
 
-from ..command_line.parameters import Option
-from ..command_line.stdio import ExitError
-from .init import do, show
+from ..cli.init import do, show
+from .stdio import ExitError
 
 
-def command(
-    dry_run: Annotated[bool, Option("--dry-run", help="Show the changes and make none.")] = False,
-) -> None:
-    """Update registrations to this version."""
+def upgrade(*, dry_run: bool) -> None:
+    """Update registrations to this version.
+
+    Raises:
+        ExitError: a file was left alone.
+    """
     names = sorted(
         {record.agent for record in manifest.records().values()} & set(registrable_agents())
     )

@@ -1,0 +1,95 @@
+"""`dejavu delete ID...`: delete conversations from the archive; asks first.
+
+What goes is named before anything does. A conversation under a legal hold stays, and is named.
+Exit codes: 0 deleted, 1 some are under a legal hold, 3 no such conversation, 130 the answer was no.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+from dejavu.archive.access import open_archive, resolve
+from dejavu.model import InvalidValueError
+from dejavu.model.plural import counted
+from dejavu.services.erase import erase_traces
+
+from ..command_line.output import (
+    confirm,
+    local_time,
+    one_line,
+    print_held,
+    print_json,
+    print_left_behind,
+    print_note,
+)
+from ..command_line.parameters import Argument, Option
+from ..command_line.stdio import ExitError
+
+if TYPE_CHECKING:
+    from dejavu.archive import Archive
+
+    from ..command_line.options import Json
+
+
+def command(
+    ids: Annotated[
+        list[str],
+        Argument(
+            metavar="ID", help="Ids or unique prefixes; `last` is the newest.",
+            complete="conversations",
+        ),
+    ],
+    dry_run: Annotated[
+        bool, Option("--dry-run", help="Show what would be deleted, delete nothing.")
+    ] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
+    json: Json = False,
+) -> None:  # fmt: skip
+    """Delete conversations from the archive.
+
+    The agent's own session file stays where it is, and a later sync does not bring the conversation
+    back. `dejavu archive prune` deletes by age, project or pattern, or single turns.
+    """
+    with open_archive(write=not dry_run) as archive:
+        names = tuple(dict.fromkeys(archive.summary(resolve(archive, one)).id for one in ids))
+        if not (dry_run or yes):
+            _ask(archive, names)
+        natives = [archive.summary(name).native_id for name in names]
+        pruned = archive.prune(only=names, dry_run=dry_run)
+    if not dry_run:
+        gone = set(pruned.conversations)
+        erase_traces(
+            pruned.conversations,
+            [native for name, native in zip(names, natives, strict=True) if name in gone],
+        )
+    print_left_behind(pruned.left)
+    print_held(pruned.held)
+    if json:
+        print_json({
+            "dry_run": dry_run, **pruned._asdict(),
+            "left": [str(copy.path) for copy in pruned.left],
+            "held": [one._asdict() for one in pruned.held],
+        })  # fmt: skip
+    else:
+        for name in pruned.conversations:
+            print(name)
+        verb = "would be deleted" if dry_run else "deleted"
+        print_note(f"{counted(len(pruned.conversations), 'conversation')} {verb}")
+    if pruned.held:
+        raise ExitError(1)
+
+
+def _ask(archive: Archive, names: tuple[str, ...]) -> None:
+    """Name what goes, and raise unless a person at the terminal says yes."""
+    if not sys.stdin.isatty():
+        raise InvalidValueError("no terminal to ask on: add --yes, or --dry-run to look")
+    for name in names:
+        summary = archive.summary(name)
+        when = local_time(summary.ended_at or summary.started_at)
+        title = one_line(summary.title or "(no title)", 60)
+        turns = counted(summary.turn_count, "turn")
+        print_note(f"{name}  {when}  {one_line(summary.agent)}  {turns}  {title}")
+    what = counted(len(names), "conversation")
+    if not confirm(f"Delete {what} from the archive for good?"):
+        raise ExitError(130)
