@@ -11,7 +11,7 @@ from itertools import chain
 from math import inf
 from pathlib import Path
 
-from dejavu.config.paths import archive_location, archive_shown, private_folder
+from dejavu.config.paths import archive_location, archive_shown, is_server, private_folder
 from dejavu.model import NotFoundError
 
 from .backends import fatal_signals
@@ -31,7 +31,7 @@ def open_archive(*, write: bool = False) -> Generator[Archive]:
         ArchiveError: it is locked, damaged, or of a newer format.
     """
     location = archive_location()
-    if "://" in location:
+    if is_server(location):
         archive = _of_server(location, write=write)
     else:
         fatal_signals.explain()

@@ -33,9 +33,8 @@ from msgpack.exceptions import UnpackException
 from .events import Exit, Gap, Output
 from .fd_writer import NonBlockingWriter
 from .frames import encode, pack, unpacker
-from .peer_identity import is_same_user
-from .socket_address import socket_address
 from .stdio import HEADLESS, TERMINAL
+from .unix_socket import connect, listen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,27 +117,7 @@ class ControlServer:
         self._session = session
         self._clients: dict[int, _Client] = {}
         self._closing = False
-        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        try:
-            self._listener.setblocking(False)
-            self._bind()
-            self._listener.listen(MAX_CLIENTS)
-        except OSError:
-            self._listener.close()
-            raise
-
-    def _bind(self) -> None:
-        with socket_address(self._path) as address:
-            if self._path.is_socket():
-                with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-                    if probe.connect_ex(address) == 0:
-                        raise FileExistsError(f"{self._path} belongs to a running session")
-                self._path.unlink()
-            mask = os.umask(0o177)
-            try:
-                self._listener.bind(address)
-            finally:
-                os.umask(mask)
+        self._listener = listen(self._path, MAX_CLIENTS)
 
     def poll_fds(self) -> Sequence[tuple[int, int]]:
         """The listener, and each client: for its request or for room for its reply."""
@@ -206,8 +185,8 @@ class ControlServer:
         try:
             connection, _ = self._listener.accept()
         except OSError:
-            return  # it went away again
-        if len(self._clients) >= MAX_CLIENTS or not is_same_user(connection):
+            return  # it went away again, or is another user
+        if len(self._clients) >= MAX_CLIENTS:
             connection.close()
             return
         connection.setblocking(False)
@@ -284,10 +263,7 @@ def ask(path: str | os.PathLike[str], request: dict[str, object], timeout: float
     Raises OSError (FileNotFoundError, ConnectionRefusedError: no such session; TimeoutError: it
     did not answer in `timeout` seconds; ConnectionError: it hung up).
     """
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
-        connection.settimeout(timeout)
-        with socket_address(Path(path)) as address:
-            connection.connect(address)
+    with connect(Path(path), timeout) as connection:
         connection.sendall(pack(request))
         replies = unpacker(MAX_REQUEST)
         while data := connection.recv(65536):

@@ -12,8 +12,10 @@ from __future__ import annotations
 import os
 import socket
 import struct
+from pathlib import Path
 
 from .peer_identity import peer_user
+from .unix_socket import connect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +25,6 @@ READY, GO = b"r", b"g"
 LENGTH = struct.Struct(">I")
 DESCRIPTORS = 3
 """How many are sent: frames to read, where reports are written, the working folder."""
-SUN_PATH = 104  # bytes a socket's address may have, on the least generous system
 LARGEST = 4 << 20  # bytes of a message
 
 
@@ -50,27 +51,14 @@ class ObserverRequest:
         fields = [identity, b"%d" % _umask(), os.fsencode(log)]
         fields += [os.fsencode(f"{name}={value}") for name, value in env.items()]
         message = b"\0".join(fields)
-        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket = connect(Path(path), 0)
         try:
-            self._socket.setblocking(False)
-            self._connect(path)
             if peer_user(self._socket) != os.geteuid():
                 raise PermissionError(f"{path} belongs to another user")
             self._send(LENGTH.pack(len(message)) + message, frames, reports)
         except OSError:
             self._socket.close()
             raise
-
-    def _connect(self, path: str) -> None:
-        if len(os.fsencode(path)) < SUN_PATH:
-            self._socket.connect(path)
-            return
-        folder, _, name = path.rpartition("/")
-        fd = os.open(folder, _O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
-            self._socket.connect(f"/proc/self/fd/{fd}/{name}")
-        finally:
-            os.close(fd)
 
     def _send(self, message: bytes, frames: int, reports: int) -> None:
         folder = os.open(".", _O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)

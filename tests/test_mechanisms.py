@@ -15,16 +15,32 @@ HOMES = {
     ),
     "flock": (
         r"\bfcntl\.flock\b",
+        ("src/dejavu/config/file_lock.py",),
+    ),
+    "a Unix socket": (
+        r"\bAF_UNIX\b",
         (
-            "src/dejavu/config/file_lock.py",
-            "src/dejavu/interfaces/hooks/capture.py",
-            "src/dejavu/ingest/machines/mirror.py",
-            "src/dejavu/ingest/spool.py",
+            "capsule/unix_socket.py",
+            "capsule/peer_identity.py",  # asks a connection for its family
+            "src/dejavu/client.py",  # one file that people copy into their own programs
+            "src/dejavu/interfaces/hooks/capture.py",  # hooks start without pathlib
+            "src/dejavu/interfaces/hooks/exchange.py",
         ),
     ),
     "a file that is replaced": (
         r"\b(os\.replace|scratch\.replace|temporary\.replace|fresh\.replace)\(",
         ("src/dejavu/config/files.py",),
+    ),
+    "what kind of archive a location names": (
+        r"\"://\" (not )?in (?!value)",
+        (
+            "src/dejavu/config/paths.py",
+            "src/dejavu/interfaces/hooks/inject.py",  # its fast way loads no pathlib
+        ),
+    ),
+    "the distance of two words": (
+        r"def \w*(distance|levenshtein)\(",
+        ("src/dejavu/model/edit_distance.py",),
     ),
     "fsync": (r"\bos\.fsync\b", ("src/dejavu/config/files.py",)),
 }

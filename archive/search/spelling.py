@@ -12,6 +12,8 @@ from dataclasses import replace
 from tantivy import Query as Tantivy
 from tantivy import Schema, Searcher
 
+from dejavu.model.edit_distance import distance
+
 from .index import Place
 from .query import Query, Word
 
@@ -75,22 +77,4 @@ def _nearest(token: str, searcher: Searcher, schema: Schema, tokens_at: TokensAt
     return min(near, key=lambda word: (near[word], -searcher.doc_freq("text", word)), default=None)
 
 
-def distance(one: str, other: str) -> int:
-    """Return how many letters must be put in, left out, replaced or swapped with the next."""
-    before: list[int] = []
-    last = list(range(len(other) + 1))
-    for row, letter in enumerate(one, 1):
-        current = [row]
-        for column, counterpart in enumerate(other, 1):
-            steps = min(
-                last[column] + 1, current[-1] + 1, last[column - 1] + (letter != counterpart)
-            )
-            swapped = row > 1 and column > 1 and letter == other[column - 2]
-            if swapped and one[row - 2] == counterpart:
-                steps = min(steps, before[column - 2] + 1)
-            current.append(steps)
-        before, last = last, current
-    return last[-1]
-
-
-__all__ = ["distance", "respelled"]
+__all__ = ["respelled"]

@@ -2,7 +2,6 @@
 
 from dejavu.recall.terms import (
     content_stems,
-    distance,
     jaccard,
     listed,
     misspelt,
@@ -40,4 +39,3 @@ def test_misspelt_words_and_others() -> None:
         assert misspelt(word, known), word
     for word, known in (("traffic", "traced"), ("backtrack", "backend"), ("port", "post")):
         assert not misspelt(word, known), word
-    assert (distance("ab", "ba"), distance("", "abc"), distance("kitten", "sitting")) == (1, 3, 3)

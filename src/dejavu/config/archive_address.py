@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from urllib.parse import quote
 
-from .paths import data_home
+from .paths import data_home, is_server
 
 # Up to the last @: a password that was not escaped may hold any of the other delimiters.
 _PASSWORD = re.compile(r"^(\w+://[^:/?@]*):.*@", re.DOTALL)
@@ -19,7 +19,7 @@ _PASSWORD_PARAMETER = re.compile(r"(?i)([?&](?:ssl)?password=)[^&]*")
 
 def without_password(location: str) -> str:
     """Return a path unchanged, a URL without its password."""
-    if "://" not in location:
+    if not is_server(location):
         return location
     return _PASSWORD_PARAMETER.sub(r"\1***", _PASSWORD.sub(r"\1@", location))
 

@@ -9,7 +9,7 @@ import os
 import re
 
 from .files import replace_file
-from .paths import archive_location, data_home, private_folder
+from .paths import archive_location, data_home, is_server, private_folder
 from .settings import Config
 
 DEFAULT = "local"
@@ -31,7 +31,7 @@ def instance_of(name: str, config: Config) -> str:
 
 
 def _shared() -> bool:
-    return "://" in archive_location()
+    return is_server(archive_location())
 
 
 def _origin() -> str:

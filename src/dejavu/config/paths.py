@@ -45,6 +45,11 @@ def archive_location() -> str:
     return os.environ.get("DEJAVU_ARCHIVE") or str(data_home() / "archive")
 
 
+def is_server(location: str) -> bool:
+    """Whether an archive's location is a server's URL and not a folder."""
+    return "://" in location
+
+
 def archive_shown() -> str:
     """Return the archive's location in printable form: a URL without its password."""
     from .archive_address import without_password

@@ -21,6 +21,7 @@ from dejavu.archive import Archive, Position, derived
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.unfinished_syncs import SyncExtent, unfinished_sync
 from dejavu.config.file_lock import open_lock, try_lock
+from dejavu.config.paths import is_server
 
 from .file_snapshot import Snapshot, load_snapshot
 
@@ -89,7 +90,7 @@ def catch_up(
     Never raises, but what the archive itself does. `clock` returns Unix seconds.
     """
     try:
-        if not archive.readonly and "://" not in archive.name:
+        if not archive.readonly and not is_server(archive.name):
             return _catch_up(archive, patience, clock)
     except Exception as error:  # an answer without what is new is better than none
         return CaughtUp(_extent(archive), f"what agents wrote last may be missing: {error}")

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.config.paths import archive_location
+from dejavu.config.paths import archive_location, is_server
 from dejavu.model import DejavuError, RawDelta
 
 from .channel import Channel
@@ -62,7 +62,7 @@ class Recorder:
     def __init__(self, opener: Opener, spool: Path, *, spool_first: bool | None = None) -> None:
         """`spool_first`: all goes to the spool; None: where the archive is on a server."""
         self._open, self._spool = opener, spool
-        self._first = "://" in archive_location() if spool_first is None else spool_first
+        self._first = is_server(archive_location()) if spool_first is None else spool_first
         self._carrier: threading.Thread | None = None
         self._spooled: set[str] = set()
         self._queue: queue.SimpleQueue[tuple[Channel, Line, int] | None] = queue.SimpleQueue()

@@ -11,7 +11,6 @@ Files, not LMDB: one entry can be erased for good, as `dejavu memory forget` mus
 one a step of carrying; O(entries) to list. Session logs are no business of this: agents keep those.
 """
 
-import fcntl
 import os
 import random
 import re
@@ -27,6 +26,7 @@ from typing import NamedTuple
 import msgspec
 
 from dejavu.archive import Archive
+from dejavu.config.file_lock import try_lock
 from dejavu.config.files import fsync_folder, replace_file
 from dejavu.config.json_file import read_json, write_json
 from dejavu.config.paths import private_folder, state_home
@@ -234,11 +234,7 @@ def _alone(folder: Path) -> Generator[bool]:
     """Whether nobody else carries this spool; nobody does for the length of the block."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        yield False
-    else:
-        yield True
+        yield try_lock(descriptor)
     finally:
         os.close(descriptor)
 

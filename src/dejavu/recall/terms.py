@@ -12,6 +12,8 @@ from typing import TypeVar
 
 import tantivy
 
+from dejavu.model.edit_distance import distance
+
 
 def listed(words: str) -> list[str]:
     """The words of a list that is written as one text."""
@@ -111,17 +113,3 @@ def misspelt(word: str, indexed: str) -> bool:
     if word[:5] == indexed[:5]:
         return min(len(word), len(indexed)) >= 0.65 * max(len(word), len(indexed))
     return distance(word, indexed) <= (1 if len(word) < 8 else 2)
-
-
-def distance(first: str, second: str) -> int:
-    """Edits between two words; two neighbours that changed places are one edit."""
-    rows = [list(range(len(second) + 1))]
-    for i, a in enumerate(first, 1):
-        row = [i]
-        for j, b in enumerate(second, 1):
-            cost = min(rows[-1][j] + 1, row[-1] + 1, rows[-1][j - 1] + (a != b))
-            if i > 1 and j > 1 and a == second[j - 2] and b == first[i - 2]:
-                cost = min(cost, rows[-2][j - 2] + 1)
-            row.append(cost)
-        rows.append(row)
-    return rows[-1][-1]

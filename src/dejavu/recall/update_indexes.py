@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from dejavu.archive import Archive
 from dejavu.config.file_lock import held_lock
 from dejavu.config.own_program import own_program
-from dejavu.config.paths import private_folder, state_home
+from dejavu.config.paths import is_server, private_folder, state_home
 
 from . import Recall
 
@@ -43,7 +43,7 @@ def update_indexes(archive: Archive) -> int:
 
 def _pays(archive: Archive, recall: Recall) -> bool:
     """Whether a second process would be done sooner: on another core, over a store of this machine."""
-    if "://" in archive.name or recall.pending(_MUCH) <= _MUCH:
+    if is_server(archive.name) or recall.pending(_MUCH) <= _MUCH:
         return False
     if sys.platform == "linux":  # nothing else tells which cores are ours
         cores = len(os.sched_getaffinity(0))

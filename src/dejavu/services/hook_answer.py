@@ -75,8 +75,10 @@ def answer_tool(archive: "Archive", agent: str, payload: dict[str, Any]) -> byte
 
 def answer_standalone(request: HookRequest) -> bytes:
     """The answer of a process that has to open everything first."""
+    from dejavu.config.paths import is_server
+
     prompt = parse_prompt(request)
-    if prompt is None or ("://" not in request.location and not os.path.isdir(request.location)):  # noqa: PTH112 - a test, without pathlib
+    if prompt is None or (not is_server(request.location) and not os.path.isdir(request.location)):  # noqa: PTH112 - a test, without pathlib
         return b""
     from dejavu.archive import Archive
     from dejavu.config.settings import load_config

@@ -20,9 +20,9 @@ from dejavu.capsule.fd_writer import CHUNK, NonBlockingWriter, reopen
 from dejavu.capsule.frames import pack, unpacker
 from dejavu.capsule.signals import SignalWatcher
 from dejavu.capsule.tty import get_size
+from dejavu.capsule.unix_socket import connect
 from dejavu.model import CaptureError, NotFoundError
 
-from .local_socket import connect
 from .observer.screen_server import look
 from .session_store import SessionView, mark
 

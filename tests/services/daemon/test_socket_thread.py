@@ -9,15 +9,21 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.capsule.unix_socket import Listener
+from dejavu.capsule.unix_socket import listen as open_listener
 from dejavu.services.daemon.daemon import Daemon
 from dejavu.services.daemon.prompt_server import PromptServer
-from dejavu.services.daemon.socket_thread import listen
+from dejavu.services.daemon.socket_thread import BACKLOG
 
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
+
+
+def listen() -> Listener:
+    return open_listener(Path("door"), BACKLOG, replace=True)
 
 
 def test_nobody_who_finds_the_name_is_refused(folder: Path) -> None:
@@ -38,7 +44,7 @@ def test_nobody_who_finds_the_name_is_refused(folder: Path) -> None:
     asking.start()
     doors = []
     for _ in range(200):
-        doors.append(listen("door"))
+        doors.append(listen())
         Path("door").unlink()
     over.set()
     asking.join()
@@ -48,9 +54,9 @@ def test_nobody_who_finds_the_name_is_refused(folder: Path) -> None:
 
 
 def test_a_socket_left_behind_is_replaced_and_nothing_else_lies_there(folder: Path) -> None:
-    listen("door").close()
+    listen().close()
     Path("door.new").touch()  # of one that was killed before it had its name
-    with contextlib.closing(listen("door")), socket.socket(socket.AF_UNIX) as peer:
+    with contextlib.closing(listen()), socket.socket(socket.AF_UNIX) as peer:
         peer.connect("door")
         assert [path.name for path in folder.iterdir()] == ["door"]
         assert stat.S_IMODE(Path("door").stat().st_mode) == 0o600

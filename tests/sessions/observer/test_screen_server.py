@@ -80,7 +80,7 @@ def test_nobody_answers(tmp_path: Path) -> None:
 
 
 def test_one_who_never_reads_holds_nobody_up(tmp_path: Path) -> None:
-    from dejavu.sessions.local_socket import connect
+    from dejavu.capsule.unix_socket import connect
 
     server = ScreenServer(tmp_path, lambda: {"rows": ["x" * (8 << 20)]})
     with connect(tmp_path / "screen", 5.0):

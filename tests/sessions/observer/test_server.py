@@ -170,7 +170,7 @@ def test_it_can_be_turned_off(warm: Path, monkeypatch: pytest.MonkeyPatch, way: 
 REPLACED = """
 import sys
 from pathlib import Path
-from dejavu.sessions.local_socket import listen
+from dejavu.capsule.unix_socket import listen
 from dejavu.sessions.observer.server import ObserverServer
 path = Path(sys.argv[1])
 with listen(path) as listener:

@@ -6,12 +6,13 @@ user; `why_not_attached` says where it would. Otherwise `frame` is asked again a
 
 import os
 import re
-import socket
 import time
 from collections.abc import Sequence
 from itertools import chain
 from pathlib import Path
 from stat import S_ISSOCK
+
+from dejavu.capsule.unix_socket import connect
 
 from .drawing import GridState
 from .multiplexer import Frame, Pane, PaneError, lines_of, run
@@ -281,9 +282,7 @@ def _listens(path: str) -> bool:
         info = os.stat(path)  # noqa: PTH116 - one stat, no second `Path`
         if not S_ISSOCK(info.st_mode) or info.st_uid != os.geteuid():
             return False
-        with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
-            probe.settimeout(0.5)
-            probe.connect(path)
+        connect(Path(path), 0.5).close()
     except OSError:
         return False
     return True

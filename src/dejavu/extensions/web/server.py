@@ -11,9 +11,9 @@ from types import FrameType
 
 import uvicorn
 
+from dejavu.capsule.unix_socket import listen
 from dejavu.config.paths import private_folder, state_home
 from dejavu.services.http_server import CONNECTIONS, config
-from dejavu.sessions.local_socket import listen
 
 from .app import build
 from .auth import CODE_SECONDS, Guard

@@ -8,7 +8,6 @@ O(files) to compare, O(bytes) to write.
 """
 
 import errno
-import fcntl
 import os
 import re
 import shutil
@@ -17,6 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
+from dejavu.config.file_lock import held_lock
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import ArchiveLockedError
 from dejavu.providers.find_paths import DEPTH
@@ -75,15 +75,11 @@ class Mirror:
         Raises:
             ArchiveLockedError: somebody does.
         """
-        descriptor = os.open(self.root / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        with held_lock(self.root / "lock") as mine:
+            if not mine:
+                message = f"another sync copies into {self.root}; try again when it has ended"
+                raise ArchiveLockedError(message)
             yield
-        except BlockingIOError:
-            message = f"another sync copies into {self.root}; try again when it has ended"
-            raise ArchiveLockedError(message) from None
-        finally:
-            os.close(descriptor)
 
     def stamps(self) -> dict[str, Stamp]:
         """Size and time of every file, by its path below the home."""

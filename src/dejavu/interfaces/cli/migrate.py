@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.config.archive_address import without_password
+from dejavu.config.paths import is_server
 from dejavu.model import InvalidValueError
 
 from ..command_line.output import one_line, print_json, print_note
@@ -58,7 +59,7 @@ def command(
 
 def _location(words: str) -> str:
     """A URL as it is, a path whole: what is compared must be of one form."""
-    return words if "://" in words else os.path.realpath(Path(words).expanduser())
+    return words if is_server(words) else os.path.realpath(Path(words).expanduser())
 
 
 def _progress() -> Progress:

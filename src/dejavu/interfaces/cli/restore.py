@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from dejavu.archive import Archive
-from dejavu.config.paths import archive_location, archive_shown, private_folder
+from dejavu.config.paths import archive_location, archive_shown, is_server, private_folder
 
 from ..command_line.output import one_line, print_note
 from ..command_line.parameters import Argument
@@ -20,7 +20,7 @@ def command(
 ) -> None:
     """Replace the archive with a backup."""
     location = archive_location()
-    if "://" not in location:
+    if not is_server(location):
         private_folder(Path(location).parent)
     aside = Archive.restore(backup, location)
     moved = f"; the old archive is in {aside}" if aside else ""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.redactor import counting_redactor
-from dejavu.config.paths import archive_location
+from dejavu.config.paths import archive_location, is_server
 from dejavu.model import ConfigError, InvalidValueError
 
 from ..command_line.output import one_line, print_json, print_list, print_note, safe
@@ -116,7 +116,7 @@ def command(
 
 def _open() -> Team:
     url = archive_location()
-    if "://" not in url:
+    if not is_server(url):
         raise ConfigError(
             "a team's archive is on a server: set DEJAVU_ARCHIVE=postgresql://USER@HOST/DATABASE"
         )

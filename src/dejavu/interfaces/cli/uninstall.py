@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.maintenance.old_copies import leftovers
-from dejavu.config.paths import archive_location, archive_shown, data_home, state_home
+from dejavu.config.paths import archive_location, archive_shown, data_home, is_server, state_home
 from dejavu.integrations import changes, git_hook, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
@@ -97,7 +97,7 @@ def _purge() -> None:
     instance_lock.stop()
     location = archive_location()
     paths = [data_home() / name for name in _DATA] + [state_home() / name for name in _STATE]
-    if "://" in location:
+    if is_server(location):
         print_note(
             f"the archive at {one_line(archive_shown())} is on a server: ask its administrator"
         )

@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from dejavu.archive.access import open_archive
 from dejavu.archive.maintenance.old_copies import leftovers
-from dejavu.config.paths import archive_shown, private_folder, state_home
+from dejavu.config.paths import archive_shown, is_server, private_folder, state_home
 from dejavu.model import ArchiveError, NotFoundError
 
 from .derived_data import derived_data
@@ -33,7 +33,7 @@ def archive() -> Iterator[Finding]:
             stale = opened.backend.stale_readers()
             free = shutil.disk_usage(opened.root).free
             indexes = list(derived_data(opened))
-            copies = leftovers(opened.root) if "://" not in location else []
+            copies = leftovers(opened.root) if not is_server(location) else []
     except NotFoundError:
         yield Finding(
             subject="archive", severity=Severity.WARNING, message=f"none yet at {location}",
@@ -53,7 +53,7 @@ def archive() -> Iterator[Finding]:
     summary = f"{counts.conversations} conversations, {counts.turns} turns, {megabytes:.1f} MiB"
     if stale:
         summary += f", {stale} slots of dead readers freed"
-    here = " on this machine" if "://" in location else ""
+    here = " on this machine" if is_server(location) else ""
     low = free < max(_MIN_FREE, counts.stored_bytes // 10)
     full = free < _FULL
     yield Finding(

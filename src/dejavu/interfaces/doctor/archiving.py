@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import own_instance
-from dejavu.config.paths import archive_location
+from dejavu.config.paths import archive_location, is_server
 from dejavu.config.settings import load_config
 from dejavu.model import ArchiveError, ArchiveLockedError
 
@@ -17,7 +17,7 @@ from .finding import Finding, Severity
 
 def archiving() -> Iterator[Finding]:
     """Yield one finding; none without a server, or where `archive` said why it cannot be read."""
-    if "://" not in archive_location():
+    if not is_server(archive_location()):
         return
     try:
         with open_archive() as opened:

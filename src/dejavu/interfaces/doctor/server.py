@@ -6,7 +6,7 @@ Nothing for an archive in a folder. Costs a connection and six round trips.
 from collections.abc import Iterator
 from contextlib import suppress
 
-from dejavu.config.paths import archive_location
+from dejavu.config.paths import archive_location, is_server
 from dejavu.model import DejavuError
 
 from .finding import Finding, Severity
@@ -15,7 +15,7 @@ from .finding import Finding, Severity
 def server() -> Iterator[Finding]:
     """Yield what the server has; where it cannot be reached `archive` has said so."""
     url = archive_location()
-    if "://" not in url:
+    if not is_server(url):
         return
     from dejavu.archive.backends.postgres_team import Team  # needs the teams extra
 

@@ -7,6 +7,7 @@ from datetime import datetime
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
 from dejavu.config.instance import own_instance
+from dejavu.config.paths import is_server
 from dejavu.config.settings import load_config
 from dejavu.ingest.silent_stores import silent_stores
 from dejavu.ingest.source_failures import SourceFailure, long_records, reason_alone, source_failures
@@ -56,7 +57,7 @@ def unread() -> Iterator[Finding]:
             archive = stack.enter_context(open_archive())
             stack.enter_context(archive.view())
         failed = set() if archive is None else {each.name for each in source_failures(archive)}
-        local = archive if archive is not None and "://" not in archive.name else None
+        local = archive if archive is not None and not is_server(archive.name) else None
         found = [one for one in silent_stores(local, home) if str(one.path) not in failed]
     if found:
         titles = ", ".join(sorted({agents()[one.agent].title for one in found}))

@@ -87,10 +87,11 @@ def _answer(agent: str, data: bytes) -> bytes:
     import json
 
     from dejavu.archive import Archive
+    from dejavu.config.paths import is_server
     from dejavu.services.hook_answer import answer_tool
 
     place = location()
-    if "://" not in place and not os.path.isdir(place):  # noqa: PTH112 - a test, without pathlib
+    if not is_server(place) and not os.path.isdir(place):  # noqa: PTH112 - a test, without pathlib
         return b""
     payload = json.loads(data)
     with Archive.open(place, create=False) as archive:

@@ -98,14 +98,11 @@ def notify(entry: bytes = b"") -> None:
 
 def start_daemon() -> None:
     """Start the daemon in its own session; the process that gets its lock passes it on."""
-    import fcntl
-
+    from dejavu.config.file_lock import open_lock, try_lock
     from dejavu.config.own_program import own_program
 
-    lock = os.open(LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
+    lock = open_lock(LOCK)
+    if not try_lock(lock):
         return  # one is starting, or leaving: it looks into the spool before it does
     lock_status = os.fstat(lock)
     if lock_status.st_size and time.time() - lock_status.st_mtime < _RESTART_DELAY:

@@ -23,7 +23,7 @@ from textual.worker import get_current_worker
 from dejavu.archive.access import open_archive
 from dejavu.config.clock import now
 from dejavu.config.instance import own_instance
-from dejavu.config.paths import archive_shown
+from dejavu.config.paths import archive_shown, is_server
 from dejavu.config.settings import load_config
 from dejavu.ingest.sync import Report, sync_homes
 from dejavu.model import DejavuError
@@ -138,7 +138,7 @@ class FirstRun(ModalScreen[bool]):
         where = safe(archive_shown(), 200).replace(home, "~", 1)
         whose = (
             "Whoever may read that server's archive can read them"
-            if "://" in where
+            if is_server(where)
             else "They stay on this machine, readable by you alone"
         )
         pieces += ["\nPress ", ("i", "bold reverse")]

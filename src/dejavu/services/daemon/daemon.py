@@ -11,7 +11,6 @@ import contextlib
 import logging
 import os
 import selectors
-import socket
 import time
 from collections.abc import Callable
 from itertools import groupby
@@ -19,7 +18,7 @@ from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
-from dejavu.capsule.peer_identity import is_same_user
+from dejavu.capsule.unix_socket import Listener, listen
 from dejavu.config.instance import DEFAULT, own_instance
 from dejavu.config.json_file import read_json
 from dejavu.config.settings import load_config
@@ -35,7 +34,7 @@ from .guard_server import GuardServer
 from .hook_ingest import Event, HookIngestor, IngestResult, parse_events
 from .prompt_server import PromptServer
 from .session_log_scheduler import SessionLogScheduler
-from .socket_thread import listen
+from .socket_thread import BACKLOG
 from .spool import Spool, SpoolEntry, parse
 
 _BATCH = 256  # entries taken at a time
@@ -73,7 +72,7 @@ class Daemon:
         try:
             os.chdir(self._folder)  # paths of sockets are short
             inode = self._folder.stat().st_ino
-            self._listener = listen(SOCKET)
+            self._listener = listen(Path(SOCKET), BACKLOG, replace=True)
         except FileNotFoundError:  # the home was thrown away while we started
             return False
         with selectors.DefaultSelector() as selector:
@@ -112,7 +111,7 @@ class Daemon:
     def _reopen(self, selector: selectors.BaseSelector) -> None:
         """A socket whose name was taken away cannot be reached: open another."""
         try:
-            listener = listen(SOCKET)
+            listener = listen(Path(SOCKET), BACKLOG, replace=True)
         except FileNotFoundError:  # the folder went at this moment; the next look ends the daemon
             return
         selector.unregister(self._listener)
@@ -147,16 +146,16 @@ class Daemon:
             return False
         return True
 
-    def _accept(self, listener: socket.socket) -> None:
+    def _accept(self, listener: Listener) -> None:
         """Everybody who connected: most send nothing, which means: look into the spool."""
         while True:
             try:
                 peer, _ = listener.accept()
             except BlockingIOError:
                 return
+            except ConnectionAbortedError:
+                continue
             with peer:
-                if not is_same_user(peer):
-                    continue
                 peer.settimeout(0.2)
                 data = bytearray()
                 with contextlib.suppress(OSError):

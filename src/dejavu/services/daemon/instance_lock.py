@@ -6,10 +6,10 @@ holds it, however that ends. Nothing heavy is imported before the lock is held.
 
 import contextlib
 import os
-import socket
 import time
 from pathlib import Path
 
+from dejavu.capsule.unix_socket import connect
 from dejavu.config.file_lock import open_lock, try_lock, unlock
 from dejavu.config.paths import private_folder
 
@@ -70,13 +70,9 @@ def stop(patience: float = 20.0) -> bool:
     from .daemon import STOP
 
     deadline = time.monotonic() + patience
-    before = Path.cwd()
     while running() is not None:
-        with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX) as peer:
-            os.chdir(folder())
-            peer.connect(SOCKET)
+        with contextlib.suppress(OSError), connect(Path(folder(), SOCKET), patience) as peer:
             peer.sendall(STOP)
-        os.chdir(before)
         if time.monotonic() > deadline:
             return False
         time.sleep(0.05)

@@ -7,14 +7,15 @@ that stalls is left after `stall` seconds. Costs O(request) a peer.
 
 import contextlib
 import selectors
-import socket
 import threading
 import time
 from abc import ABC, abstractmethod
 from pathlib import Path
 
-from dejavu.capsule.peer_identity import is_same_user
+from dejavu.capsule.unix_socket import Listener, listen
 
+BACKLOG = 512
+"""Connections that may wait: as many hooks as may be called at once."""
 _STEP = 0.2  # seconds after which somebody who wants the thread to leave is noticed
 
 
@@ -52,7 +53,7 @@ class SocketThread(threading.Thread, ABC):
     def run(self) -> None:
         """Answer until told to leave. A fault of ours ends the thread, not the daemon."""
         try:
-            listener = listen(self._socket_name)
+            listener = listen(Path(self._socket_name), BACKLOG, replace=True)
         except FileNotFoundError:  # the working folder was thrown away: the daemon goes, too
             return
         with contextlib.closing(listener), selectors.DefaultSelector() as selector:
@@ -68,40 +69,19 @@ class SocketThread(threading.Thread, ABC):
                 self.release()
                 Path(self._socket_name).unlink(missing_ok=True)
 
-    def _serve(self, listener: socket.socket) -> None:
+    def _serve(self, listener: Listener) -> None:
         """Everybody who connected, in turn."""
         while True:
             try:
                 peer, _ = listener.accept()
             except BlockingIOError:
                 return
+            except ConnectionAbortedError:
+                continue
             with peer, contextlib.suppress(OSError):
-                if not is_same_user(peer):
-                    continue
                 peer.settimeout(self._stall)
                 request = bytearray()
                 while len(request) <= self._largest and (piece := peer.recv(1 << 18)):
                     request += piece
                 peer.sendall(self.answer(bytes(request)))
             self.last = time.monotonic()
-
-
-def listen(name: str) -> socket.socket:
-    """A socket of mode 0600 under `name` in the working folder, in place of one left behind.
-
-    It gets its name when it listens: who finds the name is not refused. Raises `FileNotFoundError`
-    where the folder is gone.
-    """
-    unnamed = Path(f"{name}.new")
-    unnamed.unlink(missing_ok=True)
-    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-    try:
-        listener.bind(str(unnamed))
-        unnamed.chmod(0o600)
-        listener.listen(512)
-        unnamed.rename(name)
-    except OSError:
-        listener.close()
-        raise
-    listener.setblocking(False)
-    return listener

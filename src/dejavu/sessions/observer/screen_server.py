@@ -16,11 +16,10 @@ from pathlib import Path
 from socket import SO_SNDBUF, SOL_SOCKET
 from typing import Any
 
+from dejavu.capsule.unix_socket import connect, listen
 from dejavu.model import CaptureError, NotFoundError
 from dejavu.redact import Redactor
 from dejavu.screen import Color, Snapshot, Style
-
-from ..local_socket import connect, listen
 
 NAME = "screen"
 """The socket's name in the session's folder."""

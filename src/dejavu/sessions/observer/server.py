@@ -34,6 +34,7 @@ from typing import NamedTuple, NoReturn
 
 from dejavu.capsule.observer_request import DESCRIPTORS, GO, LARGEST, LENGTH, READY
 from dejavu.capsule.process_title import set_process_title
+from dejavu.capsule.unix_socket import Listener, listen
 from dejavu.config.file_lock import open_lock, try_lock
 from dejavu.config.paths import private_folder
 from dejavu.config.settings import load_config
@@ -43,7 +44,6 @@ from dejavu.scrapers import SessionReader
 from dejavu.scrapers.packs import default_packs
 
 from .. import observer_address
-from ..local_socket import Listener, listen
 
 IDLE = 180.0
 """Seconds without a session after which the server ends."""

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.archive.search.spelling import distance
+from dejavu.model.edit_distance import distance
 
 
 @pytest.mark.parametrize(
