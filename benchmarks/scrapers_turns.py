@@ -14,18 +14,21 @@ that repeats a text or call within a turn (the recorder also heard background re
 
 import argparse
 import json
+import os
 import re
 import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from dejavu.model import Role, Text, ToolCall, Turn
-from dejavu.scrapers import SessionReader
+from dejavu.scrapers import Packs, SessionReader
 
-RECORDINGS = Path(__file__).resolve().parent.parent.parent / "shared" / "data" / "recordings"
+_BESIDE = Path(__file__).resolve().parent.parent.parent / "shared"
+RECORDINGS = Path(os.environ.get("DEJAVU_SHARED", _BESIDE)) / "data" / "recordings"
 KINDS = ("user", "assistant", "tool")
 
 _FENCE = re.compile(r"^\s*```\w*\s*$")
@@ -90,11 +93,16 @@ def turn_lines(turns: tuple[Turn, ...]) -> dict[str, Counter[str]]:
     return out
 
 
-def replay(cast: Path, agent: str) -> SessionReader:
-    """A recording through a `SessionReader`."""
+def replay(
+    cast: Path,
+    agent: str,
+    packs: Packs | None = None,
+    each: Callable[[SessionReader], object] = lambda _: None,
+) -> SessionReader:
+    """A recording through a `SessionReader`, which `each` gets behind every event."""
     with cast.open(encoding="utf-8") as lines:
         header = json.loads(next(lines))
-        reader = SessionReader(agent, header["width"], header["height"])
+        reader = SessionReader(agent, header["width"], header["height"], packs=packs)
         at = 0.0
         for line in lines:
             at, kind, data = json.loads(line)
@@ -103,6 +111,7 @@ def replay(cast: Path, agent: str) -> SessionReader:
             elif kind == "r":
                 columns, _, rows = data.partition("x")
                 reader.resize(int(columns), int(rows), at)
+            each(reader)
         reader.exit(0, at + 1.0)
     return reader
 

@@ -14,7 +14,8 @@ version:
 - user and assistant: F1 over words, against those that were ever drawn (three in a row of them
   stood on the screen at some time); `lines` is F1 of the assistant's whole lines;
 - calls: of those the model asked for and that were drawn, the share that came out with its command;
-- lost: drawn lines of which less than half is anywhere in what came out, where no gap says so.
+- lost: drawn lines of which less than half is anywhere in what came out, where no gap says so;
+- unproven: rows that had scrolled off and left the transcript without a fold, a reprint or a rewind.
 """
 
 import argparse
@@ -35,7 +36,8 @@ from versions_drawn import Drawn, Trigram, trigrams, words
 from versions_scenario import scenario
 
 from dejavu.model import Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
-from dejavu.scrapers import SessionReader
+from dejavu.scrapers import Packs, SessionReader
+from dejavu.scrapers.row_proofs import RowAudit
 
 HELD_OUT = {
     "claude": "2.1.185", "codex": "0.128.0", "gemini": "0.35.3", "qwen": "0.21.2",
@@ -68,6 +70,8 @@ class Score:
     calls_right: int = 0
     lost: int = 0
     gaps: int = 0
+    unproven: int = 0
+    drawn: int = 0
     misses: list[str] = field(default_factory=list[str])
 
     def add(self, other: "Score") -> None:
@@ -75,6 +79,11 @@ class Score:
         for each in fields(self):
             mine = getattr(self, each.name)
             setattr(self, each.name, mine + getattr(other, each.name))
+
+    @property
+    def wrong(self) -> int:
+        """Moments whose state was neither right nor unknown."""
+        return self.moments - self.right - self.unknown
 
     def f1(self, kind: str) -> float:
         """F1 of one kind of words; 1.0 where nothing was said and nothing came out."""
@@ -88,7 +97,7 @@ class Score:
             "n": self.recordings,
             "moments": self.moments,
             "status": round(self.right / moments, 4),
-            "wrong": round((self.moments - self.right - self.unknown) / moments, 4),
+            "wrong": round(self.wrong / moments, 4),
             "R": round(self.blocked_right / max(self.blocked, 1), 3) if self.blocked else 1.0,
             "P": round(self.blocked_right / self.blocked_said, 3) if self.blocked_said else 1.0,
             "user": round(self.f1("user"), 4),
@@ -97,6 +106,7 @@ class Score:
             "calls": round(self.calls_right / self.calls, 3) if self.calls else 1.0,
             "lost": self.lost,
             "gaps": self.gaps,
+            "unproven": self.unproven,
         }
 
 
@@ -278,17 +288,24 @@ def _count_lost(score: Score, texts: list[str], reader: SessionReader, drawn: Dr
         out.update(pairwise(words(text)))
     for line in (line for text in texts for line in text_lines(text)):
         runs = [run for run in trigrams(drawn.of(line)) if run in drawn.seen]
+        score.drawn += bool(runs)
         if runs and sum(run in out for run in runs) * 2 < len(runs):
             score.lost += not reader.gaps
             score.misses.append(f"- {'lost' if not reader.gaps else 'in a gap'}: {line[:120]}")
 
 
-def score_recording(folder: Path) -> tuple[str, str, Score]:
-    """One recording: its agent, its version and its score."""
+def score_recording(folder: Path, packs: Packs | None = None) -> tuple[str, str, Score]:
+    """One recording: its agent, its version and its score, by the built-in packs or others."""
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     version = truth["version"] if "says" in truth else _plain(truth["version"])
-    score = Score(recordings=1)
-    reader = replay(folder / "session.cast", truth["agent"])
+    score, audits = Score(recordings=1), (RowAudit(), RowAudit())
+
+    def audit(reader: SessionReader) -> None:
+        for each, buffer in zip(audits, reader.buffered, strict=True):
+            each.observe(buffer.rows, buffer.top)
+
+    reader = replay(folder / "session.cast", truth["agent"], packs, audit)
+    score.unproven = sum(len(each.lost) for each in audits)
     score_status(truth, reader, score)
     score_text(truth, reader, Drawn(folder / "session.cast"), score)
     name = f"{truth['agent']}@{version} {folder.parent.name}/{folder.name}"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from .choices import KEYED, LETTERS, POINTERS
+from .choices import BORDER, KEYED, LETTERS, POINTERS
 from .segment import Layout
 
 # Answers about rows that are remembered: those of a few screens.
@@ -18,6 +18,8 @@ _MAX_REMEMBERED = 256
 # Rows at the bottom of the screen among which choices stand, and a box of keys.
 _CHOICE_ROWS = 24
 _BOX_ROWS = 14
+# Rows of the last paragraph that are read for keys.
+_HINT_ROWS = 6
 # Rows above a list among which its question stands.
 _QUESTION_ROWS = 10
 
@@ -111,15 +113,35 @@ def open_decision(layout: Layout) -> str | None:
 
 
 def open_menu(layout: Layout) -> str | None:
-    """Return the last row of the screen if it is keys that select, or that leave, and no input is.
+    """Return the last paragraph's keys if they select, or leave, and no input is on the screen.
 
     A list or a page that a person opened looks so, and a question whose answers stand in one row.
+    A narrow window wraps such a row, so that the paragraph is read as one.
     """
-    row = next((row for row in reversed(layout.rows) if row.strip(_SIDES + " ")), "")
-    row = row.strip(_SIDES + " ")
-    leaves = _LEAVES.search(row) is not None and _HINT_ROW.fullmatch(row) is not None
-    selects = _SELECTS.search(row) is not None and len(_KEY.findall(row)) >= 2
-    return row[:100] if (leaves or selects) and not has_input(layout) else None
+    if has_input(layout) or at_shell(layout):
+        return None
+    rows = _last_paragraph(layout.rows)
+    last, whole = rows[-1:], " ".join(rows)
+    for row in (*last, whole):
+        leaves = _LEAVES.search(row) is not None and _HINT_ROW.fullmatch(row) is not None
+        selects = _SELECTS.search(row) is not None and len(_KEY.findall(row)) >= 2
+        if leaves or selects:
+            return row[:100]
+    return None
+
+
+def _last_paragraph(rows: Sequence[str]) -> list[str]:
+    """Return the last rows with words, from the bottom up to a blank one, without borders."""
+    found: list[str] = []
+    for row in reversed(rows):
+        bare = row.strip(BORDER)
+        if bare:
+            found.insert(0, bare)
+        elif found:
+            break
+        if len(found) == _HINT_ROWS:
+            break
+    return found
 
 
 def open_letters(layout: Layout) -> str | None:

@@ -11,7 +11,7 @@ from dejavu.model import Turn
 
 from .blocks import Block, BlockParser, starting_rule
 from .learned_marks import learned_answer, learned_prompt
-from .packs import CompiledLine, CompiledPack
+from .packs import GENERIC, CompiledLine, CompiledPack
 from .pinned_rows import is_same_row, pinned_rows, words_of
 from .rows import Row
 from .transcript_buffer import TranscriptBuffer
@@ -39,6 +39,8 @@ class ParsedBuffer:
         """Of these, the ones that nobody has got, because the other buffer is the session's."""
         self.lost = False
         """Whether some of its turns are nowhere any more: it cannot be the session's then."""
+        self.is_guessed = pack.spec.agent == GENERIC
+        """Whether no rules know the agent."""
         self._pinned = 0
         self._headers: dict[str, int] = {}
         self._marked = False
@@ -162,7 +164,9 @@ class ParsedBuffer:
 
     def turns(self) -> list[Turn]:
         """Return the turns behind those given up; all blocks have been read. O(blocks)."""
-        return [turn for turn, _ in assemble(self.blocks, first=self.released)]
+        return [
+            turn for turn, _ in assemble(self.blocks, first=self.released, guessed=self.is_guessed)
+        ]
 
     def release(self) -> tuple[Turn, ...]:
         """Give up the turns that cannot change any more; O(blocks).
@@ -172,7 +176,9 @@ class ParsedBuffer:
         blocks, dropped = self.blocks, self._dropped()
         turns: list[Turn] = []
         end = 0
-        for turn, end_of_turn in assemble(blocks[:dropped], first=self.released):
+        for turn, end_of_turn in assemble(
+            blocks[:dropped], first=self.released, guessed=self.is_guessed
+        ):
             if end_of_turn == dropped and turns:
                 break  # more of it may follow
             turns.append(turn)

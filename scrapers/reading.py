@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from dejavu.screen import Progress, PromptMark, Snapshot, Style
 
 from .choice_cues import at_shell, open_choices, open_decision, open_letters, open_menu
+from .choices import BORDER, POINTERS
 from .hints import TITLE_SPINNER
 from .packs import GENERIC, CompiledPack, CompiledState, Packs, default_packs
 from .panes import inner_pane
@@ -237,6 +238,39 @@ def overruled(reading: Reading, state: State, cue: str, row: str) -> Reading:
         detail=row,
         region="",
         explanation=(*reading.explanation, trace),
+    )
+
+
+GUESS = "cue:guess"
+"""What stands for a rule where a screen of an agent that no rules know tells too little."""
+
+
+def guessed(reading: Reading, shown: Snapshot, *, is_moving: bool) -> Reading:
+    """Return what may be said of an agent that no rules know: work that moves, a question at rest.
+
+    Idle is never claimed: what looks so may be anything that draws a prompt. Choices above a prompt
+    that the cursor is in are quoted.
+    """
+    if reading.hold or reading.state in (State.ERROR, State.EXITED):
+        return reading
+    if is_moving and reading.state in (State.IDLE, State.UNKNOWN):
+        return overruled(reading, State.WORKING, "motion", "the screen moves")
+    asks = not is_moving and not _is_prompt_below(shown, reading.detail)
+    rests_on = {State.WORKING: is_moving, State.BLOCKED: asks, State.UNKNOWN: True}
+    if rests_on.get(reading.state, False):
+        return reading
+    return overruled(reading, State.UNKNOWN, "guess", "no rules know this agent's screens")
+
+
+def _is_prompt_below(shown: Snapshot, text: str) -> bool:
+    """Whether the cursor is seen in an empty prompt below the row that holds a text."""
+    row, column = shown.cursor
+    if not shown.cursor_visible or shown.crop(row, 0, column).strip(BORDER + POINTERS):
+        return False
+    return (
+        bool(text)
+        and any(text in each for each in shown.rows[:row])
+        and text not in shown.rows[row]
     )
 
 

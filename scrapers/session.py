@@ -30,8 +30,19 @@ from dejavu.screen import (
 from .endless_word import EndlessWord
 from .frames import Frame, only_turns
 from .growth import Growth
+from .hints import TITLE_SPINNER
+from .motion import HOLD, Motion
 from .packs import GENERIC, Packs, default_packs
-from .reading import NO_RULE, Reading, Signals, classify, overruled, read_as_any, typed_text
+from .reading import (
+    NO_RULE,
+    Reading,
+    Signals,
+    classify,
+    guessed,
+    overruled,
+    read_as_any,
+    typed_text,
+)
 from .reports import Report, may_end_report, report_of, report_of_agent
 from .secret_rows import BlockMask
 from .segment import segment
@@ -62,6 +73,8 @@ _SLICE = 1 << 14
 _MAX_UNSAMPLED = 4000
 # Rows that a spinner with its clock, and a cursor, change at most.
 _QUIET_ROWS = 2
+# Seconds by which rows that came speak less long for an agent that no rules know.
+_LESS = 0.5
 # CAN: aborts an escape sequence that a gap cut in two (ECMA-48 8.3.6).
 _CAN = b"\x18"
 
@@ -91,6 +104,7 @@ class SessionReader:
         self.reading: Reading | None = None
         self.due: float | None = None
         self._pack, self._any = packs[agent], packs[GENERIC]
+        self._is_guessed = self._pack.spec.agent == GENERIC  # no rules know the agent
         self._tracker = StatusTracker()
         self._transcript: Transcript | None = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
@@ -100,6 +114,7 @@ class SessionReader:
         self._title_until: float | None = None
         self._styled = styled
         self._growth = Growth()
+        self._motion = Motion()
         self._growing_until: float | None = None
         self._shown: Snapshot | None = None
         self._report: Report | None = None
@@ -243,6 +258,7 @@ class SessionReader:
         The transcript keeps the pack it began with: rows read by another would not align.
         """
         self._pack, self._any = packs[self.agent], packs[GENERIC]
+        self._is_guessed = self._pack.spec.agent == GENERIC
 
     def tick(self, at: float) -> tuple[StatusChange, ...]:
         """Do what came due; to be called when `at >= due`."""
@@ -369,17 +385,33 @@ class SessionReader:
         self._title_until = self._title_at + TITLE_STILL if by_title else None
         is_idle = reading.state is State.IDLE
         counts = is_idle and self.reading is not None and self.reading.state is not State.WORKING
+        counts |= self._is_guessed and reading.state is not State.WORKING
         lines, typed = layout.lines, typed_text(snapshot, layout)
         self._growth.observe(self._pack, lines, snapshot.columns, at, counts=counts, typed=typed)
+        self._motion.observe(layout.rows, at)
         self.reading = reading
         return self._observe(at)
 
     def _observe(self, at: float) -> tuple[StatusChange, ...]:
-        """Give the reading to the tracker: work while rows keep coming, though it may say idle."""
-        reading, until = self.reading, self._growth.until
+        """Give the reading to the tracker: work while rows keep coming or a glyph turns.
+
+        Rules may say idle meanwhile.
+        """
+        reading = self.reading
         if reading is None:
             return ()
-        self._growing_until = until if until is not None and at < until else None
-        if self._growing_until is not None and reading.state is State.IDLE:
-            reading = overruled(reading, State.WORKING, "growth", "rows keep coming")
+        growing, turning = self._growth.until, self._motion.until
+        titled = None
+        if self._is_guessed:
+            growing = None if growing is None else growing - _LESS
+            titled = self._title_at + HOLD if TITLE_SPINNER.match(self._title) else None
+        moments = [each for each in (growing, turning, titled) if each is not None and at < each]
+        self._growing_until = min(moments, default=None)
+        if self._is_guessed and self._shown is not None:
+            reading = guessed(reading, self._shown, is_moving=bool(moments))
+        elif not reading.hold and reading.state is State.IDLE:
+            if turning is not None and at < turning:
+                reading = overruled(reading, State.WORKING, "motion", self._motion.row)
+            elif growing is not None and at < growing:
+                reading = overruled(reading, State.WORKING, "growth", "rows keep coming")
         return self._tracker.observe(reading, at, turn_end(self._pack, reading.layout))

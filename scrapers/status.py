@@ -24,7 +24,7 @@ from collections import Counter, deque
 from dataclasses import dataclass, replace
 
 from .hints import Hint, Hints
-from .reading import NO_RULE, Reading
+from .reading import GUESS, NO_RULE, Reading
 from .reports import Report
 from .state import Confidence, State, StatusChange, TurnEnd
 
@@ -170,6 +170,8 @@ class StatusTracker:
         if state is State.UNKNOWN and self._busy:
             state, rule, detail = State.WORKING, "process", _AT_WORK
         debounce = _debounce(state, reading.confidence, end)
+        if rule == GUESS:
+            debounce = IDLE_DEBOUNCE
         if state is State.IDLE and self.state is State.WORKING and end is TurnEnd.OPEN:
             debounce = max(debounce, UNENDED_IDLE_DEBOUNCE)
         return self._propose(state, rule, detail, at, debounce)

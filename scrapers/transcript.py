@@ -16,7 +16,7 @@ from dejavu.screen import Cleared, Event, Line, Snapshot
 from .blocks import Block, RowContent
 from .dialog_commands import DialogCommands
 from .learned_marks import SentText
-from .packs import Packs, default_packs
+from .packs import GENERIC, Packs, default_packs
 from .parsed_buffer import ParsedBuffer
 from .reading import Signals, classify
 from .rows import Row, link_rows, mark_cut
@@ -88,6 +88,7 @@ class Transcript:
         self._buffers = {False: ParsedBuffer(self._pack), True: ParsedBuffer(self._pack)}
         self._gaps: list[Gap] = []
         self._last: tuple[Snapshot, Layout] | None = None
+        self._last_at = 0.0
         self._scrolled: list[Line] = []
         self._cleared = False
         self._covered: float | None = None
@@ -103,7 +104,7 @@ class Transcript:
     ) -> None:
         """Merge one composed frame. `layout` is its segmentation, if the caller has it already."""
         layout = layout or segment(self._pack, snapshot)
-        self._last = snapshot, layout
+        self._last, self._last_at = (snapshot, layout), at
         self._cleared |= any(isinstance(event, Cleared) for event in changes.events)
         if not snapshot.alternate:
             append_scrolled(self._scrolled, changes)
@@ -217,6 +218,13 @@ class Transcript:
         What it was writing when it ended may be the beginning of something.
         """
         cut = self._is_running()
+        guessed = self._pack.spec.agent == GENERIC
+        if (
+            guessed
+            and self._last is not None
+            and not any(b.has_prompt() for b in self._buffers.values())
+        ):
+            self._gaps.append(Gap(self._last_at, "no prompt was recognised: nothing was read"))
         for buffer in self._buffers.values():
             if cut:
                 mark_cut(buffer.transcript.rows, ())
@@ -399,5 +407,5 @@ def _with_meta(turn: Turn, **meta: bool) -> Turn:
         parts=turn.parts,
         at=turn.at,
         vector=turn.vector,
-        meta={**meta},
+        meta={**turn.meta, **meta},
     )

@@ -1,0 +1,94 @@
+"""A glyph that turns means work, in the input box as well; what is typed or quoted stands still."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dejavu.scrapers import SessionReader, State
+from dejavu.scrapers.motion import HOLD, Motion
+
+BRAILLE = "⠋⠙⠹⠸⠼⠴"
+ANSWER = ["● An answer.", "", "┃ {} Press Esc to cancel", ""]
+
+
+def turned(rows: list[str], glyphs: str, every: float = 0.1) -> Motion:
+    motion = Motion()
+    for number, glyph in enumerate(glyphs):
+        motion.observe([row.format(glyph) for row in rows], number * every)
+    return motion
+
+
+def test_two_turns_mean_work_for_a_while() -> None:
+    assert turned(ANSWER, BRAILLE[:2]).until is None
+    motion = turned(ANSWER, BRAILLE[:3])
+    assert motion.until == pytest.approx(0.2 + HOLD)
+    assert motion.row == f"┃ {BRAILLE[2]} Press Esc to cancel"
+
+
+def test_a_row_that_is_gone_speaks_no_longer() -> None:
+    motion = turned(ANSWER, BRAILLE)
+    motion.observe(["● An answer.", "", "┃ ", ""], 0.7)
+    assert motion.until is None
+    alone = turned(["● An answer.", "{}"], BRAILLE)
+    alone.observe(["● An answer.", ""], 0.7)
+    assert alone.until is None
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["● An answer.", "❯ ⠋ Working (3s • esc to interrupt){}"],  # typed, a letter at a time
+        ["{} first", "⠙ second", "⠹ third"],
+    ],
+)
+def test_what_is_typed_stands_still(rows: list[str]) -> None:
+    assert turned(rows, "abcdef").until is None
+
+
+def test_a_list_of_such_rows_that_moves_is_no_spinner() -> None:
+    motion = Motion()
+    quoted = [f"{glyph} Working" for glyph in BRAILLE]
+    for number in range(4):
+        motion.observe(quoted[number : number + 3], number * 0.1)
+    assert motion.until is not None  # seen so they are turns ...
+    motion = Motion()
+    words = [
+        f"{glyph} {word}"
+        for glyph, word in zip(BRAILLE, ["one", "two", "three", "four", "five", "six"], strict=True)
+    ]
+    for number in range(4):
+        motion.observe(words[number : number + 3], number * 0.1)
+    assert motion.until is None  # ... but rows of their own words are not
+
+
+@pytest.mark.fault("S1")
+def test_a_spinner_that_moved_into_the_input_box_is_no_idle() -> None:
+    """Its pack looks for the spinner in column 0, and takes what stands in the box for typed text."""
+    reader = SessionReader("nanocoder", 80, 24)
+    box = "What would you like me to help with?\r\n┃ {} Press Esc to cancel\r\n┃\r\n"
+    at = 0.0
+    for number in range(30):
+        at = number * 0.1
+        reader.output(f"\x1b[H┃ hello\r\n\r\n{box.format(BRAILLE[number % 6])}".encode(), at)
+        reader.tick(at + 0.05)
+    assert reader.state is State.WORKING
+    reader.output(
+        f"\x1b[H┃ hello\r\n\r\n{box.replace('{} Press Esc to cancel', '  ' + ' ' * 30)}".encode(),
+        at + 0.1,
+    )
+    for tick in range(30):
+        reader.tick(at + 0.2 + tick * 0.1)
+    assert reader.state is State.IDLE
+
+
+@pytest.mark.shared
+def test_a_pack_is_never_worse_than_the_rules_for_any_agent(shared: Path) -> None:
+    program = Path(__file__).parents[2] / "benchmarks" / "scrapers_left_out.py"
+    done = subprocess.run(
+        [sys.executable, str(program), str(shared / "data" / "recordings"), "--read-by", "own,any"],
+        capture_output=True, text=True, timeout=300, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "all        own" in done.stdout
