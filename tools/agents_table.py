@@ -10,13 +10,14 @@ import os
 import tempfile
 from pathlib import Path
 
-from dejavu.providers import Home, agents
+from dejavu.providers import RESTORERS, Home, agents
 from dejavu.providers.overview import overview
 from dejavu.providers.registry import EDITORS, places
 
 PAGE = Path(__file__).parents[1] / "docs" / "agents.md"
 _BEGIN, _END = "<!-- agents: made by `make docs` -->\n", "<!-- end of agents -->\n"
 _MACOS, _MACOS_END = "<!-- macos: made by `make docs` -->\n", "<!-- end of macos -->\n"
+_UNDELETE, _UNDELETE_END = "<!-- undelete: made by `make docs` -->\n", "<!-- end of undelete -->\n"
 _LIBRARY = "Library/Application Support"
 _HEAD = "| agent | folder | moved by | what is in it | read by | evidence |\n|---|---|---|---|---|---|\n"
 
@@ -69,10 +70,27 @@ def macos_table() -> str:
     return "| agent | on macOS, too |\n|---|---|\n" + "".join(rows)
 
 
+def undelete_table() -> str:
+    """The rows of agents whose conversations can be put back."""
+    rows = [
+        f"| {name} | {restorer.needs} | {_yes(restorer.moves)} | {_yes(restorer.copies)} |\n"
+        for name, restorer in RESTORERS.items()
+    ]
+    return "| agent | put back | for another folder | as a copy |\n|---|---|---|---|\n" + "".join(
+        rows
+    )
+
+
+def _yes(so: bool) -> str:
+    return "yes" if so else "no"
+
+
 def page(text: str) -> str:
     """The page `text` with today's tables in it."""
     before, _, rest = text.partition(_BEGIN)
     text = f"{before}{_BEGIN}{table()}{_END}{rest.partition(_END)[2]}"
+    before, _, rest = text.partition(_UNDELETE)
+    text = f"{before}{_UNDELETE}{undelete_table()}{_UNDELETE_END}{rest.partition(_UNDELETE_END)[2]}"
     before, _, rest = text.partition(_MACOS)
     return f"{before}{_MACOS}{macos_table()}{_MACOS_END}{rest.partition(_MACOS_END)[2]}"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.config.files import fsync, read_regular_file, replace_file
+from dejavu.config.files import create_file, fsync, read_regular_file, replace_file
 
 
 def test_macos_waits_for_the_drive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -111,3 +111,31 @@ def test_only_a_regular_file_is_read(tmp_path: Path) -> None:
             read_regular_file(other)
     with pytest.raises(FileNotFoundError):
         read_regular_file(tmp_path / "missing")
+
+
+def test_a_new_file_never_takes_anothers_place(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    create_file(path, [b"one", b"two"], durable=True)
+    assert (path.read_bytes(), stat.S_IMODE(path.stat().st_mode)) == (b"onetwo", 0o600)
+    with pytest.raises(FileExistsError) as refused:
+        create_file(path, b"three")
+    assert refused.value.filename == str(path)
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(FileExistsError):
+        create_file(tmp_path / "link", b"four")
+    assert path.read_bytes() == b"onetwo"
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["a", "link"]
+
+
+def test_a_new_file_where_there_are_no_hard_links(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuse)
+    create_file(tmp_path / "a", b"one")
+    with pytest.raises(FileExistsError):
+        create_file(tmp_path / "a", b"two")
+    assert [one.name for one in tmp_path.iterdir()] == ["a"]
+    assert (tmp_path / "a").read_bytes() == b"one"

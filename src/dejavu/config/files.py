@@ -9,10 +9,12 @@ import errno
 import fcntl
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
-__all__ = ["fsync", "fsync_folder", "read_regular_file", "replace_file"]
+__all__ = [
+    "create_file", "fsync", "fsync_folder", "partial_name", "read_regular_file", "replace_file",
+]  # fmt: skip
 
 
 def fsync(fd: int) -> None:
@@ -52,10 +54,46 @@ def replace_file(
     Raises:
         OSError: it cannot be written; `filename` is always set, and no other file is left.
     """
+    with _written(path, data, mode, durable) as temporary:
+        temporary.replace(path)
+
+
+def create_file(
+    path: Path, data: str | bytes | Iterable[bytes], *, mode: int = 0o600, durable: bool = False
+) -> None:
+    """Make a new file of `data`, atomically; a reader sees no file or all of it.
+
+    Raises:
+        FileExistsError: there is a file of that name, whenever it came; it is left as it is.
+        OSError: as `replace_file`.
+    """
+    with _written(path, data, mode, durable) as temporary:
+        try:
+            os.link(temporary, path, follow_symlinks=False)
+        except FileExistsError:
+            raise
+        except OSError:  # no hard links on this file system: the check is as close as it can be
+            if os.path.lexists(path):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST)) from None
+            temporary.replace(path)
+        else:
+            temporary.unlink()
+
+
+def partial_name(path: Path, pid: int) -> Path:
+    """Where process `pid` writes a file before it gets its name `path`; left there by a kill."""
+    return path.with_name(f".{path.name}.{pid}")
+
+
+@contextlib.contextmanager
+def _written(
+    path: Path, data: str | bytes | Iterable[bytes], mode: int, durable: bool
+) -> Generator[Path]:
+    """A file of `data` next to `path`, for the block to give it that name."""
     pieces = (
         (data.encode(),) if isinstance(data, str) else (data,) if isinstance(data, bytes) else data
     )
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    temporary = partial_name(path, os.getpid())
     try:
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
         descriptor = os.open(temporary, flags, 0o600)
@@ -65,7 +103,7 @@ def replace_file(
             os.fchmod(descriptor, mode)
             if durable:
                 fsync(descriptor)
-        temporary.replace(path)
+        yield temporary
         if durable:
             fsync_folder(path.parent)
     except OSError as error:  # a write names no file

@@ -36,6 +36,7 @@ from .open_channel import (
     own_turns,
     stored_turns,
     take_beside,
+    take_companions,
     unparsed_batch,
 )
 from .report import Report
@@ -189,6 +190,9 @@ class Ingestor:
             if more and not self._indexing:  # what is committed is indexed as it comes
                 self._indexing = True
                 self._index.enter_context(self._archive.indexing())
+            for opened in pending:
+                for channel in take_companions(self._archive, opened):
+                    self.register(channel)
             self._register()
             if pending:
                 self._commit(pending)
@@ -289,7 +293,7 @@ class Ingestor:
         opened.raw.append(delta)
         for channel in take_beside(self._archive, opened):
             self.register(channel)
-            self._bytes += len(opened.beside[channel.key])
+            self._bytes += len(opened.beside[channel.key].data)
         opened.cursor = delta.cursor or opened.cursor
         self._bytes += len(delta.data)
         self.report.bytes += len(delta.data)

@@ -13,9 +13,9 @@ from dejavu.model import (
     TurnUpdate,
     Vector,
 )
-from dejavu.providers import Kind, Parser
+from dejavu.providers import RESTORERS, Kind, Parser
 from dejavu.providers.parsing import MAIN, RecordParser
-from dejavu.providers.spilled import beside
+from dejavu.providers.spilled import beside, read_whole
 
 from .channel import Channel, accumulate, encode_cursor, load_session_log
 from .rewrite import RetainedTurn, decode_state, encode_state
@@ -33,8 +33,8 @@ class OpenChannel:
     raw: list[RawDelta] = field(default_factory=list[RawDelta])
     updates: list[TurnUpdate] = field(default_factory=list[TurnUpdate])
     links: set[str] = field(default_factory=set[str])
-    beside: dict[str, bytes] = field(default_factory=dict[str, bytes])
-    """Files that the channel points to, by the keys of their sources."""
+    beside: dict[str, RawDelta] = field(default_factory=dict[str, RawDelta])
+    """Files next to the channel's, by the keys of their sources."""
 
     @property
     def key(self) -> str:
@@ -55,8 +55,27 @@ def take_beside(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
         for path, data in opened.parser.spilled.take().items():
             channel = Channel(Vector.NATIVE, beside(opened.channel.source, path))
             if not archive.raw_length(channel.key):
-                opened.beside[channel.key] = data
+                opened.beside[channel.key] = RawDelta(0, data)
                 yield channel
+
+
+def take_companions(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
+    """Add the files that an agent needs next to a session log, where they changed; yield what they are."""
+    source = opened.channel.source
+    if opened.channel.vector is not Vector.NATIVE or source.agent not in RESTORERS:
+        return
+    restorer = RESTORERS[source.agent]
+    if restorer.below(source.path) is None:  # a file that was handed over, from anywhere
+        return
+    for path in restorer.companions(source.path):
+        channel = Channel(Vector.NATIVE, beside(source, path))
+        data = read_whole(path)
+        if not data or channel.key in opened.beside:
+            continue
+        known = archive.raw_length(channel.key)
+        if not known or b"".join(archive.raw(channel.key)) != data:
+            opened.beside[channel.key] = RawDelta(0, data, reset=bool(known))
+            yield channel
 
 
 def other_logs(archive: Archive, opened: OpenChannel, conversation: str) -> list[Channel]:
@@ -158,11 +177,11 @@ def _refused(
 
 def batch_of(pending: Sequence[OpenChannel]) -> Batch:
     """Everything that waits of these channels, as one atomic change."""
-    files = [(opened, key, data) for opened in pending for key, data in opened.beside.items()]
+    files = [(opened, key, delta) for opened in pending for key, delta in opened.beside.items()]
     return Batch(
         raw={
             **{opened.key: opened.raw for opened in pending},
-            **{key: [RawDelta(0, data)] for _, key, data in files},
+            **{key: [delta] for _, key, delta in files},
         },
         updates=[update for opened in pending for update in opened.updates],
         cursors={

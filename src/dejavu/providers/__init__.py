@@ -23,6 +23,7 @@ if TYPE_CHECKING:
         HOOKS,
         INTEGRATIONS,
         PROVIDERS,
+        RESTORERS,
         RETENTION,
         STREAMS,
         TELEMETRY,
@@ -33,8 +34,8 @@ if TYPE_CHECKING:
 _MODULES = {
     **dict.fromkeys(
         (
-            "CLI_EXPORTS", "HOOKS", "INTEGRATIONS", "PROVIDERS", "RETENTION", "STREAMS",
-            "TELEMETRY", "agents", "find_agent",
+            "CLI_EXPORTS", "HOOKS", "INTEGRATIONS", "PROVIDERS", "RESTORERS", "RETENTION",
+            "STREAMS", "TELEMETRY", "agents", "find_agent",
         ),
         "registry",
     ),
@@ -46,6 +47,7 @@ __all__ = [
     "HOOKS",
     "INTEGRATIONS",
     "PROVIDERS",
+    "RESTORERS",
     "RETENTION",
     "STREAMS",
     "TELEMETRY",

@@ -120,6 +120,8 @@ class Agent(NamedTuple):
     """`Telemetry`: its OTLP export."""
     integration: str = ""
     """`Integration`: how it is registered with."""
+    restorer: str = ""
+    """`Restorer`: what puts a conversation's own files back where the agent looks."""
     retention: str = ""
     """A function of a `Home`: after how many days it deletes its history, None for never."""
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from .formats.streams import Stream
     from .integration import Integration
     from .protocol import Home, Provider
+    from .restorer import Restorer
 
 FOLDERS = (
     "claude", "codex", "amp", "kimi", "kimi_cli", "opencode", "gemini", "antigravity", "qwen",
@@ -120,6 +121,7 @@ STREAMS: "Mapping[str, Stream]" = AgentParts("stream")
 HOOKS: "Mapping[str, Hook]" = AgentParts("hooks")
 TELEMETRY: "Mapping[str, Telemetry]" = AgentParts("telemetry")
 INTEGRATIONS: "Mapping[str, Integration]" = AgentParts("integration")
+RESTORERS: "Mapping[str, Restorer]" = AgentParts("restorer")
 RETENTION: "Mapping[str, Callable[[Home], float | None]]" = AgentParts("retention")
 BASE_URL_OVERRIDES: "Mapping[str, Callable[[Mapping[str, str], str | None], BaseUrlOverride]]" = (
     AgentParts("base_url_override")

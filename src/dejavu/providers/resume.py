@@ -29,10 +29,13 @@ def resume_command(conversation: Conversation) -> list[str] | None:
 def resume_line(conversation: Conversation) -> str | None:
     """The same for a shell, from the workspace: `cd /work/x && agent --resume ID`."""
     command = resume_command(conversation)
-    if command is None:
-        return None
-    line, workspace = shlex.join(command), conversation.workspace
+    return None if command is None else command_line(command, conversation.workspace)
+
+
+def command_line(command: list[str], folder: str) -> str:
+    """A command for a shell, from a folder."""
+    line = shlex.join(command)
     # A folder of another machine may be anything; a shell gets it quoted, or not at all.
-    if workspace.startswith("/") and workspace.isprintable():
-        return f"cd {shlex.quote(workspace)} && {line}"
+    if folder.startswith("/") and folder.isprintable():
+        return f"cd {shlex.quote(folder)} && {line}"
     return line

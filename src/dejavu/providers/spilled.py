@@ -35,6 +35,16 @@ def read_file(path: Path) -> bytes | None:
         return None
 
 
+def read_whole(path: Path) -> bytes | None:
+    """A file of at most 16 MiB; None where it is larger or cannot be read."""
+    try:
+        with os.fdopen(open_plain(path), "rb") as file:
+            data = file.read(_LONGEST + 1)
+    except (OSError, UnreadableSessionError):
+        return None
+    return data if len(data) <= _LONGEST else None
+
+
 def beside(source: Source, path: Path) -> Source:
     """The source that a file beside a session log is."""
     session = source.native_id or source.name or str(source.path)

@@ -20,6 +20,7 @@ from dejavu.recall import Memory
 READ_ALONE = {
     "status api --watch": "a running session",
     "memory find": "the recall index is made in the background",
+    "undelete": "files of an agent that were archived",
     "code blame": "a repository with an agent's edits",
     "code recover": "a file that an agent changed",
     "code files": "a conversation that changed files",
@@ -31,7 +32,7 @@ READ_ALONE = {
     "explain": "a screen",
     **dict.fromkeys(("web", "serve", "otlp", "mcp", "hook", "panes"), "it does not end"),
     **dict.fromkeys(("attach", "send", "answer", "wait", "stop", "screen", "capture-screen"), "a session"),
-    **dict.fromkeys(("run", "acp", "wire", "golden", "ingest"), "an agent"),
+    **dict.fromkeys(("resume", "run", "acp", "wire", "golden", "ingest"), "an agent"),
     **dict.fromkeys(("team", "archive restore"), "a server, or a backup"),
 }  # fmt: skip
 """Beginnings of examples that are not run, and what each needs."""

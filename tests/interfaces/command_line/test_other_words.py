@@ -11,14 +11,14 @@ SHOWN = {name: entry.summary for name, entry in COMMANDS.items()}
 @pytest.mark.parametrize(
     ("word", "meant"),
     [("rm", "delete"), ("install", "init"), ("find", "search"), ("ls", "list"), ("lst", "list"),
-     ("undo", "code recover")],
+     ("undo", "code recover"), ("continue", "resume")],
 )  # fmt: skip
 def test_a_word_of_other_programs_leads_to_ours(word: str, meant: str) -> None:
     assert f"did you mean {meant!r}?" in other_words.suggestion(word, SHOWN)
 
 
 def test_what_is_a_key_in_the_browser_is_told() -> None:
-    assert "R in the browser" in other_words.suggestion("resume", SHOWN)
+    assert "y in the browser" in other_words.suggestion("copy", SHOWN)
     assert other_words.suggestion("xyzzy", SHOWN) == ""
 
 

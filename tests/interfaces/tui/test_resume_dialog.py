@@ -40,9 +40,7 @@ def test_where_it_can_run_one_key_leaves_for_it(
             await settle(pilot, lambda: "leave the browser and run it" in screen(pilot.app))
             await pilot.press("enter")
             await settle(pilot, lambda: pilot.app.return_value is not None)
-            assert pilot.app.return_value == ResumeRequest(
-                ["claude", "--resume", "s-1"], Path("/work/retry")
-            )
+            assert pilot.app.return_value == ResumeRequest(archived[1].id)
 
     run(task())
 

@@ -45,6 +45,9 @@ COMMANDS = {
     "list": Entry(HISTORY, "List conversations, newest first", "list_"),
     "show": Entry(HISTORY, "Show one conversation", "show"),
     "search": Entry(HISTORY, "Search the text of all conversations", "search"),
+    "resume": Entry(
+        HISTORY, "Resume a conversation in its agent, put back first if lost", "resume"
+    ),
     "export": Entry(HISTORY, "Write conversations to files or stdout", "export"),
     "stats": Entry(HISTORY, "Show turns, tokens and cost by agent, model and day", "stats"),
     "delete": Entry(HISTORY, "Delete conversations from the archive", "delete"),
@@ -91,6 +94,7 @@ COMMANDS = {
         "secrets", "List the secrets in the archive, the urgent first", "secrets"
     ),
     "secrets mask": Entry("secrets", "Mask secrets in stored turns", "secrets_mask"),
+    "undelete": Entry(MORE, "Put a deleted conversation back where its agent looks", "undelete"),
     "screen": Entry(MORE, "Print the screen of a running session", "screen"),
     "shell-init": Entry(MORE, "Print shell functions that run agents wrapped", "shell_init"),
     "mcp": Entry(MORE, "Serve MCP tools on stdin and stdout", "mcp"),

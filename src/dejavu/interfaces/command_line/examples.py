@@ -12,6 +12,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dejavu search '\"retry budget\" agent:claude after:2026-01-01'",
         "dejavu search retry --open",
     ),
+    "resume": ("dejavu resume last", "dejavu resume last --print"),
+    "undelete": (
+        "dejavu undelete last --dry-run",
+        "dejavu undelete last --folder /home/ann/shop=/work/shop",
+    ),
     "export": (
         "dejavu export last --format md",
         "dejavu export last --format html -o last.html",

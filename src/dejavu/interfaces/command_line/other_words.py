@@ -19,15 +19,11 @@ _WORDS = {
     "redact": "mask",
     "code recover": "undo revert rollback",
     "web": "open browse ui",
+    "resume": "continue reopen",
 }
 _COMMANDS = {word: command for command, words in _WORDS.items() for word in words.split()}
-_RESUME = (
-    "; R in the browser (`dejavu` alone) resumes, `dejavu code handoff` continues in another agent"
-)
 _ANSWERS = {
     "tui": "; `dejavu` alone opens the browser",
-    "resume": _RESUME,
-    "continue": _RESUME,
     "config": "; settings are in config.toml; `dejavu doctor --all` says where",
     "settings": "; settings are in config.toml; `dejavu doctor --all` says where",
     "watch": "; did you mean 'status --watch' or 'sync --watch'?",

@@ -370,7 +370,6 @@ def browse() -> int:
     app = Browser()
     resumed = app.run()
     if isinstance(resumed, ResumeRequest):
-        os.chdir(resumed.folder)
-        wrapped = own_program("dejavu.interfaces.run", "--", *resumed.command)
-        os.execv(sys.executable, wrapped)  # noqa: S606 - becoming it is the point
+        words = own_program("dejavu.interfaces.cli", "resume", resumed.conversation)
+        os.execv(sys.executable, words)  # noqa: S606 - becoming it is the point
     return app.return_code or 0

@@ -28,10 +28,9 @@ _CLIPBOARD = 1_000_000
 
 
 class ResumeRequest(NamedTuple):
-    """What to run once the browser is left: an agent's command, and where."""
+    """What `dejavu resume` is to resume once the browser is left."""
 
-    command: list[str]
-    folder: Path
+    conversation: str
 
 
 class ConversationActions(ThemedApp[ResumeRequest]):
@@ -175,7 +174,7 @@ class ConversationActions(ThemedApp[ResumeRequest]):
             self.copy_to_clipboard(line)
             self.say("The command is on the clipboard.")
         elif command is not None:
-            self.exit(ResumeRequest(command, Path(summary.workspace)))
+            self.exit(ResumeRequest(summary.id))
 
 
 def _text_of(turn: Turn) -> str:

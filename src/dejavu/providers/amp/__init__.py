@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g @ampcode/cli",
     resume=("amp", "threads", "continue"),
     files="files:PROVIDER",
+    restorer="restore:RESTORER",
     marks=("data:amp",),
     history=(
         "a document a thread, up to spring 2026; later threads are on Amp's server: `dejavu sync "

@@ -13,6 +13,7 @@ AGENT = Agent(
     resume=("claude", "--resume"),
     begin=("claude",),
     files="files:PROVIDER",
+    restorer="restore:RESTORER",
     marks=(
         ".claude",
         ".config/claude/projects",

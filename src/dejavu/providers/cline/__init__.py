@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g cline",
     resume=("cline", "--id"),
     files="files:PROVIDER",
+    restorer="restore:RESTORER",
     marks=(".cline", "vscode:globalStorage/saoudrizwan.claude-dev"),
     history=(
         "a document a session and sub-agent, and the tasks of older versions, in editors' storage"

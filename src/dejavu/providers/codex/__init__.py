@@ -10,6 +10,7 @@ AGENT = Agent(
     resume=("codex", "resume"),
     begin=("codex",),
     files="files:PROVIDER",
+    restorer="restore:RESTORER",
     marks=(".codex",),
     history=(
         "rollouts of every generation: bare lines, envelopes, `item_completed`; `.jsonl.zst`; "

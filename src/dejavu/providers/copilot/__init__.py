@@ -10,6 +10,7 @@ AGENT = Agent(
     resume=("copilot", "--resume"),
     begin=("copilot", "-i"),
     files="files:PROVIDER",
+    restorer="restore:RESTORER",
     marks=(".copilot",),
     history=("an event log a session"),
     moved_by=("COPILOT_HOME",),

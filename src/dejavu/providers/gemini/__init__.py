@@ -10,6 +10,7 @@ AGENT = Agent(
     resume=("gemini", "--resume"),
     begin=("gemini", "-i"),
     files="files:PROVIDER",
+    restorer="restore:RESTORER",
     marks=(".gemini/tmp",),
     history=("patch logs, the documents before them, sub-agents"),
     moved_by=("GEMINI_CLI_HOME",),

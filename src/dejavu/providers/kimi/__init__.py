@@ -9,6 +9,7 @@ AGENT = Agent(
     install="npm install -g @moonshot-ai/kimi-code",
     resume=("kimi", "-r"),
     files="files:PROVIDER",
+    restorer="restore:RESTORER",
     marks=(".kimi-code",),
     history=("an event log an agent of a session, protocols 1.1 to 1.5"),
     moved_by=("KIMI_CODE_HOME",),

@@ -10,6 +10,7 @@ AGENT = Agent(
     resume=("opencode", "-s"),
     begin=("opencode", "--prompt"),
     files="files:PROVIDER",
+    restorer="restore:RESTORER",
     marks=("data:opencode",),
     history=(
         "the database of 2.x and of 1.x, live, and both trees of JSON files before it; merged by id"

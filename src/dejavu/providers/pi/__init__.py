@@ -10,6 +10,7 @@ AGENT = Agent(
     resume=("pi", "--session"),
     begin=("pi",),
     files="files:PROVIDER",
+    restorer="restore:RESTORER",
     marks=(".pi/agent",),
     history=("entries in a tree"),
     moved_by=(

@@ -10,6 +10,7 @@ AGENT = Agent(
     resume=("qwen", "--resume"),
     begin=("qwen", "-i"),
     files="files:PROVIDER",
+    restorer="restore:RESTORER",
     marks=(".qwen",),
     history=("a JSONL file a session, and older documents"),
     moved_by=(
