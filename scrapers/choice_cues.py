@@ -51,6 +51,10 @@ _KEY = re.compile(
 _HINT = r"(?i:(?:[\w+]+(?:[-+/][\w]+)*|[↑↓←→]/?[↑↓←→]?) (?:to )?[a-z][a-z ]{2,40})"
 _HINT_ROW = re.compile(rf"\W*{_HINT}(?: +[·•|] +{_HINT})+\W*")
 _LEAVES = re.compile(r"(?i)\besc(?:ape)? (?:to )?(?:close|exit|go back|dismiss|quit|leave)\b")
+# The same where the key that closes is the only one.
+_CLOSES = re.compile(
+    r"(?i)\W*(?:press )?(?:esc(?:ape)?|q) (?:to )?(?:close|exit|go back|dismiss|quit|leave)\W*"
+)
 # A row of keys of which one allows and another refuses: an agent asks, and works on when answered.
 _ALLOWS = r"(?:enter|return|y|a|1)\b\]?[ :]{1,2}(?:to )?(?:accept|allow|approve|confirm|yes)\b"
 _REFUSES = r"(?:esc(?:ape)?|n|d|r)\b\]?[ :]{1,2}(?:to )?(?:deny|reject|refuse|decline|no)\b"
@@ -128,6 +132,15 @@ def open_menu(layout: Layout) -> str | None:
         if leaves or selects:
             return row[:100]
     return None
+
+
+def open_page(layout: Layout) -> str | None:
+    """Return the last paragraph's keys if one of them closes what is on the screen, and no input is."""
+    if has_input(layout) or at_shell(layout):
+        return None
+    whole = " ".join(_last_paragraph(layout.rows))
+    closes = _LEAVES.search(whole) is not None and _HINT_ROW.fullmatch(whole) is not None
+    return whole[:100] if closes or _CLOSES.fullmatch(whole) else None
 
 
 def _last_paragraph(rows: Sequence[str]) -> list[str]:

@@ -2,7 +2,7 @@
 
 A release may move its spinner into the input box or reword its status row, and rules then say idle.
 Two frames whose row is the same but for one spinner's glyph in one place show a turn; two turns in
-short order mean work until none has come for `HOLD` seconds, or the row is gone. What is typed or
+short order mean work until none has come for a while, or the row is gone. What is typed or
 quoted stands still. No agent is named, and nothing else of the screen is judged. Cost: O(columns) a
 row that changed.
 """
@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 from .work_cues import SPINNER_GLYPHS
 
-# Seconds for which the last turn speaks.
 HOLD = 1.2
+"""Seconds for which the last turn speaks at most; a fast spinner's speaks until the next is late."""
+_FEW, _LEAST = 1.5, 0.3
 # Turns that are needed, and the seconds within which.
 _TURNS, _WINDOW = 2, 1.5
 # Rows at the bottom of what is drawn among which a spinner counts.
@@ -38,7 +39,10 @@ class Motion:
     @property
     def until(self) -> float | None:
         """Until when glyphs that turned mean work; None if they do not."""
-        return self._times[-1] + HOLD if len(self._times) >= _TURNS else None
+        if len(self._times) < _TURNS:
+            return None
+        turn = self._times[-1] - self._times[-2]
+        return self._times[-1] + min(HOLD, max(_LEAST, _FEW * turn))
 
     def observe(self, rows: Sequence[str], at: float) -> None:
         """Take the rows of a frame."""

@@ -238,6 +238,8 @@ class SessionReader:
         """Take the agent's exit: the screen is final."""
         before = self._overdue(at)
         self.terminal.program_exited()
+        if self._transcript is not None:
+            self._transcript.settles_at = None  # what stands there now is all there is
         changes = self._sample(at) if self._first_output is not None else ()
         if self._transcript is not None:
             self._transcript.finish()
@@ -271,9 +273,10 @@ class SessionReader:
             if self.due is None or self.due > at:
                 break
             now = self.due
-            if (
-                self._sample_due() is not None and self._sample_due() == now
-            ) or self._title_until == now:
+            if (self._sample_due() is not None and self._sample_due() == now) or now in (
+                self._title_until,
+                self._settles_at,
+            ):
                 changes += self._sample(now)
             elif self._growing_until == now:
                 changes += self._observe(now)
@@ -328,6 +331,11 @@ class SessionReader:
         self._schedule()
         return changes
 
+    @property
+    def _settles_at(self) -> float | None:
+        """When a screen that a resize tore is read again."""
+        return None if self._transcript is None else self._transcript.settles_at
+
     def _sample_due(self) -> float | None:
         """Return when to sample next; None if nothing changed since the last sample."""
         if self._first_output is None or self._last_output is None:
@@ -357,7 +365,8 @@ class SessionReader:
 
     def _schedule(self) -> None:
         moments = (
-            self._sample_due(), self._growing_until, self._title_until, self._tracker.due
+            self._sample_due(), self._growing_until, self._title_until, self._settles_at,
+            self._tracker.due,
         )  # fmt: skip
         times = [when for when in moments if when is not None]
         self.due = min(times) if times else None

@@ -14,6 +14,7 @@ from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
 from dejavu.screen import Cleared, Event, Line, Snapshot
 
 from .blocks import Block, RowContent
+from .covers import SETTLES, is_covered
 from .dialog_commands import DialogCommands
 from .learned_marks import SentText
 from .packs import GENERIC, Packs, default_packs
@@ -89,6 +90,10 @@ class Transcript:
         self._gaps: list[Gap] = []
         self._last: tuple[Snapshot, Layout] | None = None
         self._last_at = 0.0
+        self._size: tuple[int, int] | None = None
+        self._shown: tuple[str, ...] = ()
+        self.settles_at: float | None = None
+        """When a frame is wanted because a resize is over by then; None: there was none."""
         self._scrolled: list[Line] = []
         self._cleared = False
         self._covered: float | None = None
@@ -113,8 +118,12 @@ class Transcript:
                 self.mark_gap(at, f"{excess} rows went by under an overlay")
         self._dialog_commands.observe(layout)
         self._sent.observe(layout)
-        if self._is_covered(layout, at) or not layout.lines:
-            return  # Erased or covered: the rows may come back.
+        settling = self._is_settling(snapshot, at)
+        if settling or self._is_covered(layout, at) or not layout.lines:
+            return  # Torn, erased or covered: the rows may come back.
+        if is_covered(self._shown, layout):
+            return
+        self._shown = layout.rows
         buffer = self._buffers[snapshot.alternate]
         scrolled = [] if snapshot.alternate else self._scrolled
         columns = _columns(layout, snapshot.columns)
@@ -150,6 +159,17 @@ class Transcript:
         if learned is not None:
             for each in self._buffers.values():
                 each.learn(learned)
+
+    def _is_settling(self, snapshot: Snapshot, at: float) -> bool:
+        """Whether the screen may be torn by a resize."""
+        size = snapshot.columns, snapshot.lines
+        if self._size not in (None, size):
+            self.settles_at, self._shown = at + SETTLES, ()
+        self._size = size
+        if self.settles_at is None or at >= self.settles_at:
+            self.settles_at = None
+            return False
+        return True
 
     def _is_covered(self, layout: Layout, at: float) -> bool:
         """Whether a viewer or (for some seconds) a toast stands over the transcript."""

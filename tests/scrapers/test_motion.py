@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.scrapers import SessionReader, State
-from dejavu.scrapers.motion import HOLD, Motion
+from dejavu.scrapers.motion import Motion
 
 BRAILLE = "⠋⠙⠹⠸⠼⠴"
 ANSWER = ["● An answer.", "", "┃ {} Press Esc to cancel", ""]
@@ -23,7 +23,9 @@ def turned(rows: list[str], glyphs: str, every: float = 0.1) -> Motion:
 def test_two_turns_mean_work_for_a_while() -> None:
     assert turned(ANSWER, BRAILLE[:2]).until is None
     motion = turned(ANSWER, BRAILLE[:3])
-    assert motion.until == pytest.approx(0.2 + HOLD)
+    assert motion.until == pytest.approx(0.2 + 0.3)
+    slow = turned(ANSWER, BRAILLE[:3], every=0.7).until
+    assert slow == pytest.approx(1.4 + 1.05), "a slow one speaks longer"
     assert motion.row == f"┃ {BRAILLE[2]} Press Esc to cancel"
 
 
