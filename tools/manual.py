@@ -9,7 +9,8 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from dejavu.interfaces.command_line.commands import GROUPS, HEADINGS, MORE, in_group
+from dejavu.interfaces.command_line.commands import GROUPS, in_group
+from dejavu.interfaces.command_line.entry import HEADINGS, MORE
 from dejavu.interfaces.command_line.help import description, examples, shown_parameters
 from dejavu.interfaces.run import parser
 

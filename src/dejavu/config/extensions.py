@@ -5,8 +5,11 @@ for the parts of one kind; it never imports an extension by name.
 
 | part | what it holds | who asks |
 |---|---|---|
+| `commands` | `COMMANDS`, `EXAMPLES`, `GROUPS`, `OLD_NAMES`: its commands, as data | the command line |
 | `derived` | `NAME`, `CATCHES_UP`, `existing(archive)`: an index made from the archive | `doctor` |
 | `export_formats` | `WRITERS`: formats of `dejavu export` that ask the archive | export, page |
+| `show_commit` | `print_commit(revision, as_json=)`: `show --commit` | show |
+| `tap_program` | `parse(words)`, `main(line)`: `dejavu acp --tap`, before typer is loaded | `dejavu` |
 | `tool_answers` | `assist(archive, agent, payload, redact)`: answers a tool's hook | hooks, daemon |
 
 Costs one listing of a folder, then the import of each part. A part imports what is heavy when it is

@@ -4,14 +4,8 @@ from collections.abc import Callable
 import pytest
 from tests.factories.archive import Result
 
-from dejavu.interfaces.command_line.commands import (
-    COMMANDS,
-    GROUPS,
-    HEADINGS,
-    MORE,
-    OLD_NAMES,
-    in_group,
-)
+from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS, OLD_NAMES, in_group
+from dejavu.interfaces.command_line.entry import HEADINGS, MORE
 from dejavu.interfaces.command_line.help import description
 from dejavu.interfaces.command_line.topics import TOPICS
 

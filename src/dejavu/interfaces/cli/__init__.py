@@ -16,12 +16,12 @@ def main() -> None:
 
         sys.exit(hook(sys.argv[2:]))
     if sys.argv[1:3] == ["acp", "--tap"]:
-        # Without typer: the agent starts whatever fails.
-        from dejavu.extensions.acp import tap_program
+        from dejavu.config.extensions import parts
 
-        line = tap_program.parse(sys.argv[3:])
-        if line is not None:
-            tap_program.main(line)
+        for tap in parts("tap_program"):  # without typer: the agent starts whatever fails
+            line = tap.parse(sys.argv[3:])
+            if line is not None:
+                tap.main(line)
     from ..command_line import stdio
 
     stdio.open_missing()

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from dejavu.archive.access import open_archive, resolve
+from dejavu.config.extensions import parts
 from dejavu.model import (
     Conversation,
     InvalidValueError,
@@ -74,9 +75,8 @@ def command(
     if commit is not None:
         if conversation_id is not None:
             raise InvalidValueError("--commit takes the place of an id")
-        from ..command_line.show_commit import print_commit
-
-        print_commit(commit, as_json=json or jsonl)
+        for part in parts("show_commit"):
+            part.print_commit(commit, as_json=json or jsonl)
         return
     if conversation_id is None:
         raise InvalidValueError("name a conversation, or a commit by --commit")

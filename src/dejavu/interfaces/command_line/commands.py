@@ -1,23 +1,16 @@
 """The commands as data: the tree that people see, each command's module, and the old names.
 
 A command of a group has two words (`memory add`). Help, completion and the reference are made from
-this table, so none of them imports the commands themselves. Imports nothing.
+this table, so none of them imports the commands themselves. Extensions add theirs by a module
+`commands`.
 """
 
+from types import ModuleType
 from typing import NamedTuple
 
+from dejavu.config.extensions import parts
 
-class Entry(NamedTuple):
-    """`module` is one of `interfaces/cli`; its function `command` is the command.
-
-    heading: a title of `HEADINGS`, a group of `GROUPS`, or `MORE`.
-    passes_on: options after the first argument belong to the program that is run.
-    """
-
-    heading: str
-    summary: str
-    module: str
-    passes_on: bool = False
+from .entry import HISTORY, MORE, RUNNING, SETUP, Entry
 
 
 class Line(NamedTuple):
@@ -28,13 +21,8 @@ class Line(NamedTuple):
     old: str = ""
 
 
-HISTORY, RUNNING, SETUP = HEADINGS = ("History", "Running agents", "Set up")
-MORE = "For scripts and rule authors"
-"""Shown by `dejavu help commands` alone."""
-
 GROUPS = {
     "memory": "Keep facts and decisions, and find them again",
-    "code": "Ask what agents changed in your files, and why",
     "archive": "Check, copy, shrink and rebuild the archive",
     "team": "Say who may do what in a team's archive",
     "secrets": "List and mask secrets in the archive",
@@ -59,7 +47,6 @@ COMMANDS = {
     "answer": Entry(RUNNING, "Answer an agent's question", "answer"),
     "wait": Entry(RUNNING, "Wait until sessions reach a state", "wait"),
     "stop": Entry(RUNNING, "End a running agent and its processes", "stop"),
-    "web": Entry(SETUP, "Open the web page of sessions and conversations", "web"),
     "init": Entry(SETUP, "Register hooks and the MCP server with agents", "init"),
     "uninstall": Entry(SETUP, "Remove hooks and MCP server from agents", "uninstall"),
     "doctor": Entry(SETUP, "Check the installation and suggest fixes", "doctor"),
@@ -71,13 +58,6 @@ COMMANDS = {
     "memory forget": Entry("memory", "Delete memories for good", "forget"),
     "memory log": Entry("memory", "List recent recalls or injections", "recall_log"),
     "memory why": Entry("memory", "Write why each answer was given, and show it", "rationale"),
-    "code blame": Entry("code", "Show which conversation each line of a file came from", "blame"),
-    "code fix": Entry("code", "Show how the same failure was fixed before", "fix"),
-    "code how": Entry("code", "Show how a command was called, and what worked", "how"),
-    "code files": Entry("code", "List the files that were changed about a topic", "files"),
-    "code recover": Entry("code", "Print what a file held before a time or a turn", "recover"),
-    "code handoff": Entry("code", "Hand a conversation over to another agent", "handoff"),
-    "code commit": Entry("code", "Print the conversations of a commit as a trailer", "commit_note"),
     "archive verify": Entry("archive", "Check the archive for damage", "verify"),
     "archive backup": Entry("archive", "Copy the archive to a folder while it is in use", "backup"),
     "archive restore": Entry("archive", "Replace the archive with a backup", "restore"),
@@ -98,20 +78,14 @@ COMMANDS = {
     "screen": Entry(MORE, "Print the screen of a running session", "screen"),
     "shell-init": Entry(MORE, "Print shell functions that run agents wrapped", "shell_init"),
     "mcp": Entry(MORE, "Serve MCP tools on stdin and stdout", "mcp"),
-    "serve": Entry(MORE, "Serve sessions and the archive over HTTP", "serve"),
     "hook": Entry(MORE, "Called by agents: capture, answer or guard", "hook"),
     "daemon": Entry(MORE, "Run the background process for hooks", "daemon"),
-    "acp": Entry(MORE, "Speak the Agent Client Protocol for an agent, or tap it", "acp", True),
-    "wire": Entry(MORE, "Run an agent and record its requests to the model", "wire", True),
-    "otlp": Entry(MORE, "Receive OpenTelemetry from agents and import it", "otlp"),
-    "panes": Entry(MORE, "List and watch agents in panes of multiplexers", "panes"),
     "ingest": Entry(MORE, "Import a stream that an agent printed", "ingest"),
     "redact": Entry(MORE, "Replace secrets in a text or in stored turns", "redact"),
     "replay": Entry(MORE, "Play a recording through screen and scrapers", "replay"),
     "explain": Entry(MORE, "Show how one screen is read, rule by rule", "explain"),
     "packs": Entry(MORE, "Propose rules for an agent's screen, and try them", "packs"),
     "capture-screen": Entry(MORE, "Write a golden case from a session", "capture_screen"),
-    "golden": Entry(MORE, "Write a test of a terminal program from a live session", "golden"),
 }
 """The commands in the order in which help shows them."""
 
@@ -125,13 +99,6 @@ OLD_NAMES = {
     "forget": "memory forget",
     "recall-log": "memory log",
     "rationale": "memory why",
-    "blame": "code blame",
-    "fix": "code fix",
-    "how": "code how",
-    "files": "code files",
-    "recover": "code recover",
-    "handoff": "code handoff",
-    "commit-note": "code commit",
     "rescue": "sync --homes",
     "interrupt": "send --interrupt",
     "upgrade": "init --upgrade",
@@ -148,6 +115,18 @@ OLD_NAMES = {
 """Names that still work, and what each is now."""
 
 _HELP = {"-h", "--help"}
+
+
+def _join(extension: ModuleType) -> None:
+    folder = f"{extension.__package__}.cli."
+    for name, entry in extension.COMMANDS.items():
+        COMMANDS[name] = entry._replace(module=folder + entry.module)
+    GROUPS.update(getattr(extension, "GROUPS", {}))
+    OLD_NAMES.update(getattr(extension, "OLD_NAMES", {}))
+
+
+for _extension in parts("commands"):
+    _join(_extension)
 
 
 def find(words: list[str]) -> Line:

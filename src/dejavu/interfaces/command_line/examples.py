@@ -3,6 +3,8 @@
 `ID` is a conversation, `MEMORY` a memory, `api` the name of a running session.
 """
 
+from dejavu.config.extensions import parts
+
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "sync": ("dejavu sync", "dejavu sync --agent claude", "dejavu sync --home /mnt/old/home"),
     "list": ("dejavu list", "dejavu list -a claude --since 7d", "dejavu list --json"),
@@ -36,7 +38,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "answer": ("dejavu answer api 1", "dejavu answer api --json 2"),
     "wait": ("dejavu wait api --for idle,blocked --timeout 60",),
     "stop": ("dejavu stop api", "dejavu stop api --kill"),
-    "web": ("dejavu web", "dejavu web --port 8090 --no-open"),
     "init": ("dejavu init --dry-run", "dejavu init claude codex", "dejavu init --upgrade"),
     "uninstall": ("dejavu uninstall --dry-run",),
     "doctor": ("dejavu doctor", "dejavu doctor --agents --here"),
@@ -48,17 +49,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "memory forget": ("dejavu memory forget MEMORY",),
     "memory log": ("dejavu memory log", "dejavu memory log --injections"),
     "memory why": ("dejavu memory why last",),
-    "code blame": ("dejavu code blame src/orders.py", "dejavu code blame src/orders.py:1-20"),
-    "code fix": ("dejavu code fix", "dejavu code fix \"ModuleNotFoundError: No module named 'x'\""),
-    "code how": ("dejavu code how grep",),
-    "code files": ("dejavu code files retry budget",),
-    "code recover": ("dejavu code recover src/orders.py --at 2d",),
-    "code handoff": ("dejavu code handoff last", "dejavu code handoff last --to codex"),
-    "code commit": (
-        "dejavu code commit",
-        "dejavu code commit HEAD --list",
-        "dejavu code commit --hook",
-    ),
     "archive verify": ("dejavu archive verify", "dejavu archive verify --repair"),
     "archive backup": ("dejavu archive backup backup-of-today",),
     "archive restore": ("dejavu archive restore backup-of-today",),
@@ -75,18 +65,15 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "screen": ("dejavu screen api", "dejavu screen api --ansi"),
     "shell-init": ("dejavu shell-init bash", "dejavu shell-init --undo fish"),
     "mcp": ("dejavu mcp",),
-    "serve": ("dejavu serve", "dejavu serve --port 8090"),
     "hook": ("dejavu hook capture --agent claude",),
     "daemon": ("dejavu daemon --status", "dejavu daemon --stop"),
-    "acp": ("dejavu acp claude", "dejavu acp --tap -- gemini"),
-    "wire": ("dejavu wire claude",),
-    "otlp": ("dejavu otlp --port 4318",),
-    "panes": ("dejavu panes", "dejavu panes --watch"),
     "ingest": ("claude -p hello --output-format stream-json | dejavu ingest --agent claude",),
     "redact": ("echo 'AKIAIOSFODNN7EXAMPLE' | dejavu redact",),
     "replay": ("dejavu replay session.cast", "dejavu replay session.cast --agent demo --json"),
     "explain": ("dejavu explain screen.txt --agent claude",),
     "packs": ("dejavu packs learn claude",),
     "capture-screen": ("dejavu capture-screen api asks-for-a-command",),
-    "golden": ("dejavu golden record -- ./my-program",),
 }
+
+for _extension in parts("commands"):
+    EXAMPLES |= _extension.EXAMPLES

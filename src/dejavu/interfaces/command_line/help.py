@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from . import simple_line
-from .commands import COMMANDS, GROUPS, HEADINGS, MORE, OLD_NAMES, Entry, find, in_group
+from .commands import COMMANDS, GROUPS, OLD_NAMES, find, in_group
+from .entry import HEADINGS, MORE, Entry
 from .parameters import Option, Parameter, parameters_of
 
 _WIDEST = 80

@@ -18,7 +18,10 @@ _COMMANDS = "dejavu.interfaces.cli."
 
 def command(name: str) -> Callable[..., Any]:
     """The function of the command `name`; imports its module."""
-    function: Callable[..., Any] = import_module(_COMMANDS + COMMANDS[name].module).command
+    module = COMMANDS[name].module  # of an extension, it is the whole name
+    function: Callable[..., Any] = import_module(
+        module if "." in module else _COMMANDS + module
+    ).command
     return function
 
 

@@ -20,7 +20,8 @@ from dejavu.model import InvalidValueError
 from ..filters import did_you_mean
 from . import complete, help, logs, simple_line  # noqa: A004 - our module of that name
 from .browse import browse
-from .commands import COMMANDS, GROUPS, HEADINGS, OLD_NAMES, find, in_group
+from .commands import COMMANDS, GROUPS, OLD_NAMES, find, in_group
+from .entry import HEADINGS
 from .other_words import suggestion
 from .parameters import Parameter, parameters_of
 from .usage_errors import usage_error

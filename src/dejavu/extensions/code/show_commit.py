@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dejavu.extensions.code.commits import commit_shares
-from dejavu.extensions.code.open_index import open_edits
+from pathlib import Path
 
-from ..cli.commit_note import document, repository_here
-from .output import one_line, print_json, style
+from dejavu.interfaces.command_line.output import one_line, print_json, style
+from dejavu.model import NotFoundError
+
+from .commits import Shares, commit_shares
+from .git import Repository
+from .open_index import open_edits
 
 
 def print_commit(revision: str, *, as_json: bool) -> None:
@@ -31,3 +34,33 @@ def print_commit(revision: str, *, as_json: bool) -> None:
             print(f"{'no agent in the archive':25} {percent:3.0f} %  {shares.others} lines")
         if shares.skipped:
             print(f"{shares.skipped} more files were not looked at")
+
+
+def repository_here() -> Repository:
+    """The repository of the working folder.
+
+    Raises:
+        NotFoundError: there is none, or no git.
+    """
+    repository = Repository.of(Path.cwd(), bare=True)
+    if repository is None:
+        raise NotFoundError("no git repository here (or no `git` on the PATH)")
+    return repository
+
+
+def document(shares: Shares) -> dict[str, object]:
+    """What a commit came from, as JSON."""
+    return {
+        "commit": shares.revision or None,
+        "lines": shares.lines,
+        "others": shares.others,
+        "files_skipped": shares.skipped,
+        "conversations": [
+            {
+                "id": share.conversation, "agent": share.agent, "lines": share.lines,
+                "certain_lines": share.certain, "share": round(share.lines / max(1, shares.lines), 4),
+                "turns": list(share.turns),
+            }
+            for share in shares.shares
+        ],
+    }  # fmt: skip

@@ -11,20 +11,20 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dejavu.extensions.code.blame import Blame, BlamedLine, blame_file
-from dejavu.extensions.code.open_index import open_edits
-from dejavu.extensions.code.why import why_of_edit
+from dejavu.interfaces.command_line.output import local_time, one_line, print_json, style
+from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
-from ..command_line.output import local_time, one_line, print_json, style
-from ..command_line.parameters import Argument, Option
+from ..blame import Blame, BlamedLine, blame_file
+from ..open_index import open_edits
+from ..why import why_of_edit
 
 if TYPE_CHECKING:
     from dejavu.archive import Archive
-    from dejavu.extensions.code.agent_trace import Evidence
+    from dejavu.interfaces.command_line.options import Json
     from dejavu.model import Turn
 
-    from ..command_line.options import Json
+    from ..agent_trace import Evidence
 
 _FORMATS = ("text", "json", "agent-trace")
 
@@ -61,13 +61,13 @@ def _show(path: Path, first: int, last: int | None, form: str, *, why: bool) -> 
             raise NotFoundError(f"{str(path)!r} has {count} lines")
         blame = whole._replace(lines=whole.lines[first - 1 : last])
         if form == "agent-trace":
-            from dejavu.extensions.code.agent_trace import trace_record
+            from ..agent_trace import trace_record
 
             print_json(trace_record(archive, blame))
             return
         others: dict[int, Evidence] = {}
         if whole.top and (Path(whole.top) / ".agent-trace").is_dir():
-            from dejavu.extensions.code.agent_trace import evidence
+            from ..agent_trace import evidence
 
             others = evidence(whole)
         stretches = [

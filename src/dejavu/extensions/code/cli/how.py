@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from dejavu.extensions.code.open_index import open_edits
-from dejavu.extensions.code.usage import usages
+from dejavu.interfaces.command_line.output import local_time, one_line, page, print_json, style
+from dejavu.interfaces.command_line.parameters import Argument
+from dejavu.interfaces.filters import decoded, resolve_workspace
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 
-from ..command_line.output import local_time, one_line, page, print_json, style
-from ..command_line.parameters import Argument
-from ..filters import decoded, resolve_workspace
+from ..open_index import open_edits
+from ..usage import usages
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, Limit, Offset, Workspace
+    from dejavu.interfaces.command_line.options import Json, Limit, Offset, Workspace
 
 
 def command(

@@ -10,13 +10,13 @@ from importlib.util import find_spec
 from typing import Annotated
 
 from dejavu.capsule import find_program
-from dejavu.extensions.acp import tap_program
+from dejavu.interfaces.command_line.options import FromInstance, ToWorkspace
+from dejavu.interfaces.command_line.parameters import Argument, Option
+from dejavu.interfaces.command_line.version import version
 from dejavu.model import DejavuError
 from dejavu.providers.agent_names import agent_of, command_of, install_hint
 
-from ..command_line.options import FromInstance, ToWorkspace
-from ..command_line.parameters import Argument, Option
-from ..command_line.version import version
+from .. import tap_program
 
 
 def command(
@@ -48,7 +48,7 @@ def command(
         )
     import os
 
-    from dejavu.extensions.acp.agent import serve  # not without the library
+    from ..agent import serve  # not without the library
 
     try:
         find_program(command_of(agent)[0], os.environ)

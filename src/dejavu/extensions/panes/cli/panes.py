@@ -17,10 +17,9 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dejavu.extensions.panes.listing import list_agents
-from dejavu.extensions.panes.lock import WatcherLock
-from dejavu.extensions.panes.registry import multiplexers
-from dejavu.extensions.panes.watcher import Watcher
+from dejavu.interfaces.cli.status import print_session, state_text
+from dejavu.interfaces.command_line.output import one_line, print_jsonl, print_list, print_note
+from dejavu.interfaces.command_line.parameters import Option
 from dejavu.model import InvalidValueError
 from dejavu.sessions.observer_log import observer_log
 from dejavu.sessions.priority import ATTENTION, by_attention, roll_up
@@ -28,16 +27,17 @@ from dejavu.sessions.serialize import plain
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.watch import POLL, Watch
 
-from ..command_line.output import one_line, print_jsonl, print_list, print_note
-from ..command_line.parameters import Option
-from .status import print_session, state_text
+from ..listing import list_agents
+from ..lock import WatcherLock
+from ..registry import multiplexers
+from ..watcher import Watcher
 
 if TYPE_CHECKING:
     from types import FrameType
 
-    from dejavu.extensions.panes.multiplexer import Multiplexer
+    from dejavu.interfaces.command_line.options import Json, JsonLines
 
-    from ..command_line.options import Json, JsonLines
+    from ..multiplexer import Multiplexer
 
 
 def command(

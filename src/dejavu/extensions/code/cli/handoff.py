@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive.access import resolve
 from dejavu.archive.redactor import archive_redactor
 from dejavu.config.own_program import own_program
-from dejavu.extensions.code.brief import Brief, make_brief
-from dejavu.extensions.code.open_index import open_edits
+from dejavu.interfaces.command_line.output import one_line, print_json, print_note
+from dejavu.interfaces.command_line.parameters import Argument, Option
+from dejavu.interfaces.filters import did_you_mean
 from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.providers.registry import agents
 
-from ..command_line.output import one_line, print_json, print_note
-from ..command_line.parameters import Argument, Option
-from ..filters import did_you_mean
+from ..brief import Brief, make_brief
+from ..open_index import open_edits
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from dejavu.interfaces.command_line.options import Json
 
 
 def command(

@@ -12,11 +12,10 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+from dejavu.interfaces.command_line.output import print_note
+from dejavu.interfaces.command_line.parameters import Argument, Option
+from dejavu.interfaces.command_line.stdio import ExitError
 from dejavu.model import CaptureError, ConfigError, InvalidValueError
-
-from ..command_line.output import print_note
-from ..command_line.parameters import Argument, Option
-from ..command_line.stdio import ExitError
 
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,60}")
 
@@ -46,7 +45,7 @@ def command(
     file = into / f"test_{name}.py"
     if file.exists() and not overwrite:
         raise CaptureError(f"{file} exists; --overwrite replaces it, --name gives it another name")
-    from dejavu.extensions.testing.record import record
+    from ..record import record
 
     into.mkdir(parents=True, exist_ok=True)
     print_note(f"recording {shlex.join(program)}: Ctrl+] keeps the screen, twice it ends")

@@ -10,15 +10,14 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.interfaces.command_line.output import print_json
+from dejavu.interfaces.command_line.parameters import Option
+from dejavu.interfaces.command_line.version import version
 from dejavu.model import CaptureError, DejavuError, InvalidValueError
 from dejavu.sessions.session_store import find
 
-from ..command_line.output import print_json
-from ..command_line.parameters import Option
-from ..command_line.version import version
-
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from dejavu.interfaces.command_line.options import Json
 
 
 def command(
@@ -55,9 +54,10 @@ def command(
     if token_file is not None and port is None:
         raise InvalidValueError("--token-file belongs to --port; a Unix socket needs no token")
     try:
-        from dejavu.extensions.web import server
         from dejavu.services.bearer_token import bearer_token
         from dejavu.services.http_server import on_port
+
+        from .. import server
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.startswith("dejavu"):
             raise

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import resolve
-from dejavu.extensions.code.open_index import open_edits
-from dejavu.extensions.code.recover import recover
+from dejavu.interfaces.command_line.output import print_json, print_note
+from dejavu.interfaces.command_line.parameters import Argument, Option
+from dejavu.interfaces.filters import decoded, parse_time
 
-from ..command_line.output import print_json, print_note
-from ..command_line.parameters import Argument, Option
-from ..filters import decoded, parse_time
+from ..open_index import open_edits
+from ..recover import recover
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from dejavu.interfaces.command_line.options import Json
 
 
 def command(

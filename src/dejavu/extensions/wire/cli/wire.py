@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from dejavu.extensions.wire import extra
+from dejavu.interfaces.command_line.options import ToWorkspace
+from dejavu.interfaces.command_line.parameters import Argument, Option
+from dejavu.interfaces.command_line.stdio import ExitError
 
-from ..command_line.options import ToWorkspace
-from ..command_line.parameters import Argument, Option
-from ..command_line.stdio import ExitError
+from .. import extra
 
 
 def command(
@@ -25,8 +25,8 @@ def command(
 ) -> None:
     """Run an agent and record its requests to the model."""
     extra.require("wire")
-    from dejavu.extensions.wire.launch import wire  # not without h11
+    from dejavu.interfaces.run import leave, run  # it is `dejavu-run` all the same
 
-    from ..run import leave, run  # it is `dejavu-run` all the same
+    from ..launch import wire  # not without h11
 
     raise ExitError(leave(wire(agent, run, server=upstream, workspace=workspace)))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from ..command_line.parameters import Option
+from dejavu.interfaces.command_line.parameters import Option
+
 from .serve import command as serve
 
 

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.config.instance import own_instance
 from dejavu.config.paths import state_home
 from dejavu.config.settings import load_config
+from dejavu.interfaces.command_line.output import print_json, print_note
+from dejavu.interfaces.command_line.parameters import Option
 from dejavu.model import DejavuError
 
-from ..command_line.output import print_json, print_note
-from ..command_line.parameters import Option
-
 if TYPE_CHECKING:
-    from ..command_line.options import FromInstance, Json, ToWorkspace
+    from dejavu.interfaces.command_line.options import FromInstance, Json, ToWorkspace
 
 
 def command(
@@ -32,8 +31,9 @@ def command(
     from dejavu.providers.otlp_env import instructions, telemetry_variables
 
     try:
-        from dejavu.extensions.otlp.otlp_server import collect
         from dejavu.services.bearer_token import bearer_token
+
+        from ..otlp_server import collect
     except ModuleNotFoundError as error:
         if error.name is not None and error.name.startswith("dejavu"):
             raise

@@ -6,7 +6,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from dejavu.extensions.code.failures import (
+from dejavu.interfaces.command_line.output import (
+    local_time,
+    one_line,
+    page,
+    print_note,
+    print_rows,
+    style,
+)
+from dejavu.interfaces.command_line.parameters import Argument
+from dejavu.interfaces.filters import decoded, resolve_workspace
+from dejavu.model import InvalidValueError, NotFoundError, to_iso
+from dejavu.recall.factory import memory_scope
+
+from ..failures import (
     Fix,
     changed_lines,
     command_text,
@@ -14,18 +27,11 @@ from dejavu.extensions.code.failures import (
     failure_text,
     find_fixes,
 )
-from dejavu.extensions.code.open_index import open_edits
-from dejavu.model import InvalidValueError, NotFoundError, to_iso
-from dejavu.recall.factory import memory_scope
-
-from ..command_line.output import local_time, one_line, page, print_note, print_rows, style
-from ..command_line.parameters import Argument
-from ..filters import decoded, resolve_workspace
+from ..open_index import open_edits
 
 if TYPE_CHECKING:
     from dejavu.archive import Archive
-
-    from ..command_line.options import Json, Limit, Offset, Workspace
+    from dejavu.interfaces.command_line.options import Json, Limit, Offset, Workspace
 
 _LARGEST = 4 << 20  # characters of stdin
 

@@ -1,0 +1,41 @@
+"""The group `dejavu code`, as data."""
+
+from dejavu.interfaces.command_line.entry import Entry
+
+GROUPS = {
+    "code": "Ask what agents changed in your files, and why",
+}
+
+COMMANDS = {
+    "code blame": Entry("code", "Show which conversation each line of a file came from", "blame"),
+    "code fix": Entry("code", "Show how the same failure was fixed before", "fix"),
+    "code how": Entry("code", "Show how a command was called, and what worked", "how"),
+    "code files": Entry("code", "List the files that were changed about a topic", "files"),
+    "code recover": Entry("code", "Print what a file held before a time or a turn", "recover"),
+    "code handoff": Entry("code", "Hand a conversation over to another agent", "handoff"),
+    "code commit": Entry("code", "Print the conversations of a commit as a trailer", "commit_note"),
+}
+
+OLD_NAMES = {
+    "blame": "code blame",
+    "fix": "code fix",
+    "how": "code how",
+    "files": "code files",
+    "recover": "code recover",
+    "handoff": "code handoff",
+    "commit-note": "code commit",
+}
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "code blame": ("dejavu code blame src/orders.py", "dejavu code blame src/orders.py:1-20"),
+    "code fix": ("dejavu code fix", "dejavu code fix \"ModuleNotFoundError: No module named 'x'\""),
+    "code how": ("dejavu code how grep",),
+    "code files": ("dejavu code files retry budget",),
+    "code recover": ("dejavu code recover src/orders.py --at 2d",),
+    "code handoff": ("dejavu code handoff last", "dejavu code handoff last --to codex"),
+    "code commit": (
+        "dejavu code commit",
+        "dejavu code commit HEAD --list",
+        "dejavu code commit --hook",
+    ),
+}

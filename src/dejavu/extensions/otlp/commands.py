@@ -1,0 +1,11 @@
+"""`dejavu otlp`, as data."""
+
+from dejavu.interfaces.command_line.entry import MORE, Entry
+
+COMMANDS = {
+    "otlp": Entry(MORE, "Receive OpenTelemetry from agents and import it", "otlp"),
+}
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "otlp": ("dejavu otlp --port 4318",),
+}

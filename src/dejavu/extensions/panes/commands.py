@@ -1,0 +1,11 @@
+"""`dejavu panes`, as data."""
+
+from dejavu.interfaces.command_line.entry import MORE, Entry
+
+COMMANDS = {
+    "panes": Entry(MORE, "List and watch agents in panes of multiplexers", "panes"),
+}
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "panes": ("dejavu panes", "dejavu panes --watch"),
+}
