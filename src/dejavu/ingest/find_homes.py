@@ -12,6 +12,7 @@ from pathlib import Path
 
 from dejavu.providers import PROVIDERS, Home, Provider
 from dejavu.providers.registry import providers_in
+from dejavu.providers.unread_stores import unread_stores
 
 from .silent_stores import silent_stores
 
@@ -32,11 +33,19 @@ def find_homes(
         name = str(folder.relative_to(root)) if folder != root else root.name
         home = Home(folder, {}, name, workspace)
         # Without a folder that an agent may have it is no home: most begin with a dot.
-        if any(path.name[0] == "." or path.name in _names() for path in inside) and _is_home(home):
+        likely = any(path.name[0] == "." or path.name in _names() for path in inside)
+        if likely and _is_home(home):
             yield home
-        elif depth > 0:
-            for path in inside:
-                yield from walk(path, depth - 1)
+            return
+        deeper = False
+        for path in inside if depth > 0 else ():
+            for found in walk(path, depth - 1):
+                deeper = True
+                yield found
+        # A folder above a home may be called as an agent's is: files that only look like history
+        # make a home where there is no other.
+        if likely and not deeper and next(silent_stores(None, home), None) is not None:
+            yield home
 
     yield from walk(root, DEPTH)
 
@@ -64,14 +73,13 @@ def _folders(folder: Path, closed: Callable[[OSError], object]) -> list[Path]:
 
 
 def _is_home(home: Home) -> bool:
-    """Whether an agent left a session log here."""
+    """Whether an agent left a session log here, or history that no version reads yet."""
     # A provider without roots keeps its history in project folders, so it cannot tell a home from
     # what lies above one.
     providers = [provider for provider in providers_in(home) if provider.roots(home)]
     if any(_has_session_logs(provider, home) for provider in providers):
         return True
-    # What no version reads must be named.
-    return next(silent_stores(None, home), None) is not None
+    return next(iter(unread_stores(home)), None) is not None
 
 
 def _has_session_logs(provider: Provider, home: Home) -> bool:

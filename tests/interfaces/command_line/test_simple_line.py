@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import typer
 
-from dejavu.interfaces.command_line.commands import COMMANDS
+from dejavu.interfaces.command_line.commands import COMMANDS, find
 from dejavu.interfaces.command_line.parameters import Parameter, parameters_of
 from dejavu.interfaces.command_line.simple_line import command, parse
 from dejavu.interfaces.command_line.typer_app import load
@@ -86,11 +86,11 @@ def test_a_plain_line_means_what_it_means_to_typer(name: str) -> None:
 @pytest.mark.parametrize(
     "line",
     ["list -h", "list x", "list --limit", "list --lim 3", "list --limit 0", "list --limit x", "list -n3",
-     "list --json=1", "list -n 1 -n 2", "list --since soon", "timeline", "show a b", "show -- a",
+     "list --json=1", "list -n 1 -n 2", "list --since soon", "memory find", "show a b", "show -- a",
      "search --role boss x", "run -- x", "replay /nope"],
 )  # fmt: skip
 def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
-    name, *words = line.split()
+    name, words, _ = find(line.split())
     assert parse(name, words) is None
 
 
@@ -98,12 +98,12 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     ("line", "values"),
     [
         ("list -n 3 --agent=amp", {"limit": 3, "agent": "amp"}),
-        ("remember - --tag a --tag b", {"text": ["-"], "tag": ["a", "b"]}),
+        ("memory add - --tag a --tag b", {"text": ["-"], "tag": ["a", "b"]}),
         ("run --name x claude -p --name y", {"name": "x", "agent": ["claude", "-p", "--name", "y"]}),
     ],
 )  # fmt: skip
 def test_what_is_plain_is_read_here(line: str, values: dict[str, Any]) -> None:
-    name, *words = line.split()
+    name, words, _ = find(line.split())
     assert parse(name, words) == values
 
 

@@ -38,9 +38,7 @@ def test_a_fleet_of_containers_with_every_agent(
         shutil.copytree(homes / agent, fleet / f"project-{number % 2}" / agent / "home")
     shutil.copytree(homes / "aider", next(fleet.glob("*/amp/home")), dirs_exist_ok=True)
     done = dejavu("rescue", str(fleet), "--json")
-    (torn,) = done.json["unreadable"]  # Reasonix was killed in the middle of a record
-    assert (done.code, "half a record" in torn["reason"]) == (1, True)
-    assert "reasonix" in torn["path"]
+    assert (done.code, done.json["unreadable"]) == (0, [])
     heads = dejavu("list", "--json", "--limit", "1000").rows
     assert {head["agent"] for head in heads} == set(agents)
     assert {head["instance"] for head in heads} == set(done.json["homes"])
