@@ -40,6 +40,47 @@ export interface Session {
   signals: Record<string, unknown> | null;
 }
 
+export interface Sent {
+  id: string;
+  session: string;
+  name: string;
+  agent: string;
+  source: string;
+  state: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited";
+  rule: string | null;
+  detail: string;
+  since: string;
+  updated_at: string;
+  started_at: string;
+  finished_at: string | null;
+  live: boolean;
+  pid: number | null;
+  workspace: string;
+  instance: string;
+  machine: string;
+  version: string | null;
+  title: string | null;
+  turns: number | null;
+  model: string | null;
+  last_prompt: string | null;
+  last_words: string | null;
+  cost: number | null;
+  tokens: { input: number; output: number } | null;
+  exit_status: number | null;
+  conversation: string | null;
+  kept: string;
+  notes: string[];
+  message: string;
+  pending: { kind: string; count: number }[];
+  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean } | null;
+  signals: Record<string, unknown> | null;
+  typed: boolean;
+  submitted: boolean;
+  accepted: boolean;
+  reason: string;
+  by: string;
+}
+
 export interface Answered {
   id: string;
   session: string;
@@ -75,6 +116,11 @@ export interface Answered {
   blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean } | null;
   signals: Record<string, unknown> | null;
   answered: string;
+  typed: boolean;
+  submitted: boolean;
+  accepted: boolean;
+  reason: string;
+  by: string;
 }
 
 export type Sessions = Session[];
@@ -251,8 +297,8 @@ export class Client {
     return this.ask("POST", `/v1/sessions/${encodeURIComponent(session)}/seen`, {}, {});
   }
 
-  /** Type a text into the agent, then Enter. */
-  sendText(session: string, body: { text: string; enter?: boolean; force?: boolean }): Promise<Session> {
+  /** Hand a text to the agent, and see it taken. */
+  sendText(session: string, body: { text: string; enter?: boolean; force?: boolean; wait?: boolean; queue?: boolean; timeout?: number }): Promise<Sent> {
     return this.ask("POST", `/v1/sessions/${encodeURIComponent(session)}/send`, {}, body);
   }
 

@@ -27,6 +27,7 @@ from dejavu.screen import (
     Title,
 )
 
+from .composer import Composer, read_composer
 from .endless_word import EndlessWord
 from .frames import Frame, only_turns
 from .growth import Growth
@@ -170,6 +171,11 @@ class SessionReader:
     def reads_turns(self) -> bool:
         """Whether turns are read."""
         return self._transcript is not None
+
+    @property
+    def composer(self) -> Composer | None:
+        """The text field as the terminal shows it now; made anew each time."""
+        return read_composer(self._pack, self.terminal.snapshot())
 
     def distrust(self, distrusted: bool) -> None:
         """Take the rules' states, but `blocked`, for unknown from the next sample on, or not."""

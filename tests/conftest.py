@@ -17,6 +17,7 @@ pytest_plugins = [
     "tests.factories.archive",
     "tests.factories.sessions",
     "tests.factories.panes",
+    "tests.factories.field_agent",
     "tests.factories.wire",
     "tests.factories.hooks",
     "tests.factories.streams",

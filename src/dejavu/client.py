@@ -72,6 +72,10 @@ class Session(TypedDict):
     pending: list[dict[str, Any]]
     blocked: Blocked | None
     answered: NotRequired[str]
+    typed: NotRequired[bool]
+    submitted: NotRequired[bool]
+    accepted: NotRequired[bool]
+    reason: NotRequired[str]
 
 
 class Turn(TypedDict):
@@ -154,9 +158,24 @@ class Client:
         wanted = {key: value for key, value in fields.items() if value is not None}
         return self._do("/v1/sessions", command=list(command), **wanted)
 
-    def send(self, session: str, text: str, *, enter: bool = True, force: bool = False) -> Session:
-        """Type a text, then Enter; refused (409) while the agent asks, unless forced."""
-        return self._do(f"{_of(session)}/send", text=text, enter=enter, force=force)
+    def send(
+        self,
+        session: str,
+        text: str,
+        *,
+        enter: bool = True,
+        force: bool = False,
+        wait: bool = False,
+        queue: bool = False,
+        timeout: int = 60,
+    ) -> Session:
+        """Hand over a text, and return once it was seen taken; else refused (409).
+
+        wait: until no draft or dialog stands there. queue: until the agent's turn is over. Both
+        for `timeout` seconds, which must be below the client's own.
+        """
+        options = {"force": force, "wait": wait, "queue": queue, "timeout": timeout}
+        return self._do(f"{_of(session)}/send", text=text, enter=enter, **options)
 
     def keys(self, session: str, *keys: str) -> Session:
         """Press keys by name, whatever the agent asks."""

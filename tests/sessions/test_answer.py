@@ -51,9 +51,13 @@ while True:
     draw("❯ build it", "", f"✻ Working… ({clock}s · {stops} to interrupt)", "", *BOX)
     if select.select([0], [], [], 0.2)[0] and keys() == byte:
         break
+said, typed = [], ""
 while True:
-    draw("❯ build it", "", "● It was interrupted.", "", *BOX)
-    keys()
+    draw("❯ build it", "", "● It was interrupted.", "", *said, BOX[0], "❯ " + typed, *BOX[2:])
+    os.write(1, b"\x1b[%d;%dH" % (6 + len(said), 3 + len(typed)))
+    for key in keys().decode():
+        if key == "\r": said, typed = [*said, "❯ " + typed, "", "● Yes.", ""], ""
+        else: typed += key
 """
 
 

@@ -18,7 +18,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """What would have gone into the agent; the socket itself is tested in tests/capsule."""
     keys: list[bytes] = []
     monkeypatch.setattr(module, "send", lambda _path, data: keys.append(data))
-    monkeypatch.setattr(module, "_SETTLE", 0.0)
+    monkeypatch.setattr(module, "SETTLE", 0.0)
     return keys
 
 

@@ -17,6 +17,7 @@ from typing import Any
 from dejavu.model import CaptureError, InvalidValueError, NotFoundError
 from dejavu.scrapers import key_hints
 
+from .delivery import NotAcceptedError, Receipt
 from .observer.screen_server import look
 from .send_input import InputRefusedError, press, type_into
 from .session_store import SessionView, load
@@ -53,7 +54,7 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expec
         InputRefusedError: nothing is asked, or something else by now, or how to answer was not
             read, or the choice was not seen pointed at; nothing was entered.
         NotFoundError: the session has ended, or takes no input.
-        CaptureError: the answer was entered, and the dialog is still there.
+        NotAcceptedError: the answer was entered, and the dialog is still there.
     """
     if not view.live:
         raise NotFoundError(f"{view.label} {view.end}; `dejavu status` shows what runs")
@@ -79,9 +80,8 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expec
         raise InputRefusedError(_unread(view))
     if _until(lambda: _is_gone(view, dialog, typed), _AFTERWARDS):
         return chosen
-    raise CaptureError(
-        f"{view.label}: {chosen!r} was entered, and it asks the same; look before you answer again"
-    )
+    problem = f"{chosen!r} was entered, and it asks the same; look before you answer again"
+    raise NotAcceptedError(f"{view.label}: {problem}", Receipt(True, True, False, problem))
 
 
 def interrupt(view: SessionView) -> str:

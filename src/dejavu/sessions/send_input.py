@@ -23,8 +23,10 @@ _MODIFIERS = {"C": "Ctrl+", "M": "Alt+", "S": "Shift+"}
 _YOUNG = 3.0  # seconds in which what a new agent draws is waited for ...
 _UNREAD = 10.0  # ... and in which its screen is, where it is not read yet at all
 _AGAIN = 0.05
+_PIECE = 1 << 16  # bytes of a text that go to the wrapper at once
+_DRAINED = 30.0  # seconds in which an agent must have read what waits for it
 _READ = 5.0  # seconds in which what the agent has drawn by now must be read
-_SETTLE = 0.15
+SETTLE = 0.15
 """Seconds between a text and its Enter: some agents take an early Enter for a pasted newline."""
 
 
@@ -55,10 +57,11 @@ def press(view: SessionView, names: Sequence[str], *, pause: float = 0.0) -> Non
                 time.sleep(pause)
             send(view.folder / "control", key)
     except OSError as error:
-        raise _unreachable(view, error) from error
+        raise unreachable(view, error) from error
 
 
-def _unreachable(view: SessionView, error: OSError) -> CaptureError | NotFoundError:
+def unreachable(view: SessionView, error: OSError) -> CaptureError | NotFoundError:
+    """What to raise for a session whose socket does not answer, or is gone."""
     if isinstance(error, TimeoutError):
         return CaptureError(
             f"{view.label} does not answer: it may be stopped; what was sent may arrive still"
@@ -86,7 +89,7 @@ def _written_out(name: str) -> str:
     return prefix + name
 
 
-def _refuse_asking(view: SessionView) -> None:
+def refuse_asking(view: SessionView) -> None:
     """Raise InputRefusedError where a person is asked, as far as that can be known.
 
     Of a session that has just begun it is not known yet; where no rule fits the screen, whatever
@@ -160,6 +163,25 @@ def pasted(text: str, *, bracketed: bool) -> bytes:
     return _BEGIN + body + _END if bracketed else body
 
 
+def type_keys(view: SessionView, keys: bytes) -> None:
+    """Type bytes into the agent, as fast as it reads them; whether that is wise is not asked.
+
+    Raises:
+        CaptureError: it does not read.
+        OSError: the session takes no input.
+    """
+    end = time.monotonic() + _DRAINED
+    for start in range(0, len(keys), _PIECE):
+        while True:
+            try:
+                send(view.folder / "control", keys[start : start + _PIECE])
+                break
+            except CaptureError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(_AGAIN)
+
+
 def type_into(view: SessionView, text: str, *, enter: bool = True, force: bool = False) -> None:
     """Type `text` into the session, and Enter behind it; counts as having seen it.
 
@@ -171,15 +193,15 @@ def type_into(view: SessionView, text: str, *, enter: bool = True, force: bool =
     if not view.live:
         raise NotFoundError(f"{name} {view.end}; `dejavu status` shows what runs")
     if not force:
-        _refuse_asking(view)
+        refuse_asking(view)
     bracketed = view.status.bracketed_paste and view.state != "blocked"
     try:
         if text:
-            send(control, pasted(text, bracketed=bracketed))
+            type_keys(view, pasted(text, bracketed=bracketed))
         mark(view.folder, "seen")
         if enter:
             if text:
-                time.sleep(_SETTLE)
+                time.sleep(SETTLE)
             again = load(view.folder)
             if again is not None and again.state == "blocked" and not force:
                 raise InputRefusedError(
@@ -188,4 +210,4 @@ def type_into(view: SessionView, text: str, *, enter: bool = True, force: bool =
             mark(view.folder, "sent")
             send(control, b"\r")
     except OSError as error:
-        raise _unreachable(view, error) from error
+        raise unreachable(view, error) from error

@@ -10,6 +10,9 @@ from dejavu.extensions.web import endpoints as api
 from dejavu.extensions.web import session_endpoints as of_sessions
 from dejavu.extensions.web.openapi import SCHEMAS, document
 from dejavu.model import Conversation
+from dejavu.sessions.delivery import Receipt
+
+RECEIPT = Receipt(True, True, True, by="state")
 
 
 def fits(value: Any, schema: dict[str, Any]) -> None:
@@ -40,13 +43,18 @@ def test_answers_have_the_shapes_it_names(
     session("20260101-000000-aaaa", "idle", finished_at=2.0)
     session("20260101-000001-aaaa", "blocked", live=False)
     every = dict.fromkeys(["workspace", "instance", "agent", "since", "until"])
-    acts = ("show_session", "see_session", "send_text", "start_session", "press_keys",
+    acts = ("show_session", "see_session", "start_session", "press_keys",
             "interrupt_session", "stop_session")  # fmt: skip
     answers = {
         "list_sessions": of_sessions.list_sessions(all=True),
         # test_session_endpoints.py has them act on an agent
         **dict.fromkeys(acts, of_sessions.show_session("20260101-000000-aaaa")),
-        "answer_session": {**of_sessions.see_session("20260101-000000-aaaa"), "answered": "Yes"},
+        "send_text": {**of_sessions.show_session("20260101-000000-aaaa"), **RECEIPT._asdict()},
+        "answer_session": {
+            **of_sessions.see_session("20260101-000000-aaaa"),
+            "answered": "Yes",
+            **RECEIPT._asdict(),
+        },
         "show_messages": of_sessions.show_messages("20260101-000000-aaaa", after=None, limit=5),
         "show_screen": {
             "columns": 2,

@@ -42,11 +42,13 @@ def test_sending_follows_the_rules_of_send(
 ) -> None:
     typed: list[bytes] = []
     monkeypatch.setattr(keys, "send", lambda _path, data: typed.append(data))
-    monkeypatch.setattr(keys, "_SETTLE", 0.0)
+    monkeypatch.setattr(keys, "SETTLE", 0.0)
     session(A, "blocked")
+    rest = {"wait": False, "queue": False, "timeout": 1}
     with pytest.raises(keys.InputRefusedError):
-        api.send_text(A, "y", enter=True, force=False)
-    assert api.send_text(A, "y", enter=False, force=True)["state"] == "blocked"
+        api.send_text(A, "y", enter=True, force=False, **rest)
+    told = api.send_text(A, "y", enter=False, force=True, **rest)
+    assert (told["state"], told["typed"], told["submitted"]) == ("blocked", True, False)
     assert typed == [b"y"]
 
 

@@ -14,7 +14,8 @@ from typing import Any
 from dejavu.config.own_program import own_program
 from dejavu.model import CaptureError, DejavuError
 from dejavu.sessions.answer import answer, interrupt
-from dejavu.sessions.send_input import InputRefusedError, type_into
+from dejavu.sessions.delivery import deliver
+from dejavu.sessions.send_input import InputRefusedError
 from dejavu.sessions.session_store import SessionView, find, load
 from dejavu.sessions.stop_session import stop
 
@@ -95,17 +96,17 @@ class TerminalAgent:
         return self.view.state in ("idle", "done", "error")
 
     def prompt(self, text: str) -> None:
-        """Type a prompt; where it asks for a text, that is the answer.
+        """Hand over a prompt and see it taken; where it asks for a text, that is the answer.
 
         Raises:
-            DejavuError: it takes no input.
+            DejavuError: it takes no input, or did not take this.
         """
         self.updates.mark(self.view.status.conversation)
         self._rests_since, self._prompted_at = None, time.time()
         if self.asks_for_text:
             answer(self.view, text, asked=self.view.status.blocked)
         else:
-            type_into(self.view, text)
+            deliver(self.view, text)
 
     def is_over(self) -> bool:
         """Whether its turn has ended: it rests, for long enough, on what was typed."""

@@ -21,8 +21,9 @@ from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.capsule.control import send
 from dejavu.model import CaptureError, DejavuError, InvalidValueError, NotFoundError, to_iso
 from dejavu.sessions import session_store as sessions
+from dejavu.sessions.delivery import deliver
 from dejavu.sessions.observer.screen_server import look
-from dejavu.sessions.send_input import InputRefusedError, type_into
+from dejavu.sessions.send_input import InputRefusedError
 from dejavu.sessions.session_store import SessionView
 
 from .endpoint import ARCHIVE
@@ -93,7 +94,7 @@ class AgentApi:
         elif view.state == "working":
             raise InputRefusedError(f"{view.label} is working; wait until it is stable")
         else:
-            type_into(view, content)
+            deliver(view, content)
 
     async def _status(self, _request: Request) -> Response:
         return await _answered(self.status)

@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from dejavu.model import ArchiveError, DejavuError, InvalidValueError, NotFoundError
 from dejavu.sessions import session_store as sessions
+from dejavu.sessions.delivery import receipt_of
 from dejavu.sessions.send_input import InputRefusedError
 
 from . import metrics, pages
@@ -71,6 +72,9 @@ def _route(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             if endpoint.method == "POST":
                 values |= from_body(endpoint.body, await _body(request) or b"{}")
             return JSONResponse(await run_in_threadpool(endpoint.answer, **values))
+        except InputRefusedError as error:
+            told = {"error": str(error), **receipt_of(error)._asdict()}
+            return JSONResponse(told, _status(error))
         except DejavuError as error:
             return JSONResponse({"error": str(error)}, _status(error))
 

@@ -103,9 +103,18 @@ _SESSION: dict[str, Any] = {
     "signals": _or_null({"type": "object"}),
 }
 
+_RECEIPT: dict[str, Any] = {
+    "typed": {"type": "boolean"},
+    "submitted": {"type": "boolean"},
+    "accepted": {"type": "boolean"},
+    "reason": _TEXT,
+    "by": _TEXT,
+}
+
 SCHEMAS: dict[str, dict[str, Any]] = {
     "Session": _object(_SESSION),
-    "Answered": _object({**_SESSION, "answered": _TEXT}),
+    "Sent": _object({**_SESSION, **_RECEIPT}),
+    "Answered": _object({**_SESSION, "answered": _TEXT, **_RECEIPT}),
     "Sessions": _list("Session"),
     "Messages": _object(
         {

@@ -11,9 +11,10 @@ from dejavu.model import InvalidValueError, NotFoundError, turn_to_dict
 from dejavu.screen import Style, Terminal
 from dejavu.sessions import answer as answers
 from dejavu.sessions import session_store as sessions
+from dejavu.sessions.delivery import Receipt, deliver
 from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.priority import by_attention, roll_up
-from dejavu.sessions.send_input import press, type_into
+from dejavu.sessions.send_input import press
 from dejavu.sessions.serialize import plain
 from dejavu.sessions.start_session import start
 from dejavu.sessions.stop_session import stop
@@ -53,10 +54,13 @@ def start_session(
     return plain(start(command, name=name, workspace=workspace, size=size, screen=screen))
 
 
-def send_text(session: str, text: str, enter: bool, force: bool) -> dict[str, Any]:
-    """Type a text into the session's agent, as its user would."""
-    type_into(sessions.find(session), text, enter=enter, force=force)
-    return plain(sessions.find(session))
+def send_text(
+    session: str, text: str, enter: bool, force: bool, wait: bool, queue: bool, timeout: int
+) -> dict[str, Any]:
+    """Hand a text to the session's agent, and see it taken."""
+    view = sessions.find(session)
+    receipt = deliver(view, text, enter=enter, force=force, wait=wait, queue=queue, timeout=timeout)
+    return {**plain(sessions.find(session)), **receipt._asdict()}
 
 
 def press_keys(session: str, keys: list[str]) -> dict[str, Any]:
@@ -72,7 +76,8 @@ def answer_session(
 ) -> dict[str, Any]:
     """Choose in the dialog by which the agent asks; what was chosen is in `answered`."""
     chosen = answers.answer(sessions.find(session), choice, asked=asked, expect=expect)
-    return {**plain(sessions.find(session)), "answered": chosen}
+    receipt = Receipt(True, True, True, by="screen")._asdict()
+    return {**plain(sessions.find(session)), "answered": chosen, **receipt}
 
 
 def interrupt_session(session: str) -> dict[str, Any]:
@@ -188,12 +193,15 @@ SESSION_ENDPOINTS = (
         "Session", errors=(404,),
     ),
     Endpoint(
-        "POST", f"{_ONE}/send", "Type a text into the agent, then Enter.",
-        send_text, "Session",
+        "POST", f"{_ONE}/send", "Hand a text to the agent, and see it taken.",
+        send_text, "Sent",
         body=(
             Parameter("text", "What to type; empty is Enter alone.", required=True),
             Parameter("enter", "Press Enter afterwards.", "boolean", True),
-            Parameter("force", "Also while the agent asks a person something.", "boolean", False),
+            Parameter("force", "Also while it asks a person, or over a draft.", "boolean", False),
+            Parameter("wait", "Wait until no draft or dialog stands there.", "boolean", False),
+            Parameter("queue", "Wait until the agent's turn is over.", "boolean", False),
+            Parameter("timeout", "Seconds to wait for either.", "integer", 60, most=3600),
         ),
         errors=(404, 409),
     ),

@@ -1,6 +1,7 @@
 """`dejavu answer SESSION CHOICE`: choose in the dialog by which an agent asks.
 
-Exit codes: 0 answered, 1 refused or still asking, 2 no such choice, 3 no such session.
+With --json a receipt, also of a refusal: `{"typed", "submitted", "accepted", "reason"}`. Exit codes:
+0 answered, 1 refused or still asking, 2 no such choice, 3 no such session.
 """
 
 from __future__ import annotations
@@ -8,10 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.sessions import answer
+from dejavu.sessions.delivery import Receipt, receipt_of
+from dejavu.sessions.send_input import InputRefusedError
 from dejavu.sessions.session_store import find
 
 from ..command_line.output import one_line, print_json
 from ..command_line.parameters import Argument, Option
+from ..command_line.stdio import ExitError
 from ..filters import decoded
 
 if TYPE_CHECKING:
@@ -30,8 +34,16 @@ def command(
 ) -> None:
     """Answer an agent's question."""
     view = find(session)
-    chosen = answer.answer(view, decoded(choice), expect=decoded(expect))
+    try:
+        chosen = answer.answer(view, decoded(choice), expect=decoded(expect))
+    except InputRefusedError as error:
+        if not json:
+            raise
+        told = receipt_of(error)._asdict()
+        print_json({"session": view.session.id, "answered": None, **told})
+        raise ExitError(1) from None
     if json:
-        print_json({"session": view.session.id, "answered": chosen})
+        receipt = Receipt(True, True, True, by="screen")._asdict()
+        print_json({"session": view.session.id, "answered": chosen, **receipt})
     else:
         print(one_line(chosen, 200))

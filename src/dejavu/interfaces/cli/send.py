@@ -1,10 +1,12 @@
-"""`dejavu send SESSION TEXT`: type into a wrapped agent, as its user would; `--key` presses keys.
+"""`dejavu send SESSION TEXT`: hand a text to a wrapped agent, and see it taken; `--key` presses keys.
 
-Text goes in as one bracketed paste where the agent has asked for those, then Enter. Refused while
-the agent asks a person something, or seems to, unless --force; then the text goes in as single keys,
-and an empty text is Enter alone, which takes what a dialog offers first. Keys are pressed whatever
-it asks. A text with control characters is refused. Exit codes: 0 typed, 1 refused, 3 no such
-session, or one that has ended.
+Returns once the text was seen in the agent's text field, has left it by Enter, and was taken: by the
+agent's state, its screen or its session file. With --json the receipt: `{"typed", "submitted",
+"accepted", "reason"}`. Refused while the agent asks something, or seems to, and while a draft stands
+in its field: --wait waits until either is gone, --queue until the turn is over, --force types all
+the same and insists on no receipt. An empty text is Enter alone. Keys are pressed whatever it asks.
+A text with control characters is refused. Exit codes: 0 accepted (with --no-enter: typed), 1 not, 3
+no such session, or one that has ended.
 """
 
 from __future__ import annotations
@@ -13,11 +15,14 @@ import sys
 from typing import Annotated
 
 from dejavu.model import InvalidValueError
-from dejavu.sessions.send_input import press, type_into
+from dejavu.sessions.delivery import deliver, receipt_of
+from dejavu.sessions.send_input import InputRefusedError, press
 from dejavu.sessions.session_store import find
 
-from ..command_line.options import SessionId
+from ..command_line.options import Json, SessionId
+from ..command_line.output import print_json
 from ..command_line.parameters import Argument, Option
+from ..command_line.stdio import ExitError
 
 _PAUSE = 0.02  # seconds between keys: an Escape right before another would be Alt with it
 
@@ -43,8 +48,18 @@ def command(
     interrupt: Annotated[
         bool, Option("--interrupt", help="Press the key that stops what the agent is doing.")
     ] = False,
+    wait: Annotated[
+        bool, Option("--wait", help="Wait until no draft or dialog stands in its text field.")
+    ] = False,
+    queue: Annotated[
+        bool, Option("--queue", help="Wait until the agent's turn is over.")
+    ] = False,
+    timeout: Annotated[
+        float | None, Option("--timeout", min=0, help="Give up waiting after this many seconds.")
+    ] = None,
+    json: Json = False,
 ) -> None:  # fmt: skip
-    """Type text into a running agent."""
+    """Hand a text to a running agent."""
     if interrupt:
         if text or key:
             raise InvalidValueError("--interrupt goes with neither a text nor --key")
@@ -60,4 +75,15 @@ def command(
         press(find(session), key, pause=_PAUSE)
         return
     words = sys.stdin.read() if text == ["-"] else " ".join(text or ())
-    type_into(find(session), words, enter=enter, force=force)
+    view = find(session)
+    try:
+        receipt = deliver(
+            view, words, enter=enter, force=force, wait=wait, queue=queue, timeout=timeout
+        )
+    except InputRefusedError as error:
+        if not json:
+            raise
+        print_json({"session": view.session.id, **receipt_of(error)._asdict()})
+        raise ExitError(1) from None
+    if json:
+        print_json({"session": view.session.id, **receipt._asdict()})

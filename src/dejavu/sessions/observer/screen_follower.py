@@ -15,7 +15,7 @@ from .fault_log import FaultLog
 from .observed_session import ObservedSession
 from .pack_reloader import PackReloader
 from .reading_check import ReadingCheck
-from .screen_server import picture
+from .screen_server import field, picture
 from .status_publisher import StatusPublisher
 
 HISTORY = 2000
@@ -146,6 +146,7 @@ class ScreenFollower:
             "keyboard_flags": terminal.keyboard_flags,
             "at_ground": terminal.at_ground,
             "modes": terminal.modes().decode(),
+            "composer": field(self.reader.composer, terminal.columns, self._redactor),
             **shown,
         }
 

@@ -19,6 +19,7 @@ from typing import Any
 from dejavu.capsule.unix_socket import connect, listen
 from dejavu.model import CaptureError, NotFoundError
 from dejavu.redact import Redactor
+from dejavu.scrapers.composer import Composer
 from dejavu.screen import Color, Snapshot, Style
 
 NAME = "screen"
@@ -43,6 +44,18 @@ def picture(snapshot: Snapshot, redactor: Redactor) -> dict[str, Any]:
         "alternate": snapshot.alternate,
         "cursor": list(snapshot.cursor),
         "drawing": draw(snapshot, rows, title),
+    }
+
+
+def field(composer: Composer | None, columns: int, redactor: Redactor) -> dict[str, Any] | None:
+    """An agent's text field as plain values, its rows redacted; None where none is seen."""
+    if composer is None:
+        return None
+    unwrapped = (False,) * len(composer.rows)
+    return {
+        "rows": redactor.redact_rows(composer.rows, columns, unwrapped),
+        "top": composer.top,
+        "cursor": list(composer.cursor),
     }
 
 

@@ -1,0 +1,122 @@
+"""Whether a text stands in an agent's text field, or has gone on to the rest of its screen.
+
+Compares letters and signs only: programs wrap, indent and pad. A long paste may stand there as a
+token (`[Pasted text #1 +59 lines]`), a secret as its mark, a text of many rows by its last ones.
+Reads the session's screen by its observer; types nothing.
+"""
+
+import re
+from functools import cached_property
+from pathlib import Path
+from typing import NamedTuple
+
+from dejavu.model import CaptureError, NotFoundError
+
+from .observer.screen_server import look
+
+_NOISE = re.compile(r"[\s\u200b\u200c\u2060\ufeff│┃█▌▏]+")
+_HIDDEN = re.compile(
+    r"\[[^\[\]]*past[^\[\]]*\d[^\[\]]*\]|\[redacted[^\]]*\]?|\*{2,}", re.IGNORECASE
+)
+"""What stands for a part of the text: a folded paste, a secret's mark."""
+
+_PROMPTS = "❯›»▌>!*$#&"
+_KNOWN = 40  # letters at either end by which a text is known elsewhere on the screen
+_SHORT = 12  # letters below which it must be a row of its own
+_GLYPHS = 4  # letters that may stand before it in such a row
+
+
+class Sight(NamedTuple):
+    """A screen: its text field (`is_seen`: there is one), and the rows around that."""
+
+    is_seen: bool = False
+    rows: tuple[str, ...] = ()
+    top: int = 0
+    cursor: tuple[int, int] = (0, 0)
+    around: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """What stands in the field."""
+        return "\n".join(self.rows).strip()
+
+    @property
+    def cursor_row(self) -> int:
+        """The row of the field that the cursor is in."""
+        return self.cursor[0] - self.top
+
+
+def squeeze(text: str) -> str:
+    """The letters and signs of a text, as they are compared."""
+    return _NOISE.sub("", text.replace("\xa0", " "))
+
+
+class FieldText:
+    """One text, looked for in one session."""
+
+    def __init__(self, folder: Path, text: str) -> None:
+        self.folder, self._wanted = folder, squeeze(text)
+
+    def look(self) -> Sight:
+        """The screen now; an empty sight where there is none to be had."""
+        try:
+            shown = look(self.folder)
+        except (CaptureError, NotFoundError):
+            return Sight()
+        rows = tuple(str(row) for row in shown.get("rows", ()))
+        field = shown.get("composer")
+        if field is None:
+            return Sight(around=rows)
+        inside, top = tuple(map(str, field["rows"])), int(field["top"])
+        row, column = field["cursor"]
+        around = rows[:top] + rows[top + len(inside) :]
+        return Sight(True, inside, top, (int(row), int(column)), around)
+
+    def holds(self, sight: Sight) -> bool:
+        """Whether this text, and nothing else, stands in the field."""
+        shown = squeeze(sight.text)
+        if not shown:
+            return not self._wanted
+        forms = [self._wanted]
+        if self._wanted[:1] in _PROMPTS:  # a shell's mode has it as its prompt
+            forms.append(self._wanted[1:])
+        pattern = self._pattern(shown)
+        if any(pattern.fullmatch(form) for form in forms):
+            return True
+        # A field of many rows shows the last of them.
+        return len(sight.rows) > 2 and len(shown) > _KNOWN and self._wanted.endswith(shown)
+
+    def holds_more(self, sight: Sight) -> bool:
+        """Whether the text stands in the field, and more than that does."""
+        shown = squeeze(sight.text)
+        return self._wanted in shown and shown != self._wanted
+
+    def count(self, sight: Sight, also: str = "") -> int:
+        """How often the text is seen around the field, by its ends or by what stood for it."""
+        around = squeeze("".join(sight.around))
+        ends = {self._wanted[:_KNOWN], self._wanted[-_KNOWN:], squeeze(also)[:_KNOWN]} - {""}
+        long = [end for end in ends if len(end) >= _SHORT]
+        found = max((around.count(end) for end in long), default=0)
+        if long or not self._wanted:
+            return found
+        return sum(map(self._is_row, sight.around))
+
+    def is_prompt(self, said: str) -> bool:
+        """Whether a prompt of the agent's session file, cut at its end, is this text."""
+        known = squeeze(said)
+        return bool(known) and self._pattern(known[:200]).match(self._wanted) is not None
+
+    def _is_row(self, row: str) -> bool:
+        bare = squeeze(row)
+        return bare.endswith(self._wanted) and len(bare) <= len(self._wanted) + _GLYPHS
+
+    @staticmethod
+    def _pattern(shown: str) -> re.Pattern[str]:
+        """What a shown text may be in full."""
+        parts = map(re.escape, _HIDDEN.split(shown))
+        return re.compile(".*?".join(parts), re.DOTALL)
+
+    @cached_property
+    def is_command(self) -> bool:
+        """Whether it is for the agent's own program: it may show as nothing but its effect."""
+        return self._wanted[:1] in ("/", "!")

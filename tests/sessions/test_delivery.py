@@ -1,0 +1,119 @@
+"""Receipts, from a program with a text field under the real wrapper."""
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from tests.factories.field_agent import Start, taken
+
+from dejavu.capsule.control import send
+from dejavu.model import InvalidValueError, NotFoundError
+from dejavu.sessions import session_store as sessions
+from dejavu.sessions.delivery import NotAcceptedError, Receipt, deliver
+from dejavu.sessions.field_text import FieldText
+
+PASTE = "\n".join(f"line {number} of what is pasted" for number in range(60))
+
+
+def field(view: sessions.SessionView) -> str:
+    return FieldText(view.folder, "").look().text
+
+
+def refused(view: sessions.SessionView, text: str, **options: object) -> Receipt:
+    with pytest.raises(NotAcceptedError) as caught:
+        deliver(view, text, **options)  # type: ignore[arg-type]
+    return caught.value.receipt
+
+
+@pytest.mark.parametrize("words", [(), ("hint",), ("breaks",)])
+def test_a_prompt_is_accepted_and_arrives_once(
+    field_agent: Start, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    view = field_agent(*words)
+    receipt = deliver(view, "fix the parser")
+    assert (receipt.typed, receipt.submitted, receipt.accepted, receipt.reason) == (
+        True, True, True, "",
+    )  # fmt: skip
+    assert receipt.by in ("state", "screen")
+    assert [text.strip() for text in taken(tmp_path)] == ["fix the parser"]
+
+
+@pytest.mark.parametrize("words", [(), ("folds",)])
+def test_a_paste_of_sixty_lines_arrives_whole(
+    field_agent: Start, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    view = field_agent(*words)
+    assert deliver(view, PASTE).accepted
+    assert taken(tmp_path) == [PASTE]
+
+
+def test_a_text_in_the_field_is_typed_and_not_entered(field_agent: Start, tmp_path: Path) -> None:
+    view = field_agent()
+    assert deliver(view, "later", enter=False) == Receipt(True, False, False)
+    assert (field(view), taken(tmp_path)) == ("later", [])
+    assert deliver(view, "").accepted, "Enter alone"
+    assert taken(tmp_path) == ["later"]
+
+
+def test_a_draft_is_not_added_to_and_may_be_waited_for(field_agent: Start, tmp_path: Path) -> None:
+    view = field_agent()
+    for letter in "half a thou":
+        send(view.folder / "control", letter.encode())
+    time.sleep(0.5)
+    receipt = refused(view, "now")
+    assert (receipt.typed, receipt.submitted, receipt.accepted) == (False, False, False)
+    assert "half a thou" in receipt.reason
+    assert "draft" in refused(view, "now", wait=True, timeout=0.6).reason
+    assert (field(view), taken(tmp_path)) == ("half a thou", [])
+
+    person = threading.Timer(1.0, lambda: send(view.folder / "control", b"\x15"))
+    person.start()
+    assert deliver(view, "now", wait=True, timeout=20).accepted
+    person.join()
+    assert taken(tmp_path) == ["now"]
+
+
+def test_what_is_not_seen_in_its_field_is_not_entered(
+    field_agent: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dejavu.sessions.delivery._TYPED", 1.0)
+    receipt = refused(field_agent("deaf"), "fix it")
+    assert (receipt.typed, receipt.submitted, receipt.accepted) == (False, False, False)
+    assert "not seen" in receipt.reason
+    assert taken(tmp_path) == []
+
+
+def test_what_an_agent_drops_is_submitted_and_not_accepted(
+    field_agent: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dejavu.sessions.delivery._TAKEN", 2.0)
+    receipt = refused(field_agent("swallows"), "fix it")
+    assert (receipt.typed, receipt.submitted, receipt.accepted) == (True, True, False)
+    assert "nothing shows" in receipt.reason
+
+
+def test_a_working_agent_takes_a_text_or_is_waited_for(field_agent: Start, tmp_path: Path) -> None:
+    view = field_agent("works")
+    assert deliver(view, "the first one").accepted
+    assert deliver(view, "the second one, meanwhile").accepted
+    assert "turn" in refused(view, "the third one", queue=True, timeout=0.5).reason
+    assert taken(tmp_path) == ["the first one", "the second one, meanwhile"]
+
+
+def test_line_breaks_without_pastes_are_refused(field_agent: Start, tmp_path: Path) -> None:
+    view = field_agent("plain")
+    assert "bracketed" in refused(view, "one\ntwo").reason
+    assert deliver(view, "one").accepted
+    assert taken(tmp_path) == ["one"]
+
+
+def test_what_cannot_be_typed_and_who_has_ended(field_agent: Start) -> None:
+    view = field_agent()
+    with pytest.raises(InvalidValueError):
+        deliver(view, "a\x1bb")
+    send(view.folder / "control", b"\x03")
+    while sessions.refreshed(view).live:
+        time.sleep(0.05)
+    with pytest.raises(NotFoundError):
+        deliver(sessions.refreshed(view), "fix it")
