@@ -99,7 +99,7 @@ def run_vectors(count: int, folder: Path | None) -> dict[str, Any]:
             if len(asked) < 40:
                 asked += [row + 0.03 * rng.standard_normal(384) for row in some[:4]]
             documents = [Document(1 + number, n, n, n, n, 0.0, 0.0) for n in range(len(some))]
-            state = store.replace(state, 1 + number, 0, documents, some, "/w", 1, 0.0)
+            state = store.replace(state, 1 + number, 0, documents, some, "/w")
             del some, documents
         before = _resident()
         cpu, wall, found = [], [], []

@@ -10,7 +10,9 @@ from dejavu.services.daemon import instance_lock as single
 
 
 def test_one_that_runs_is_found_and_told_to_leave(dejavu: Callable[..., Any]) -> None:
-    assert dejavu("daemon", "--status", "--json").json == {"running": False, "pid": None}
+    assert dejavu("daemon", "--status", "--json").json == {
+        "running": False, "pid": None, "without_vectors": None,
+    }  # fmt: skip
     with subprocess.Popen([sys.executable, "-m", "dejavu.interfaces.cli", "daemon"]) as process:
         try:
             deadline = time.monotonic() + 30

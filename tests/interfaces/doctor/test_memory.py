@@ -1,12 +1,28 @@
 from pathlib import Path
 
+import pytest
+from tests.recall.conftest import USER, session
+
 from dejavu.archive import Archive
 from dejavu.interfaces.doctor.memory import memory
-from dejavu.recall.history import skipped
+from dejavu.recall.history import embeddings, skipped
 from dejavu.recall.history.index import FOLDER
 
 
-def test_what_memory_could_not_take_in_is_named(home: Path) -> None:
+def test_vectors_that_are_missing_are_counted(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("numpy")
+    monkeypatch.setattr(embeddings, "is_installed", lambda: True)
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        archive.put(session("one", (USER, "The boiler hums at night.")))
+    (finding,) = memory()
+    assert finding.subject == "sentence vectors"
+    assert "1 conversation without" in finding.message
+
+
+def test_what_memory_could_not_take_in_is_named(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embeddings, "is_installed", lambda: False)
     assert [*memory()] == []
     root = home / ".local/share/dejavu/archive"
     Archive.open(root).close()

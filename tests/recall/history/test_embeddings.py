@@ -10,6 +10,7 @@ from dejavu.archive import Archive
 from dejavu.model import ConfigError
 from dejavu.recall import Recall
 from dejavu.recall.history import embeddings as vectors
+from dejavu.recall.history.vector_store import FINISHED
 
 
 def test_without_packages_all_is_silent(told: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -144,3 +145,41 @@ def test_damaged_files_are_made_anew(told: Archive, concepts: Callable[..., Any]
         assert vectors.nearest(told, "money for the socket", 5) == []
         assert vectors.embed_pending(told) == made
         assert vectors.nearest(told, "money for the socket", 5)
+
+
+def test_the_newest_conversation_comes_first_and_what_is_made_is_not_made_again(
+    told: Archive, concepts: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    concepts()
+    monkeypatch.setattr(vectors, "is_installed", lambda: True)
+    assert vectors.pending(told) == 4
+    told.put(session("old", (USER, "an automobile in the frost")))
+    told.put(session("new", (USER, "the vehicle in the frost")))
+    work = vectors.embedding(told)
+    assert [next(work), next(work)] == [1, 0]
+    (found,) = vectors.nearest(told, "car in the frost", 9)
+    assert told.identity(found.conversation) == session("new").id
+    told.put(session("newest", (USER, "a car in the frost")))  # while others are made
+    assert [next(work), next(work)] == [1, 0]
+    work.close()
+    nearest = vectors.nearest(told, "car in the frost", 9)
+    assert {told.identity(one.conversation) for one in nearest} == {
+        session("new").id, session("newest").id,
+    }  # fmt: skip
+    assert vectors.pending(told) == 5
+    assert vectors.embed_pending(told) == 5
+    assert vectors.pending(told) == 0
+    assert not (told.root / "vectors" / "done").exists()
+
+
+def test_an_archive_that_was_restored_keeps_no_vectors_of_the_other(
+    told: Archive, concepts: Callable[..., Any]
+) -> None:
+    concepts()
+    work = vectors.embedding(told)
+    next(work), next(work)
+    work.close()
+    done = told.root / "vectors" / "done"
+    number, sequence, _ = FINISHED.unpack(done.read_bytes())
+    done.write_bytes(FINISHED.pack(number, sequence, 1.0))
+    assert vectors.embed_pending(told) == 4

@@ -19,7 +19,7 @@ def filled(root: Path, count: int) -> tuple[VectorStore, Any, Any]:
     for number, name in enumerate(("/a", "/b"), 1):
         part = rows[number - 1 :: 2]
         places = [Document(number, n, n, n, n, 0.0, 0.0) for n in range(len(part))]
-        state = store.replace(state, number, 0, places, part, name, number, 0.0)
+        state = store.replace(state, number, 0, places, part, name)
     return store, state, rows
 
 
@@ -42,9 +42,9 @@ def test_the_nearest(tmp_path: Path, count: int) -> None:
 
 def test_what_is_removed_and_written_anew(tmp_path: Path) -> None:
     store, state, rows = filled(tmp_path, 9_000)
-    state = store.replace(state, 1, 0, [], np.zeros((0, 128), np.float32), "", 3, 0.0)
+    state = store.replace(state, 1, 0, [], np.zeros((0, 128), np.float32), "")
     assert store.nearest(state, rows[0], 1)[0].conversation == 2
-    state = store.replace(state, 2, 400, [], np.zeros((0, 128), np.float32), "", 4, 0.0)
+    state = store.replace(state, 2, 400, [], np.zeros((0, 128), np.float32), "")
     assert (state.rows, state.removed) == (9_000, 8_600)
     state = store.compact(state)
     assert (state.rows, state.removed) == (400, 0)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.model import ArchiveError, NotFoundError
+from dejavu.model.plural import counted
 from dejavu.services.daemon import instance_lock
 
 from ..command_line.output import print_json, print_note
@@ -31,12 +33,24 @@ def command(
             print_note("the daemon is still busy; try again")
             raise ExitError(1)
     elif status:
-        pid = instance_lock.running()
+        pid, waiting = instance_lock.running(), _without_vectors()
         if json:
-            print_json({"running": pid is not None, "pid": pid})
-        else:
-            print(
-                "no daemon is running" if pid is None else f"the daemon is running: process {pid}"
-            )
+            print_json({"running": pid is not None, "pid": pid, "without_vectors": waiting})
+            return
+        print("no daemon is running" if pid is None else f"the daemon is running: process {pid}")
+        if waiting:
+            print(f"{counted(waiting, 'conversation')} still without sentence vectors")
     elif not instance_lock.run(idle=idle):
         print_note(f"a daemon is already running: process {instance_lock.running()}")
+
+
+def _without_vectors() -> int | None:
+    """How many conversations have no sentence vectors yet; None where none are made."""
+    from dejavu.archive.access import open_archive
+    from dejavu.recall.history.embeddings import pending
+
+    try:
+        with open_archive() as archive:
+            return pending(archive)
+    except (NotFoundError, ArchiveError):
+        return None

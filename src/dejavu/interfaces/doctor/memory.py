@@ -1,9 +1,11 @@
-"""Memory's index of exchanges: what of the archive it could not take in."""
+"""Memory: exchanges its index could not take in, and conversations still without vectors."""
 
 from collections.abc import Iterator
 
 from dejavu.archive.access import open_archive
 from dejavu.model import ArchiveError, NotFoundError
+from dejavu.model.plural import counted
+from dejavu.recall.history.embeddings import pending
 from dejavu.recall.history.index import FOLDER
 from dejavu.recall.history.skipped import skipped
 
@@ -11,12 +13,19 @@ from .finding import Finding, Severity
 
 
 def memory() -> Iterator[Finding]:
-    """Yield a warning where exchanges are missing in the index."""
+    """Yield the state of the vectors, and a warning where exchanges are missing in the index."""
     try:
         with open_archive() as archive:
             missing = skipped(archive.root / FOLDER)
+            without = pending(archive)
     except (NotFoundError, ArchiveError):
         return
+    if without is not None:
+        left = f"{counted(without, 'conversation')} without: words find them meanwhile"
+        yield Finding(
+            subject="sentence vectors", severity=Severity.OK,
+            message=left if without else "up to date", facts={"conversations": without},
+        )  # fmt: skip
     if missing:
         yield Finding(
             subject="memory",

@@ -3,7 +3,8 @@
 A vector a passage, prompt and answer together (an answer means little without its question), in
 the files of `vector_store`. The encoder is the extra's model, or one that the caller brings
 (`custom_encoder`); without either everything here returns nothing. Vectors of another model, or of
-an archive that was restored, are made anew.
+an archive that was restored, are made again. The newest conversation comes first: a long backlog
+must not keep today's work waiting.
 
 Costs: embedding 30 to 200 passages a second; the nearest as `VectorStore.nearest`.
 """
@@ -18,9 +19,9 @@ from dejavu.model import ConfigError, NotFoundError
 
 from ..rationale import is_own_prompt
 from .documents import Document
-from .minilm import encoder
+from .minilm import encoder, is_installed
 from .passages import ExchangeStart, Passage, passages
-from .vector_store import FOLDER, VectorStore
+from .vector_store import FOLDER, State, VectorStore
 
 _LONGEST = 1_500  # characters of a text
 _BATCH = 4_000  # characters that are embedded together
@@ -89,14 +90,11 @@ def embedding(archive: Archive, model: SentenceEncoder | None = None) -> Iterato
 def _embed(archive: Archive, model: SentenceEncoder, store: VectorStore) -> Iterator[int]:
     """The work of `embedding`, for the one who writes."""
     state = store.state()
-    if (
-        state is None
-        or state.model != model.name
-        or not derived.holds(archive.log, Position(state.sequence, state.at))
-    ):
+    if state is None or state.model != model.name or not _is_of(archive, state, store.finished()):
         state = store.begin(model.name, encode(model, ["dimension"]).shape[1])
     np: Any = import_module("numpy")
-    for entry in derived.fold(archive.log(state.sequence)):
+    backlog = _Backlog(archive, state, store.finished())
+    while (entry := backlog.newest()) is not None:
         held = store.held(state, entry.number)
         texts, documents, workspace, begin = _wanted(archive, entry, held)
         rows: list[Any] = []
@@ -104,11 +102,58 @@ def _embed(archive: Archive, model: SentenceEncoder, store: VectorStore) -> Iter
             rows.append(encode(model, batch, state.dimensions))
             yield len(batch)
         vectors = np.vstack(rows) if rows else np.zeros((0, state.dimensions), np.float32)
-        state = store.replace(
-            state, entry.number, begin, documents, vectors, workspace, entry.sequence, entry.at
-        )
+        state = store.replace(state, entry.number, begin, documents, vectors, workspace)
+        store.finish(entry.number, Position(entry.sequence, entry.at))
         yield 0
+    if backlog.position.sequence > state.sequence:
+        state = store.advance(state, backlog.position)
     store.compact(state)
+
+
+class _Backlog:
+    """What the log has for which there are no vectors, as it grows."""
+
+    def __init__(self, archive: Archive, state: State, finished: dict[int, Position]) -> None:
+        self._log, self._finished = archive.log, finished
+        self.position = Position(state.sequence, state.at)
+        self._waiting: dict[int, LogEntry] = {}
+
+    def newest(self) -> LogEntry | None:
+        """The conversation changed last, with all that changed in it; None where none waits."""
+        self.look()
+        return self._waiting.pop(next(reversed(self._waiting)), None) if self._waiting else None
+
+    def look(self) -> int:
+        """Take in what the log has by now; return how many conversations wait."""
+        added: list[LogEntry] = []
+        for entry in self._log(self.position.sequence):
+            self.position = Position(entry.sequence, entry.at)
+            if entry.sequence > self._finished.get(entry.number, Position()).sequence:
+                added.append(entry)
+        if added:
+            folded = derived.fold([*self._waiting.values(), *added])
+            self._waiting = {entry.number: entry for entry in folded}
+        return len(self._waiting)
+
+
+def pending(archive: Archive) -> int | None:
+    """How many conversations have no vectors yet, or not all; None where none are made.
+
+    Loads no model. Costs O(log entries since the last one that had them all).
+    """
+    if not is_installed():
+        return None
+    store = VectorStore(archive.root)
+    state = store.state()
+    if state is None or not _is_of(archive, state, store.finished()):
+        return _Backlog(archive, State(model="", dimensions=0), {}).look()
+    return _Backlog(archive, state, store.finished()).look()
+
+
+def _is_of(archive: Archive, state: State, finished: dict[int, Position]) -> bool:
+    """Whether vectors were made from this archive, and not from what a restore replaced."""
+    furthest = max([Position(state.sequence, state.at), *finished.values()])
+    return derived.holds(archive.log, furthest)
 
 
 def _wanted(

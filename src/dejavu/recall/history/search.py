@@ -9,7 +9,7 @@ Costs a question O(postings of its words + the best exchanges); catching up O(wh
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -254,7 +254,7 @@ class Recall:
             return 0
         return self._index.catch_up(patience)
 
-    def catching_up(self) -> Iterator[int]:
+    def catching_up(self) -> Generator[int]:
         """As `catch_up`, in short steps: yield the number of changes each applied.
 
         For a process that has other things to do in between. Others cannot write the index until

@@ -4,6 +4,7 @@
     signs     rows x dimensions / 8 bytes: one bit a number, whether it is positive
     rows      which passage each row is of (`ROW`); conversation 0: removed
     state     msgpack `State`: how many rows are valid, by which model, up to which log entry
+    done      conversations after that entry that have their vectors (`FINISHED`): newest come first
 
 Rows are only appended, or marked as removed; what stands beyond `state.rows` was cut short by a
 crash and is written over. Files that do not fit each other are thrown away: all of it is derived.
@@ -14,6 +15,7 @@ nearest thousands are compared by their codes; below, and within a small workspa
 
 import mmap
 import shutil
+import struct
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
 from importlib import import_module
@@ -22,6 +24,7 @@ from typing import Any
 
 import msgspec
 
+from dejavu.archive.derived import Position
 from dejavu.config.file_lock import held_lock
 from dejavu.config.files import replace_file
 
@@ -33,6 +36,8 @@ ROW = (
     ("conversation", "<u8"), ("ordinal", "<u4"), ("exchange", "<u4"), ("seq", "<u4"),
     ("stop", "<u4"), ("workspace", "<u4"), ("at", "<f8"),
 )  # fmt: skip
+FINISHED = struct.Struct("<QQd")
+"""A line of `done`: a conversation, the log entry up to which it was read, and the entry's time."""
 _EXACT = 20_000  # rows that are compared by their codes at once
 _CANDIDATES = 4_000  # rows nearest by their signs, whose codes are compared
 _CHUNK = 16_384  # rows at a time: what the second-level cache holds of signs
@@ -108,8 +113,6 @@ class VectorStore:
         documents: Sequence[Document],
         vectors: Any,
         workspace: str,
-        sequence: int,
-        at: float,
     ) -> State:
         """Put the vectors of a conversation's passages from turn `start` on in place of the old."""
         np = self._np
@@ -137,9 +140,29 @@ class VectorStore:
         return self._save(
             msgspec.structs.replace(
                 state, rows=state.rows + len(documents), removed=state.removed + removed,
-                sequence=sequence, at=at, workspaces=workspaces,
+                workspaces=workspaces,
             )
         )  # fmt: skip
+
+    def finish(self, conversation: int, position: Position) -> None:
+        """Note that a conversation has its vectors up to a log entry that the state is not at."""
+        with (self._folder / "done").open("ab") as file:
+            file.write(FINISHED.pack(conversation, *position))
+
+    def finished(self) -> dict[int, Position]:
+        """The conversations that are further than the state, and how far each is."""
+        try:
+            data = (self._folder / "done").read_bytes()
+        except FileNotFoundError:
+            return {}
+        whole = data[: len(data) - len(data) % FINISHED.size]
+        return {number: Position(*entry) for number, *entry in FINISHED.iter_unpack(whole)}
+
+    def advance(self, state: State, position: Position) -> State:
+        """Note that every conversation has its vectors up to a log entry."""
+        state = self._save(msgspec.structs.replace(state, sequence=position[0], at=position[1]))
+        (self._folder / "done").unlink(missing_ok=True)
+        return state
 
     def compact(self, state: State) -> State:
         """Write the files anew without the removed rows, where those are many. Costs O(rows)."""

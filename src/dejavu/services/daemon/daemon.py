@@ -36,6 +36,7 @@ from .prompt_server import PromptServer
 from .session_log_scheduler import SessionLogScheduler
 from .socket_thread import BACKLOG
 from .spool import Spool, SpoolEntry, parse
+from .vector_thread import VectorThread
 
 _BATCH = 256  # entries taken at a time
 _POLL = 5.0  # seconds between two looks into the spool, notified or not
@@ -60,7 +61,7 @@ class Daemon:
         self._spool = Spool(folder)
         self._entries: list[SpoolEntry] = []
         self._scheduler = SessionLogScheduler(clock=clock)
-        self._prompts, self._guard = PromptServer(), GuardServer()
+        self._prompts, self._guard, self._vectors = PromptServer(), GuardServer(), VectorThread()
         self._stopped = self._failing = False
 
     def run(self) -> bool:
@@ -77,13 +78,14 @@ class Daemon:
             return False
         with selectors.DefaultSelector() as selector:
             selector.register(self._listener, selectors.EVENT_READ)
-            self._prompts.start()
-            self._guard.start()
+            threads = (self._prompts, self._guard, self._vectors)
+            for thread in threads:
+                thread.start()
             try:
                 self._serve(selector, inode)
             finally:
-                self._prompts.close()
-                self._guard.close()
+                for thread in threads:
+                    thread.close()
                 self._listener.close()
             with contextlib.suppress(FileNotFoundError):
                 Path(SOCKET).unlink()
@@ -100,13 +102,17 @@ class Daemon:
                 last = time.monotonic()
             elif self._stopped or (
                 self._scheduler.due is None
-                and time.monotonic() - max(last, self._prompts.last, self._guard.last) > self._idle
+                and time.monotonic() - self._last_busy(last) > self._idle
             ):
                 return
             elif selector.select(self._wait()):
                 self._accept(self._listener)
             elif not Path(SOCKET).exists() and self._still_there(inode):
                 self._reopen(selector)
+
+    def _last_busy(self, last: float) -> float:
+        """When this thread, which was busy at `last`, or one of the others had something to do."""
+        return max(last, self._prompts.last, self._guard.last, self._vectors.last)
 
     def _reopen(self, selector: selectors.BaseSelector) -> None:
         """A socket whose name was taken away cannot be reached: open another."""

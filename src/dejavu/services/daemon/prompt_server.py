@@ -3,19 +3,19 @@
 `interfaces.hooks.inject` sends a prompt, `interfaces.hooks.assist` what a tool is called with or
 returned, to a socket of mode 0600, and prints what comes back. The
 server is a thread of the daemon's, with the archive, the index and the rules open, so an answer
-costs one search. While nobody asks it takes in what was archived since, a step of a few
-dozen milliseconds at a time, and makes sentence vectors on at most a quarter of one core; a prompt
-never waits for more than one such step. An archive that is missing, damaged or another one than
-the hook means is not answered for: the hook then looks for itself. Costs O(a search) a prompt.
+costs one search. What was archived since is taken in while nobody asks, a step of a few dozen milliseconds
+at a time, and before an answer: a prompt finds what was said a second ago. Sentence vectors are
+another thread's (`vector_thread`), so their backlog delays nothing here. An archive that is missing,
+damaged or another one than the hook means is not answered for: the hook then looks for itself.
+Costs O(a search) a prompt.
 """
 
 import contextlib
 import json
 import logging
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from contextlib import ExitStack
-from itertools import chain
 from pathlib import Path
 from typing import Any, cast
 
@@ -24,7 +24,7 @@ from dejavu.config.paths import archive_location, config_home
 from dejavu.config.settings import Recalling, load_config
 from dejavu.model import DejavuError
 from dejavu.recall import Memory, Recall
-from dejavu.recall.factory import open_memory
+from dejavu.recall.injection import MAX_INDEX_LAG
 
 from ..hook_answer import HookRequest, answer, answer_tool, parse_prompt, redact
 from ..hook_protocol import (
@@ -38,10 +38,9 @@ from ..hook_protocol import (
 from .socket_thread import SocketThread
 
 _STALL = 0.2  # seconds for which a request may rest
-_LOOK = 3.0  # seconds between two looks for something to take in
-_QUIET = 0.5  # seconds after a prompt in which nothing else is done
-_MEMORIES = 4  # that get their vectors in one step
-_SHARE = 3.0  # what making vectors rests for, beside what it worked
+_LOOK = 1.0  # seconds between two looks for something to take in
+_QUIET = 0.2  # seconds after a prompt in which nothing else is done
+_PATIENCE = 0.15  # seconds of a prompt's time for what was archived just now
 _FIELDS = 7  # lines before the payload
 
 
@@ -54,15 +53,15 @@ class PromptServer(SocketThread):
     def __init__(self) -> None:
         super().__init__("prompts", PROMPT_SOCKET, largest=2 * PROMPT_LARGEST, stall=_STALL)
         self._open: _Resources | None = None
-        self._task: Generator[float] | None = None
-        self._next = 0.0
+        self._task: Generator[int] | None = None
+        self._next = self._asked = 0.0
 
     def idle(self) -> float:
         """Take in what was archived, where a prompt is not likely to come at once."""
         now = time.monotonic()
-        if now >= self._next and now >= self.last + _QUIET:
+        if now >= self._next and now >= self._asked + _QUIET:
             self._step()
-        return max(self._next, self.last + _QUIET) - time.monotonic()
+        return max(self._next, self._asked + _QUIET) - time.monotonic()
 
     def release(self) -> None:
         """Close everything."""
@@ -70,6 +69,7 @@ class PromptServer(SocketThread):
 
     def answer(self, request: bytes) -> bytes:
         """What to say to a request, behind a byte that says whether it is an answer."""
+        self._asked = time.monotonic()
         try:
             lines = request.split(b"\n", _FIELDS)
             if len(lines) != _FIELDS + 1 or lines[0] not in (PROMPT_MAGIC, ASSIST_MAGIC):
@@ -89,6 +89,7 @@ class PromptServer(SocketThread):
             if prompt is None:
                 return ANSWERED
             resources = self._opened()
+            self._catch_up(resources.recall)
             response = answer(
                 hook_request, prompt, resources.archive, resources.recall, resources.memory,
                 resources.settings,
@@ -102,24 +103,33 @@ class PromptServer(SocketThread):
             return NOT_ANSWERED
         return ANSWERED + response
 
+    def _catch_up(self, recall: Recall) -> None:
+        """Take in what was archived just now; a long backlog goes on in steps afterwards."""
+        if not 0 < recall.pending(MAX_INDEX_LAG) <= MAX_INDEX_LAG:
+            return
+        if self._task is not None:  # it holds the index's one place for a writer
+            self._task.close()
+            self._task = None
+        recall.catch_up(patience=_PATIENCE)
+
     def _step(self) -> None:
-        """A moment's work on the indexes, where there is any."""
+        """A moment's work on the index, where there is any."""
         try:
             if self._task is None:
-                self._task = self._opened().maintenance()
-            pause = next(self._task, None)
+                self._task = self._opened().recall.catching_up()
+            worked = next(self._task, None) is not None
         except (DejavuError, OSError, ValueError):
             self._release()  # locked, missing or damaged: others say so, this one tries again
-            pause = None
+            worked = False
         except Exception:
-            _log.exception("the indexes could not be brought up to date")
+            _log.exception("the index could not be brought up to date")
             self._release()
-            pause = None
-        if pause is None:
-            self._task = None
-        else:
+            worked = False
+        if worked:
             self.last = time.monotonic()
-        self._next = time.monotonic() + (_LOOK if pause is None else pause)
+        else:
+            self._task = None
+        self._next = time.monotonic() + (0.0 if worked else _LOOK)
 
     def _opened(self) -> "_Resources":
         """What is open, if it is still what is there: archives are restored, settings change."""
@@ -156,21 +166,6 @@ class _Resources:
     def close(self) -> None:
         """Let go of the archive."""
         self._stack.close()
-
-    def maintenance(self) -> Generator[float]:
-        """Steps of bringing the indexes up to the archive; yields seconds to rest after each."""
-        for _ in self.recall.catching_up():
-            yield 0.0
-        if self.settings.vectors:
-            began = time.monotonic()
-            for _ in chain(self.recall.embedding(), self._embedding_memories()):
-                yield _SHARE * (time.monotonic() - began)
-                began = time.monotonic()
-
-    def _embedding_memories(self) -> Iterator[int]:
-        memory = open_memory(self.archive)
-        while made := memory.embed_pending(_MEMORIES):
-            yield made
 
 
 def _fingerprint() -> tuple[float, float]:
