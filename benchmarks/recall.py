@@ -3,8 +3,9 @@
     python benchmarks/recall.py                       the held-out set: hand-written, never tuned on
     python benchmarks/recall.py --noise 150           the same among so many sessions of noise
     python benchmarks/recall.py --reworded            the same questions in other words
-    python benchmarks/recall.py --tune                the development sets, for choosing weights:
-    python benchmarks/recall.py --tune --by-hand      ... of templates, and written by hand
+    python benchmarks/recall.py --set work            the second held-out set; all sets: recall_sets.py
+    python benchmarks/recall.py --routine 200         the same among so many sessions of routine work
+    python benchmarks/recall.py --tune                a development set of templates, to choose weights
     python benchmarks/recall.py --locomo FILE         LoCoMo's locomo10.json, supplied by you
     python benchmarks/recall.py --longmemeval FILE    LongMemEval's json, supplied by you
     python benchmarks/recall.py --size 100000         cost at a size, in milliseconds
@@ -38,7 +39,7 @@ from recall_score import (
     put,
     scored,
 )
-from recall_sets import HandWritten
+from recall_sets import HELD_OUT, SETS, HandWritten
 from recall_size import run_size, run_vectors
 from recall_talk import locomo, longmemeval, run_talk
 
@@ -50,17 +51,18 @@ from dejavu.recall.history.minilm import encoder
 def run_own(arguments: argparse.Namespace) -> dict[str, Any]:
     """Every ranking on one of our two sets."""
     with tempfile.TemporaryDirectory(dir=arguments.folder) as name:
-        if arguments.tune and not arguments.by_hand:
+        if arguments.tune:
             archive, questions = development(Path(name), arguments.seed)
         else:
-            file = "recall_development.toml" if arguments.tune else "recall_heldout.toml"
-            archive, chosen = Archive.open(Path(name) / "archive"), HandWritten(file)
+            archive = Archive.open(Path(name) / "archive")
+            chosen, held = HandWritten(SETS[arguments.set]), arguments.set in HELD_OUT
             put(archive, chosen.sessions())
+            put(archive, chosen.routine(arguments.routine, held_out=held))
             put(archive, chosen.noise(arguments.noise) if arguments.noise else ())
             questions = chosen.questions(reworded=arguments.reworded)
         with archive:
             return {
-                "set": "development" if arguments.tune else "held out",
+                "set": "templates" if arguments.tune else arguments.set,
                 **_rows(Set(archive), questions, arguments),
             }
 
@@ -103,7 +105,8 @@ def main() -> int:
     """Run what was asked for and print it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tune", action="store_true", help="the development set")
-    parser.add_argument("--by-hand", action="store_true", help="with --tune: the hand-written one")
+    parser.add_argument("--set", choices=SETS, default="heldout", help="a hand-written set")
+    parser.add_argument("--routine", type=int, default=0, help="sessions of routine work added")
     parser.add_argument("--reworded", action="store_true", help="the questions in other words")
     parser.add_argument("--noise", type=int, default=0, help="sessions of other subjects beside")
     parser.add_argument("--seed", type=int, default=7)

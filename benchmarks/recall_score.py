@@ -27,8 +27,8 @@ from dejavu.model import (
 )
 from dejavu.providers import Home
 from dejavu.recall import Recall, events, inject
+from dejavu.recall.history.confidence import SURE
 from dejavu.recall.history.passages import begins_exchange
-from dejavu.recall.history.search import MIN_COVERAGE
 from dejavu.recall.terms import content_stems
 
 ExchangeRef = tuple[str, int]
@@ -116,7 +116,7 @@ def leaning(question: Question) -> str:
     return "\n".join((*question.before, question.prompt))
 
 
-def ours(corpus: Set, tiers: Sequence[str] | None, floor: float = MIN_COVERAGE) -> Ranker:
+def ours(corpus: Set, tiers: Sequence[str] | None, floor: float = SURE) -> Ranker:
     """Our ranking, with the retrievers named; at floor 0 nothing found is withheld."""
     recall = Recall(corpus.archive, tiers=tiers)
 

@@ -1,7 +1,7 @@
-"""The two hand-written sets, sessions and questions, and noise to hide them in.
+"""The hand-written sets, sessions and questions, and noise to hide them in.
 
-`recall_heldout.toml` is for the score and nothing is tuned on it; `recall_development.toml` is what
-weights and floors are chosen by.
+`heldout` and `work` are for the score and nothing is tuned on them; weights and thresholds are
+chosen by `hand` and `workshop`, and by the templates of `recall_corpus`.
 """
 
 import tomllib
@@ -10,6 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from recall_corpus import DAY, START, Corpus, Question, Session
+from recall_routine import routine
+
+SETS = {
+    "heldout": "recall_heldout.toml",
+    "work": "recall_heldout_work.toml",
+    "hand": "recall_development.toml",
+    "workshop": "recall_workshop.toml",
+}
+"""The files by the name of the set; the first two are held out."""
+HELD_OUT = ("heldout", "work")
 
 
 class HandWritten:
@@ -40,7 +50,9 @@ class HandWritten:
         """The questions, in one of their two wordings; gold and stale by the answers' texts."""
         return [
             Question(
-                one["kind"], one["reworded" if reworded else "ask"], one["workspace"],
+                one["kind"],
+                one.get("reworded", one["ask"]) if reworded else one["ask"],
+                one["workspace"],
                 tuple(self._answer(ref) for ref in one.get("gold", ())),
                 tuple(self._answer(ref) for ref in one.get("stale", ())),
             )
@@ -55,6 +67,10 @@ class HandWritten:
             session.at = START + (number * 80 / count) * DAY
             session.name = f"noise-{session.name}"
             yield session
+
+    def routine(self, count: int, *, held_out: bool) -> Iterator[Session]:
+        """So many sessions of routine work in the words of these projects."""
+        return routine(self.sessions(), count, held_out=held_out)
 
     def _answer(self, ref: str) -> str:
         name, number = ref.rsplit(".", 1)

@@ -1,10 +1,10 @@
 """Injection: the few records worth putting before a prompt, or nothing.
 
 `inject` returns the fenced block, or an empty text. An exchange is quoted with its answer, never a
-question alone, and without tool output unless asked for. Left out is what lies below the floor,
-what this very session or its family said, what was put before a prompt of it already or stands in
-its last lines, and what only gives orders (`instructions`). A prompt that asks for new work needs
-more than one that asks what is known: work near an old subject is not about it.
+question alone, and without tool output unless asked for. Left out is what is not sure to answer
+(`history.confidence`), what this very session or its family said, what was put before a prompt of it
+already or stands in its last lines, what only gives orders (`instructions`), and what a newer
+answer replaces: the newer one says so in a line.
 
 What is given is noted first, in the namespace `injections`, so that an injection without its audit
 row cannot happen. Whatever fails, the prompt goes on without a block and without a word.
@@ -25,12 +25,13 @@ from typing import NamedTuple
 import msgspec
 
 from dejavu.archive import Archive, NamespaceTxn
-from dejavu.model import Conversation, DejavuError
+from dejavu.model import Conversation, DejavuError, to_iso
 
 from .context_block import BUDGET, Item, Redact, block
+from .history.confidence import SURE
 from .history.events import Kind
 from .history.hit_loader import RecallHit
-from .history.query import is_question
+from .history.prompt_kind import is_question
 from .history.search import Recall
 from .instructions import only_instructs
 from .memory.memory import Memory
@@ -40,15 +41,15 @@ from .terms import content_stems, plain
 NAMESPACE = "injections"
 LIMIT = 3
 MAX_LIMIT = 10
-FLOOR = 0.4
-"""How much of a question's weight a record must hold; more than for a search that was asked for."""
-_ORDER_FLOOR = 0.75
-"""The same for a prompt that asks for work and not for what is known."""
+FLOOR = SURE
+"""The probability to answer that a record must have."""
 OFF = ("[no-memory]", "#no-memory")
 """What a person writes into a prompt that is to go without."""
 
 _MEMORY_FLOOR = 0.45
-_WORDS = 2  # a prompt must share so many words that tell, or a name, with a record
+_MEMORY_ORDER_FLOOR = 0.75  # for a prompt that asks for work and not for what is known
+_WORDS = 2  # words that tell, which a prompt must share with a memory
+_OLD = 80  # characters of an answer that was replaced
 _CANDIDATES = 20  # hits looked at: most of them may be of this session, or said already
 _RECOGNISED = 100  # characters by which a text that was said is known again
 _WRITING = 600.0  # seconds after an answer in which its own edits still reach the disk
@@ -96,6 +97,7 @@ def inject(
     redact: Redact | None = None,
     recall: Recall | None = None,
     memory: Memory | None = None,
+    until: float | None = None,
     clock: Callable[[], float] = time.time,
 ) -> str:
     """The block to put before `prompt`; empty where there is nothing worth it.
@@ -103,8 +105,9 @@ def inject(
     session: the agent's own id of this session, whose turns are not quoted to itself. workspace:
     quote only from there (None: from all). before: the last lines of the transcript.
     limit: 1 to 10 records. redact: what every text goes through. recall, memory: those that a
-    long-lived caller keeps and brings up to date itself. Never raises an error of ours or of the
-    system's.
+    long-lived caller keeps and brings up to date itself. until: the moment (`time.monotonic`) after
+    which no one waits for the block; what would come later is not given, and not noted as given.
+    Never raises an error of ours or of the system's.
     """
     try:
         if _disabled(archive, prompt, workspace or ""):
@@ -119,6 +122,8 @@ def inject(
             return ""
         nonce = secrets.token_hex(16)
         text, injected = block(items, nonce=nonce, redact=redact or _redactor(), budget=budget)
+        if until is not None and time.monotonic() > until:
+            return ""
         if text:
             _note(archive, injected, session, workspace or "", len(text.encode()), clock())
     except (DejavuError, OSError, ValueError):
@@ -167,32 +172,36 @@ def _items(archive: Archive, recall: Recall, memory: Memory, request: _Request) 
     """The records worth quoting, memories first; costs one search of each."""
     prompt, session, workspace, before, limit, floor, tool_output = request
     already = _already_injected(archive, session)
-    asks = is_question(prompt)
     items: list[Item] = []
     for match in memory.recall(
         prompt, limit=limit + MAX_LIMIT,
-        threshold=_MEMORY_FLOOR if asks else _ORDER_FLOOR, workspace=workspace, log=False,
+        threshold=_MEMORY_FLOOR if is_question(prompt) else _MEMORY_ORDER_FLOOR, workspace=workspace, log=False,
     ):  # fmt: skip
         unsaid = match.id not in already and not _was_said(match.text, before)
         if unsaid and _shared(prompt, match.text) >= _WORDS and not only_instructs(match.text):
             items.append(_memory_item(match))
     hits = recall.search(
-        prompt, _CANDIDATES, workspace, before=before, spoken=not tool_output,
-        floor=floor if asks or before else max(floor, _ORDER_FLOOR), catch_up=False,
+        prompt, _CANDIDATES, workspace, before=before, spoken=not tool_output, floor=0.0,
+        catch_up=False,
     )  # fmt: skip
+    outdated = {event: hit for hit in hits for event in hit.replaces}
+    by_event = {hit.event: hit for hit in hits}
     own: dict[str, bool] = {}
     for hit in hits:
         if len(items) >= limit:
             break
+        if hit.confidence < floor or hit.event in outdated:
+            continue
         if hit.conversation not in own:
             own[hit.conversation] = _is_same_session(archive.summary(hit.conversation), session)
-        if own[hit.conversation] or hit.event in already or not _is_relevant(hit, prompt, before):
+        if own[hit.conversation] or hit.event in already:
             continue
         text = _quoted(hit, tool_output=tool_output)
         if not text or _was_said(hit.answer or hit.excerpt, before) or only_instructs(text):
             continue
         if only_instructs(hit.question) or only_instructs(hit.answer):
             continue
+        text += "".join(_replaced(by_event[event]) for event in hit.replaces[:1])
         items.append(
             Item(
                 hit.conversation, hit.seq, hit.agent, hit.role, hit.at, hit.score, hit.tiers, text,
@@ -221,6 +230,12 @@ def _quoted(hit: RecallHit, *, tool_output: bool) -> str:
     return "\n".join(lines) if hit.answer or shown else ""
 
 
+def _replaced(hit: RecallHit) -> str:
+    """A line on the older answer that a newer one replaces."""
+    date, answer = (to_iso(hit.at) or "before")[:10], " ".join((hit.answer or hit.excerpt).split())
+    return f"\nreplaces ({date}): {answer[:_OLD]}{'…' if len(answer) > _OLD else ''}"
+
+
 def _was_said(text: str, before: Sequence[str]) -> bool:
     """Whether the beginning of a text stands in the last lines of the session."""
     beginning = plain(text)[:_RECOGNISED]
@@ -241,15 +256,6 @@ def file_changes(workspace: str, files: Sequence[str], at: float | None) -> str:
         return "its files did not change since"
     said = [f"{changed} of {len(files)} files changed since"] if changed else []
     return ", ".join([*said, f"{gone} of {len(files)} files are not there"] if gone else said)
-
-
-def _is_relevant(hit: RecallHit, prompt: str, before: Sequence[str]) -> bool:
-    """Whether a record itself, not only what stands beside it, has to do with the prompt."""
-    text = f"{hit.question} {hit.answer} {hit.excerpt}"
-    shared = _shared(prompt, text)
-    if shared < _WORDS and before:
-        shared = _shared(" ".join((*before[-5:], prompt)), text)
-    return shared >= _WORDS or bool({"entity", "embedding"} & set(hit.tiers))
 
 
 def _shared(first: str, second: str) -> int:

@@ -100,8 +100,12 @@ def answer(
     recall: "Recall",
     memory: "Memory",
     settings: "Recalling",
+    until: float | None = None,
 ) -> bytes:
-    """The answer out of an archive: the block in the agent's form; empty where there is none."""
+    """The answer out of an archive: the block in the agent's form; empty where there is none.
+
+    until: as of `inject`.
+    """
     from dejavu.recall import inject
 
     if not settings.inject:
@@ -120,6 +124,7 @@ def answer(
         redact=redact,
         recall=recall,
         memory=memory,
+        until=until,
     )
     return format_response(prompt.agent, payload, text).encode() if text else b""
 

@@ -1,8 +1,6 @@
 """Questions: a prompt by itself, or with what was said before it."""
 
-import pytest
-
-from dejavu.recall.history.query import is_question, parse_query
+from dejavu.recall.history.query import parse_query
 
 
 def test_a_prompt_that_says_something_stands_alone() -> None:
@@ -20,23 +18,6 @@ def test_a_pronoun_leans_on_what_was_said() -> None:
     assert asked.weights["redi"] > asked.weights["walrus"]
     assert asked.names == {"tokencache": 1.0}
     assert parse_query("ok, let's do that").weights == {}
-
-
-@pytest.mark.parametrize(
-    "prompt",
-    ["what did we decide about logs?", "remind me of the port", "why does it rain", "so, which one",
-     "tell me how retries work", "was it slow"],
-)  # fmt: skip
-def test_a_question(prompt: str) -> None:
-    assert is_question(prompt)
-
-
-@pytest.mark.parametrize(
-    "prompt",
-    ["write a poem", "add a test for the parser", "make it quick", "Refactor what is in a.py"],
-)
-def test_an_order(prompt: str) -> None:
-    assert not is_question(prompt)
 
 
 def test_what_another_found_in_it_is_added() -> None:

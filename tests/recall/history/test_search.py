@@ -162,13 +162,16 @@ def test_unrelated_questions_are_not_answered(told: Archive) -> None:
 def test_what_is_near_and_not_sure_is_told_apart(told: Archive) -> None:
     recall = Recall(told)
     answer = recall.ask("the budget of the zoo's new aquarium building and its opening hours")
-    assert answer.hits == []
-    assert named(list(answer.uncertain))[0][0] == "retry"
-    sure = recall.ask("what is the retry budget?", 3)
-    shown = {(hit.conversation, hit.start) for hit in sure.hits}
-    assert shown.isdisjoint((hit.conversation, hit.start) for hit in sure.uncertain)
-    assert len(sure.hits) + len(sure.uncertain) <= 3
-    assert recall.ask("retry budget", floor=0).uncertain == ()
+    assert answer.sure == []
+    assert named(answer.uncertain)[0][0] == "retry"
+    assert answer.hits == answer.uncertain
+    found = recall.ask("why does the retry_budget run dry?", 3)
+    assert named(found.sure)[0][0] == "retry"
+    assert len(found.hits) <= 3
+    assert {hit.event for hit in found.hits} == {
+        hit.event for hit in (*found.sure, *found.uncertain)
+    }
+    assert all(0.0 < hit.confidence <= 1.0 for hit in found.hits)
 
 
 def test_workspace_limit_and_exclusions(told: Archive) -> None:

@@ -33,7 +33,15 @@ def test_another_amount_of_the_same_thing() -> None:
     old = hit("old", "membership?", "Membership costs 60 euros a year.", 1.0)
     new = hit("new", "the vote", "For membership it is 75 euros in future.", 2.0, 0.9)
     assert newest_first([old, new], "membership cost")[0].replaces == ("old#1",)
-    assert newest_first([old, new._replace(score=0.3)], "membership cost")[0] == old
+    assert newest_first([old, new], "membership cost", lambda _new, _old: 0.1)[0] == old
+    unlike = hit("new", "the vote", "A year has 365 days.", 2.0, 0.9)
+    assert newest_first([old, unlike], "membership cost")[0] == old
+
+
+def test_the_newest_is_as_sure_as_what_it_replaces() -> None:
+    old = hit("old", "membership?", "Membership costs 60 euros a year.", 1.0)._replace(sure=True)
+    new = hit("new", "the vote", "For membership it is 75 euros in future.", 2.0, 0.9)
+    assert newest_first([old, new], "membership cost")[0].sure
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
 _EMBEDDED = 8  # memories without a vector that get one, where no daemon has made it
 _PATIENCE = 2.0  # seconds in which what is new is indexed
-_NEAREST = 3  # uncertain ones that are shown where nothing is sure
 
 
 def command(
@@ -151,22 +150,24 @@ def _print(
             f"{style(memory['id'], '2')} {memory['score']:.2f} (confidence {memory['confidence']})"
         )
         print(f"    {one_line(memory['text'], 300)}")
+    if answer.hits and not answer.sure:
+        print_note(f"nothing surely answers {one_line(text, 80)!r}; the nearest of what there is:")
     for hit in answer.hits:
         _print_hit(hit)
     for word in answer.notes:
         print_note(f"{word!r} occurs too often here to search by")
     if memories or answer.hits or answer.behind:
         return
-    if not answer.uncertain:
-        print_note(f"nothing recalled for {one_line(text, 80)!r}")
-        return
-    print_note(f"nothing surely answers {one_line(text, 80)!r}; the nearest of what there is:")
-    for hit in answer.uncertain[:_NEAREST]:
-        _print_hit(hit)
+    print_note(f"nothing recalled for {one_line(text, 80)!r}")
 
 
 def _records(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
-    return [{**hit._asdict(), "at": to_iso(hit.at)} for hit in hits]
+    told = (hit._asdict() for hit in hits)
+    return [
+        {name: value for name, value in one.items() if name != "evidence"}
+        | {"at": to_iso(one["at"])}
+        for one in told
+    ]
 
 
 def _print_hit(hit: RecallHit) -> None:
@@ -174,7 +175,7 @@ def _print_hit(hit: RecallHit) -> None:
     when = (to_iso(hit.at) or "-")[:10]
     print(
         f"{style(f'{hit.conversation}#{hit.seq:<4}', '2')} {when} {hit.agent:9} "
-        f"{hit.role:9} {hit.score:.2f} {','.join(hit.tiers)}"
+        f"{hit.role:9} {'sure' if hit.sure else 'unsure':6} {hit.score:.2f} {','.join(hit.tiers)}"
     )
     for told in dict.fromkeys((hit.question, hit.excerpt, hit.answer)):
         if told:

@@ -39,7 +39,6 @@ MemoryId = Annotated[str, "id"]
 Limit = Annotated[int, "maximum"]
 Offset = Annotated[int, "last `next`"]
 _PATIENCE = 2.0  # seconds in which what is new is indexed before an answer
-_NEAREST = 3  # uncertain hits that an agent is shown where nothing is sure
 
 
 class Tools:
@@ -68,12 +67,8 @@ class Tools:
             return {
                 "memories": _rows(memories),
                 "behind": results.behind,
-                "hits": [_hit(archive, hit) for hit in results.hits],
-                **(
-                    {"uncertain": [_hit(archive, hit) for hit in results.uncertain[:_NEAREST]]}
-                    if not memories and not results.hits and results.uncertain
-                    else {}
-                ),
+                "hits": [_hit(archive, hit) for hit in results.sure],
+                "uncertain": [_hit(archive, hit) for hit in results.uncertain],
             }
 
         return answer(work, write=True, current=True)
@@ -287,7 +282,7 @@ def _hit(archive: Archive, hit: RecallHit) -> Answer:
     return {
         "event": f"{hit.conversation}#{hit.seq}", "role": str(hit.role), "agent": hit.agent,
         "workspace": hit.workspace, "at": to_iso(hit.at), "score": hit.score,
-        "tiers": list(hit.tiers), **hit_texts(archive, hit),
+        "sure": hit.sure, "tiers": list(hit.tiers), **hit_texts(archive, hit),
     }  # fmt: skip
 
 

@@ -11,8 +11,8 @@ import tantivy
 
 from dejavu.model import Conversation
 
-from ..terms import STEMS, seams
-from .entities import entities, is_path, path_suffixes
+from ..terms import STEMS, plain, seams
+from .entities import entities, is_path, path_suffixes, without_folders
 from .passages import Passage
 
 MARK = "mark"
@@ -20,12 +20,17 @@ MARK = "mark"
 _NAMED = 600  # characters of a tool's output in which names are looked for
 _NAMES = 256  # names of a passage
 _PATHS = 32  # paths of a passage
+_PROMPT = 400  # characters by which a prompt is known again
+ANSWER = 400
+"""Characters from which on an answer is no longer told by its length."""
 
 
 class Document(NamedTuple):
     """A passage found: turns `seq` to `stop` of an exchange, how well it answers, when it was.
 
     `ordinal` numbers the exchanges of a conversation, `exchange` is the first turn of this one.
+    `answer` is how many characters were answered, up to `ANSWER`; `prompt` the number that all
+    exchanges with the same prompt have.
     """
 
     conversation: int
@@ -35,6 +40,8 @@ class Document(NamedTuple):
     stop: int
     score: float
     at: float
+    answer: int = 0
+    prompt: int = 0
 
 
 def schema() -> tantivy.Schema:
@@ -49,6 +56,8 @@ def schema() -> tantivy.Schema:
     builder.add_unsigned_field("exchange", fast=True)
     builder.add_unsigned_field("seq", fast=True)
     builder.add_unsigned_field("stop", indexed=True, fast=True)
+    builder.add_unsigned_field("answer", fast=True)
+    builder.add_unsigned_field("prompt", indexed=True, fast=True)
     builder.add_float_field("at", fast=True)
     builder.add_bytes_field(MARK, stored=True)
     return builder.build()
@@ -60,13 +69,23 @@ def token(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
+def touched_facet(path: str) -> str:
+    """The facet of the exchanges whose tools touched a file of that name, in whatever folder."""
+    return f"touched:{path.lower().rstrip('/').rsplit('/', 1)[-1]}"
+
+
+def prompt_number(prompt: str) -> int:
+    """The number that all exchanges with the same prompt have, whatever its case and signs."""
+    return int(token(plain(prompt[:_PROMPT])), 16)
+
+
 def to_document(passage: Passage, number: int, summary: Conversation) -> tantivy.Document:
     """A passage of conversation `number`."""
     document = tantivy.Document()
     tools = "\n".join(passage.tools)
-    document.add_text("text", seams(passage.text))
+    document.add_text("text", seams(without_folders(passage.text)))
     if passage.before:
-        document.add_text("before", seams(passage.before))
+        document.add_text("before", seams(without_folders(passage.before)))
     if tools:
         document.add_text("tools", seams(tools))
     shown = "\n".join([passage.text, *(text[:_NAMED] for text in passage.tools)])
@@ -77,8 +96,12 @@ def to_document(passage: Passage, number: int, summary: Conversation) -> tantivy
     if paths:
         suffixes = {suffix for path in sorted(paths)[:_PATHS] for suffix in path_suffixes(path)}
         document.add_text("file", " ".join(token(suffix) for suffix in suffixes))
-    facets = (f"workspace:{summary.workspace}", f"agent:{summary.agent}", f"id:{summary.id}")
+    facets = [f"workspace:{summary.workspace}", f"agent:{summary.agent}", f"id:{summary.id}"]
+    facets += {touched_facet(path) for path in sorted(passage.files)[:_PATHS]}
     document.add_text("facet", " ".join(token(facet) for facet in facets))
+    if passage.seq == passage.exchange and passage.prompt:
+        document.add_unsigned("prompt", prompt_number(passage.prompt))
+    document.add_unsigned("answer", min(ANSWER, passage.answer))
     for name, value in (
         ("conversation", number), ("ordinal", passage.ordinal), ("exchange", passage.exchange),
         ("seq", passage.seq), ("stop", passage.stop),

@@ -9,10 +9,11 @@ must not keep today's work waiting.
 Costs: embedding 30 to 200 passages a second; the nearest as `VectorStore.nearest`.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from importlib import import_module
 from itertools import groupby
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from dejavu.archive import Archive, Change, LogEntry, Position, derived
 from dejavu.model import ConfigError, NotFoundError
@@ -240,23 +241,69 @@ def nearest(
 
     Their score is the cosine above what `text` is like anyway (`VectorStore.background`).
     """
+    return meaning(archive, text, most, workspace, model).nearest
+
+
+class Meaning(NamedTuple):
+    """What vectors say: the nearest passages, and the margin of exchanges that were asked about."""
+
+    nearest: list[Document]
+    margins: dict[tuple[int, int], float]
+
+
+_SILENT = Meaning([], {})
+
+
+def meaning(
+    archive: Archive,
+    text: str,
+    most: int,
+    workspace: str | None = None,
+    model: SentenceEncoder | None = None,
+    *,
+    exchanges: Collection[tuple[int, int]] = (),
+) -> Meaning:
+    """The passages nearest to `text`, and how near some exchanges are; empty without vectors."""
     if not (archive.root / FOLDER / "state").exists():
-        return []  # before a model is loaded
+        return _SILENT  # before a model is loaded
     model = model or encoder()
     if model is None:
-        return []
+        return _SILENT
     store = _stores.get(str(archive.root)) or VectorStore(archive.root)
     _stores[str(archive.root)] = store
     state = store.state()
     if state is None or not state.rows or state.model != model.name:
-        return []
+        return _SILENT
     vector = encode(model, [text[:_LONGEST]], state.dimensions)[0]
     try:
         background = store.background(state, vector, workspace)
         found = store.nearest(state, vector, most, workspace)
+        margins = store.cosines(state, vector, exchanges) if exchanges else {}
     except (OSError, ValueError):  # written anew meanwhile: the next question has them
-        return []
-    return [document._replace(score=document.score - background) for document in found]
+        return _SILENT
+    return Meaning(
+        [document._replace(score=document.score - background) for document in found],
+        {exchange: cosine - background for exchange, cosine in margins.items()},
+    )
+
+
+def likeness(
+    archive: Archive, exchanges: Collection[tuple[int, int]]
+) -> Callable[[tuple[int, int], tuple[int, int]], float | None]:
+    """A function from two of some exchanges to their cosine; None where one has no vector."""
+    store = _stores.get(str(archive.root))
+    state = None if store is None else store.state()
+    found: dict[tuple[int, int], Any] = {}
+    if store is not None and state is not None and state.rows:
+        with suppress(OSError, ValueError):  # written anew meanwhile
+            found = store.vectors(state, exchanges)
+
+    def cosine(first: tuple[int, int], second: tuple[int, int]) -> float | None:
+        if first not in found or second not in found:
+            return None
+        return float(found[first] @ found[second])
+
+    return cosine
 
 
 _stores: dict[str, VectorStore] = {}

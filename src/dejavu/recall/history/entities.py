@@ -6,6 +6,7 @@ believed, so that a capitalised word is no entity. Does no I/O. Costs O(text).
 
 import re
 from functools import lru_cache
+from hashlib import blake2b
 
 from .events import leaves
 
@@ -84,6 +85,26 @@ def _kept(text: str) -> str:
 def files(arguments: object) -> list[str]:
     """What looks like the path of a file in the arguments of a tool."""
     return [leaf for leaf in leaves(arguments) if len(leaf) < 300 and _PATH.fullmatch(leaf)]
+
+
+_FOLDERS = re.compile(r"(?:[\w.@~-]+)?(?:/[\w.@-]+)+/?")
+
+
+def without_folders(text: str) -> str:
+    """`text` with each path as one word and its last part, so that its folders are no words.
+
+    `src/broker/client.rs` says nothing of brokers.
+    """
+    return _FOLDERS.sub(_shortened, text) if "/" in text else text
+
+
+def _shortened(match: re.Match[str]) -> str:
+    """A path as one word for the whole and its last part; two words with a slash stay two."""
+    path = match[0]
+    parts = [part for part in path.split("/") if part]
+    if len(parts) < 2 or (len(parts) == 2 and "." not in parts[1] and path[0] != "/"):
+        return path
+    return f"{parts[-1]} p{blake2b(path.lower().encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
 
 
 @lru_cache(maxsize=16_384)

@@ -1,15 +1,14 @@
 """Reading what the retrievers found: the archive disposes of what they proposed.
 
-An exchange that is gone or changed never shows, and one that holds too little of the question is no
-hit. Of its turns the one that holds most of the question is the evidence; the prompt and an answer
-are shown with it. Turns read for one question are kept for the next, as long as they did not
-change.
+An exchange that is gone or changed never shows. What speaks for the others is noted with them
+(`evidence`); nothing is left out here for how little it is. Of its turns the one that holds most of
+the question is its evidence; the prompt and an answer are shown with it. Turns read for one question
+are kept for the next, as long as they did not change.
 
 Costs O(turns of the passages looked at).
 """
 
-import math
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
@@ -17,12 +16,12 @@ from dejavu.archive import Archive, derived
 from dejavu.model import NotFoundError, Role, ToolCall, Turn
 
 from ..rationale import any_written, rationales
-from ..terms import content_stems, misspelt
-from .documents import Document
-from .entities import files
+from ..terms import content_stems
+from .documents import ANSWER, Document, prompt_number
+from .entities import files, without_folders
 from .events import Event, Kind, events
+from .evidence import Evidence, QuestionWeights, routine
 from .passages import begins_exchange, indexed_text
-from .query import Query
 from .retrievers import SearchContext
 from .retrievers.base import ExchangeRef
 from .score_fusion import Ranked
@@ -33,17 +32,7 @@ KIND_WEIGHT = {
 }  # fmt: skip
 """What a word counts by where it stands, when the evidence among an exchange's turns is chosen."""
 _KEPT = 2_048  # turns kept for the next question
-_MANY = 3  # telling words of a prompt from which on one of them is not enough
-_UNKNOWN = 0.6  # what a word counts that stands nowhere
-SURE = 0.22
-"""How much nearer in meaning than most an exchange is that is shown whatever its words are."""
-DOUBT = 0.2
-"""How much nearer it must be to be shown for some of its words only."""
-_AGREED = 1.2  # what a share of words counts where the vectors agree
-_CLEAR = 0.6  # a share of the question's weight that no vector makes doubtful
-_BESIDE = 0.5  # what a word counts that stands in the exchange before
 _BACK = 12  # turns before an exchange that are looked through for the one before
-_ALONE = 1.3  # times the floor, for one word of a longer question
 _FILES = 8  # of an exchange, that are named
 _AHEAD = 20  # places whose turns are fetched at once from a store far away
 _SHOWN = 400  # turns of a passage that are read
@@ -58,7 +47,8 @@ class RecallHit(NamedTuple):
     `seq`, `role`, `kind` and `excerpt` are of its evidence: the turn that holds most of the
     question. `question` and `answer` are excerpts of its prompt and of what was answered,
     `start` and `stop` its first turn and the last one looked at. `tiers` found it, the strongest
-    first; `held` is the share of the question's weight it holds. `replaces` are the events
+    first; `held` is the share of the question's weight it holds. `confidence` is the probability
+    that it answers, `sure` whether that is enough to put it before a prompt unasked. `replaces` are the events
     (`conversation#turn`) of older hits that it takes back, `files` those its
     tools touched. All texts are as captured: sanitise
     before display.
@@ -81,6 +71,9 @@ class RecallHit(NamedTuple):
     stop: int = 0
     replaces: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
+    confidence: float = 0.0
+    sure: bool = False
+    evidence: Evidence = Evidence(0.0)
 
     @property
     def event(self) -> str:
@@ -98,7 +91,8 @@ class LoadedTurn:
     def events(self) -> list[tuple[Event, frozenset[str]]]:
         """Each event with the stems of what is indexed of it."""
         return [
-            (event, frozenset(content_stems(indexed_text(event)))) for event in events(self.turn)
+            (event, frozenset(content_stems(without_folders(indexed_text(event)))))
+            for event in events(self.turn)
         ]
 
 
@@ -135,9 +129,9 @@ class HitLoader:
         self,
         archive: Archive,
         context: SearchContext,
-        query: Query,
         without: set[str],
         cache: TurnCache,
+        weights: QuestionWeights,
     ) -> None:
         cache.follow(archive, context.index.sequence(context.searcher))
         self._archive = archive
@@ -147,24 +141,7 @@ class HitLoader:
         self._explained = any_written(archive)
         self._turns = cache.turns
         self._summaries = cache.summaries
-        # What was said before a prompt holds many words of no matter.
-        unknown = 0.3 if query.uses_context else _UNKNOWN
-        self._rarity: dict[str, float] = {}
-        self._misspelt: set[str] = set()
-        self._telling: set[str] = set()
-        self._names = {stem for name in query.names for stem in content_stems(name)}
-        for stem, weight in query.weights.items():
-            frequency = context.frequency("text", stem) or context.frequency("tools", stem)
-            self._rarity[stem] = weight * _rarity(frequency, context.size, unknown)
-            if not frequency and len(stem) >= 5:
-                self._misspelt.add(stem)
-            if weight >= 1.0:
-                self._telling.add(stem)
-        self._wanted = 2 if len(self._telling) >= _MANY else min(1, len(self._telling))
-        self._leans = query.uses_context
-        if query.uses_context:  # what was said before it tells, not its own words
-            self._wanted = 0
-        self._whole = sum(self._rarity.values()) or 1.0
+        self.weights = weights
 
     def ahead(self, ranking: Sequence[Ranked]) -> Iterator[Ranked]:
         """The ranking, with what its places take fetched some of them at a time."""
@@ -181,8 +158,8 @@ class HitLoader:
                 )
             yield ranked
 
-    def hit(self, ranked: Ranked, floor: float, *, spoken: bool) -> RecallHit | None:
-        """The hit at a place; None where there is nothing (any more), or less than the floor.
+    def hit(self, ranked: Ranked, *, spoken: bool) -> RecallHit | None:
+        """The hit at a place; None where there is nothing (any more).
 
         spoken: only prompts and answers.
         """
@@ -194,71 +171,72 @@ class HitLoader:
         shown = [entry for entry in exchange if not spoken or entry[0].kind in _SPOKEN]
         if not shown:
             return None
-        held = self._held({stem for _, stems in shown for stem in stems}, document, identity, floor)
-        held = self._believed(held, floor, ranked.place)
-        if held < floor:
-            return None
-        evidence, _ = max(shown, key=self._evidence_order)
+        told, _ = max(shown, key=self._evidence_order)
         answers = [entry for entry in shown if entry[0].kind in _ANSWERS]
         answer = max(answers, key=self._evidence_order)[0] if answers else None
-        if (
-            answer is not None
-            and evidence.kind is Kind.PROMPT
-            and evidence.seq != document.exchange
-        ):
+        if answer is not None and told.kind is Kind.PROMPT and told.seq != document.exchange:
             answer = None  # two prompts without an answer between them
         prompt = next((event for event, _ in exchange if event.kind is Kind.PROMPT), None)
         agent, workspace = self._summary(identity)
-        role, at = self._source(document, evidence)
+        role, at = self._source(document, told)
+        touched = _files(exchange)
+        evidence = self._evidence(ranked, document, identity, shown, touched)
         return RecallHit(
             conversation=identity,
-            seq=evidence.seq,
+            seq=told.seq,
             role=role,
             score=round(ranked.score, 4),
-            excerpt=around(evidence, self._rarity),
+            excerpt=around(told, self.weights.rarity),
             tiers=ranked.tiers,
             at=at,
             agent=agent,
             workspace=workspace,
-            kind=evidence.kind,
-            held=round(held, 3),
+            kind=told.kind,
+            held=round(evidence.share, 3),
             question=prompt.excerpt if prompt is not None else "",
-            answer=around(answer, self._rarity) if answer is not None else "",
+            answer=around(answer, self.weights.rarity) if answer is not None else "",
             start=document.exchange,
             stop=document.stop,
-            files=_files(exchange),
+            files=touched,
+            evidence=evidence,
         )
 
-    def _believed(self, held: float, floor: float, place: ExchangeRef) -> float:
-        """The share held, at least the floor where vectors are sure, 0 where they doubt it."""
-        meant = self._context.meant.get(place)
-        if meant is None or not floor:
-            return held
-        if meant >= SURE:
-            return max(floor, held)
-        if meant < DOUBT:
-            return held if held >= _CLEAR or self._leans else 0.0
-        return _AGREED * held
+    def _evidence(
+        self,
+        ranked: Ranked,
+        document: Document,
+        identity: str,
+        shown: Sequence[tuple[Event, frozenset[str]]],
+        touched: Sequence[str],
+    ) -> Evidence:
+        """What speaks for an exchange, by what is shown of it."""
+        stems = {stem for _, own in shown for stem in own}
+        share, before = self.weights.share(stems), frozenset[str]()
+        if share < 1.0 and document.ordinal > 1:
+            before = self._before(identity, document) - stems
+        margin, best = self._context.meant.get(ranked.place), self._context.best_margin
+        answers = [len(event.text) for event, _ in shown if event.kind in _ANSWERS]
+        prompt = next((event.text for event, _ in shown if event.kind is Kind.PROMPT), "")
+        return Evidence(
+            share=share,
+            beside=self.weights.share(before),
+            margin=margin,
+            nearness=None if margin is None else margin / best,
+            length=min(ANSWER, max(answers, default=0)) / ANSWER,
+            repeats=routine(self._context.times_given(prompt_number(prompt)) if prompt else 0),
+            unknown=self.weights.unknown(stems),
+            met=self.weights.met(stems | before),
+            telling=len(self.weights.telling),
+            named=self.weights.named(stems),
+            touched=self.weights.touched(touched),
+            blend=ranked.score,
+            place=ranked.place,
+        )
 
     def _evidence_order(self, entry: tuple[Event, frozenset[str]]) -> tuple[float, int, int]:
         event, stems = entry
-        share = self._share(stems) * KIND_WEIGHT[event.kind]
+        share = self.weights.weight(stems) * KIND_WEIGHT[event.kind]
         return share, int(event.kind in _ANSWERS), event.seq
-
-    def _held(self, stems: Set[str], document: Document, identity: str, floor: float) -> float:
-        """The share of the question's weight in some stems, and half of what else stands before.
-
-        One word of a longer question is a chance hit unless it carries much of the weight.
-        """
-        held = self._share(stems)
-        met = sum(self._holds(stem, stems) for stem in self._telling)
-        if held < self._whole and document.ordinal > 1:
-            before = self._before(identity, document) - stems
-            held += _BESIDE * self._share(before)
-            met += sum(self._holds(stem, before) for stem in self._telling)
-        share = held / self._whole
-        named = any(self._holds(stem, stems) for stem in self._names)
-        return share if met >= self._wanted or named or share >= _ALONE * floor else 0.0
 
     def _before(self, identity: str, document: Document) -> frozenset[str]:
         """The stems of what was said in the exchange before."""
@@ -274,14 +252,6 @@ class HitLoader:
                 break
         return frozenset(found)
 
-    def _share(self, stems: Set[str]) -> float:
-        return sum(weight for stem, weight in self._rarity.items() if self._holds(stem, stems))
-
-    def _holds(self, stem: str, stems: Set[str]) -> bool:
-        return stem in stems or (
-            stem in self._misspelt and any(misspelt(stem, known_stem) for known_stem in stems)
-        )
-
     def _exchange(self, identity: str, document: Document) -> list[tuple[Event, frozenset[str]]]:
         """What happened in a passage, its prompt first; with its rationales."""
         number = document.conversation
@@ -296,7 +266,9 @@ class HitLoader:
         found = [entry for turn in turns for entry in turn.events]
         if self._explained:
             why = rationales(self._archive, identity, document.seq, stop + 1)
-            found += [(w.event, frozenset(content_stems(w.text))) for w in why.values()]
+            found += [
+                (w.event, frozenset(content_stems(without_folders(w.text)))) for w in why.values()
+            ]
         return found
 
     def _source(self, document: Document, evidence: Event) -> tuple[Role, float | None]:
@@ -332,11 +304,6 @@ def _files(exchange: Sequence[tuple[Event, frozenset[str]]]) -> tuple[str, ...]:
     """The first files that the tools of an exchange touched."""
     calls = (event.part for event, _ in exchange if isinstance(event.part, ToolCall))
     return tuple(dict.fromkeys(path for call in calls for path in files(call.arguments)))[:_FILES]
-
-
-def _rarity(frequency: int, total: int, unknown: float) -> float:
-    """How much a word tells, 0 to 1; one that stands nowhere tells `unknown`."""
-    return math.log(1 + total / frequency) / math.log(1 + total) if frequency else unknown
 
 
 def around(event: Event, rarity: Mapping[str, float]) -> str:

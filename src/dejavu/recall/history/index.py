@@ -34,7 +34,7 @@ from .passages import ExchangeStart, about, begins_exchange, passages
 
 _log = logging.getLogger(__name__)
 
-VERSION = 4
+VERSION = 5
 FOLDER = "recall"
 _HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
 _COMMIT = 50_000  # passages between two commits of a long way
@@ -337,14 +337,23 @@ class ExchangeIndex:
         addresses = [address for _, address in hits]
         columns = [
             searcher.fast_field_values(name, addresses)
-            for name in ("conversation", "ordinal", "exchange", "seq", "stop", "at")
+            for name in (
+                "conversation",
+                "ordinal",
+                "exchange",
+                "seq",
+                "stop",
+                "at",
+                "answer",
+                "prompt",
+            )
         ]
         return [
             Document(
                 int(conversation or 0), int(ordinal or 0), int(exchange or 0), int(seq or 0),
-                int(stop or 0), score, float(at or 0.0),
+                int(stop or 0), score, float(at or 0.0), int(answer or 0), int(prompt or 0),
             )
-            for (score, _), conversation, ordinal, exchange, seq, stop, at in zip(
+            for (score, _), conversation, ordinal, exchange, seq, stop, at, answer, prompt in zip(
                 hits, *columns, strict=True
             )
         ]  # fmt: skip

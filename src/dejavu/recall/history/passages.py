@@ -46,6 +46,8 @@ class Passage:
     stop: int
     at: float | None = None
     before: str = ""
+    prompt: str = ""
+    answer: int = 0
     spoken: list[str] = field(default_factory=list[str])
     tools: list[str] = field(default_factory=list[str])
     files: set[str] = field(default_factory=set[str])
@@ -119,6 +121,8 @@ def _pieces(turn: Turn, rationale: Event | None) -> Passage:
         if event.kind in SPOKEN:
             found.spoken.append(text)
             found.size += len(text)
+            if event.kind is not Kind.PROMPT:
+                found.answer = max(found.answer, len(text))
         else:
             found.tools.append(text)
             found.tool_size += len(text)
@@ -129,7 +133,9 @@ def _pieces(turn: Turn, rationale: Event | None) -> Passage:
 
 def _begin(turn: Turn, start: ExchangeStart) -> Passage:
     """A passage that begins at `turn`; with the prompt, where that is not its own turn."""
-    passage = Passage(start.ordinal, start.seq, turn.seq, turn.seq, turn.at, start.before)
+    passage = Passage(
+        start.ordinal, start.seq, turn.seq, turn.seq, turn.at, start.before, start.prompt
+    )
     if start.prompt and turn.seq != start.seq:
         passage.spoken.append(start.prompt[:_PROMPT])
     return passage
@@ -143,6 +149,7 @@ def _extend(passage: Passage, turn: Turn, pieces: Passage) -> None:
     passage.files |= pieces.files
     passage.size += pieces.size
     passage.tool_size += pieces.tool_size
+    passage.answer = max(passage.answer, pieces.answer)
 
 
 def _long(turn: Turn, start: ExchangeStart, pieces: Passage) -> Iterator[Passage]:
@@ -157,5 +164,6 @@ def _long(turn: Turn, start: ExchangeStart, pieces: Passage) -> Iterator[Passage
         passage.spoken.append(text[:cut])
         if first:
             passage.tools, passage.files = pieces.tools, pieces.files
+        passage.answer = pieces.answer
         yield passage
         text, first = text[cut:], False

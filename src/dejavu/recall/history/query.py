@@ -4,31 +4,17 @@
 ("ok, let's do that") is read with the last lines before it. Does no I/O. Costs O(text).
 """
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
 from ..terms import content_stems
-from .entities import entities, path_suffixes
+from .entities import entities, path_suffixes, without_folders
 
 LINES = 20  # of what was said before the prompt
 _FEW = 3  # content words below which a prompt leans on what was said before
 _MOST = 48  # words of a question that are looked at
 _IN_PROMPT: Final = 2.0  # what a name in the prompt counts beside one that was said before
-
-
-_ASKS = re.compile(
-    r"\?|^\W*(?:(?:so|and|but|ok|hey|please)\W+)*(?:what|why|how|which|who|whom|whose|when|where|did|does|do|is|"
-    r"are|was|were|has|have|had|should|can|could|may|must)\b|"
-    r"\b(?:me|us|i|we|you|know|again)\W+(?:what|why|how|which|who|when|where|whether|of|about)\b",
-    re.IGNORECASE,
-)
-
-
-def is_question(prompt: str) -> bool:
-    """Whether a prompt asks for something that may be known; an order to do something does not."""
-    return _ASKS.search(prompt) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +50,13 @@ def parse_query(prompt: str, *, before: Sequence[str] = (), workspace: str | Non
     """The question in a prompt, with the lines said before it (the last 20 count)."""
     prompt = prompt[:8_000]
     context = "\n".join(line[:400] for line in before[-LINES:])
-    own = list(dict.fromkeys(content_stems(prompt)))
+    own = list(dict.fromkeys(content_stems(without_folders(prompt))))
     uses_context = len(own) < _FEW and bool(context.strip())
     weights = dict.fromkeys(own, 1.0)
     if uses_context:
         # The nearer a line, the more it is what "that" means.
         for age, line in enumerate(reversed(before[-LINES:])):
-            for stem in content_stems(line[:400]):
+            for stem in content_stems(without_folders(line[:400])):
                 weights.setdefault(stem, max(0.2, 0.7 - 0.1 * age))
     names = dict.fromkeys(entities(context, 24), 1.0)
     names.update(dict.fromkeys(entities(prompt, 32), _IN_PROMPT))

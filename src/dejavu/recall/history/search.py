@@ -17,34 +17,33 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dejavu.archive import Archive, Lag
 
+from .candidates import READ, by_share, worth_reading
 from .classifier import Classifier
 from .code_graph import CodeGraph, Imports
+from .confidence import is_near, judged
 from .documents import token
+from .evidence import QuestionWeights
 from .hit_loader import HitLoader, RecallHit, TurnCache
 from .index import ExchangeIndex
+from .prompt_kind import PromptKind, kind_of
 from .query import Query, parse_query
 from .rerank import Reranker
 from .retrievers import RETRIEVERS, Retriever, SearchContext
 from .retrievers.base import ExchangeRef
 from .retrievers.embedding import Embedding
+from .retrievers.lexical import Lexical
 from .score_fusion import STRATEGIES, Ranked, Strategy, fuse_scores, recency_boost
-from .supersession import WINDOW, newest_first
+from .supersession import WINDOW, Likeness, newest_first
 
 if TYPE_CHECKING:  # hooks do without vectors, and wait for every import
     from .embeddings import SentenceEncoder
-
-MIN_COVERAGE = 0.33
-"""How much of the question's weight a hit (with its neighbours) must hold to be worth showing."""
-
-_READ = 40  # of the best, that are read for the first hits
-_LEANING = 0.6  # of the floor, for a prompt that is read with what was said before it
 
 
 class Answer(NamedTuple):
     """Hits, and what is to be said about the search.
 
-    `uncertain` are the best of what was found and held too little of the question for a hit: for
-    somebody who asked and may judge, never for a prompt. `notes` are names too common to look by.
+    `hits` is the whole ranking; those that may not answer are not `sure`. `notes` are names too
+    common to look by.
     `behind` is how many conversations changed since the index was last written: there was no time
     to bring it up to the archive, or it cannot be written, and they were not looked at.
     """
@@ -52,7 +51,16 @@ class Answer(NamedTuple):
     hits: list[RecallHit]
     notes: tuple[str, ...] = ()
     behind: int = 0
-    uncertain: tuple[RecallHit, ...] = ()
+
+    @property
+    def sure(self) -> list[RecallHit]:
+        """The hits that answer, as far as can be told."""
+        return [hit for hit in self.hits if hit.sure]
+
+    @property
+    def uncertain(self) -> list[RecallHit]:
+        """The hits that may not answer: for someone who asked and can judge, never for a prompt."""
+        return [hit for hit in self.hits if not hit.sure]
 
 
 class SearchHelpers(NamedTuple):
@@ -95,6 +103,7 @@ class Recall:
             self._model = CustomEncoder(embed, space)
             own = Embedding(self._model)
             self._retrievers = [own if one.name == own.name else one for one in self._retrievers]
+        self._reads_words = Lexical.name in {one.name for one in self._retrievers}
         self._clock = clock
         self._cache = TurnCache()
 
@@ -107,15 +116,15 @@ class Recall:
         before: Sequence[str] = (),
         without: Sequence[str] = (),
         spoken: bool = False,
-        floor: float = MIN_COVERAGE,
+        floor: float = 0.0,
         catch_up: bool = True,
         strategy: Strategy = "weighted",
     ) -> list[RecallHit]:
-        """The exchanges that answer `query`, best first; none where nothing is worth showing.
+        """The exchanges near `query`, those that answer it best first; see `RecallHit.sure`.
 
         before: the last lines said before the prompt, for prompts such as "do that".
         without: conversations (ids) that must not show. spoken: prompts and answers alone, no
-        tool output. floor: 0 shows everything found. catch_up: see all that was committed.
+        tool output. floor: the least `confidence`. catch_up: see all that was committed.
         strategy: how what several retrievers found is merged (`score_fusion`).
 
         Raises:
@@ -135,7 +144,7 @@ class Recall:
         before: Sequence[str] = (),
         without: Sequence[str] = (),
         spoken: bool = False,
-        floor: float = MIN_COVERAGE,
+        floor: float = 0.0,
         catch_up: bool = True,
         patience: float | None = None,
         strategy: Strategy = "weighted",
@@ -178,49 +187,48 @@ class Recall:
             self._archive, self._index, searcher, workspace, not spoken,
             self._aids.graph or Imports(),
         )  # fmt: skip
+        weights = QuestionWeights(parsed, context)
+        shares = by_share(weights, context) if self._reads_words else {}
         ranking = self._rank(parsed, context, strategy)
-        loader = HitLoader(self._archive, context, parsed, set(without), self._cache)
-        if parsed.uses_context:
-            floor *= _LEANING
+        candidates = ranking[:READ]
+        if strategy == "weighted":
+            candidates = worth_reading(ranking, shares, weights, context)
+        loader = HitLoader(self._archive, context, set(without), self._cache, weights)
+        kind = PromptKind.QUESTION if parsed.uses_context else kind_of(query)
         # The order among the first is settled by the same hits for every limit.
-        found = self._load(loader, ranking[:_READ], WINDOW, floor, spoken=spoken)
-        hits = newest_first(found, query)
-        if limit > max(WINDOW, len(hits)):
-            read = {(hit.conversation, hit.start) for hit in hits}
-            more = self._load(loader, ranking, limit + len(hits), floor, spoken=spoken)
-            hits += [hit for hit in more if (hit.conversation, hit.start) not in read]
+        found = judged(self._load(loader, candidates, len(candidates), spoken=spoken), kind)
+        if strategy != "weighted":
+            found.sort(key=lambda hit: -hit.evidence.blend)
+        near = [hit for hit in found if hit.confidence >= floor and is_near(hit)]
+        hits = newest_first(near, query, self._likeness(near, context))
+        if limit > len(hits):
+            read = {(hit.conversation, hit.start) for hit in found}
+            more = self._load(loader, ranking, limit + len(found), spoken=spoken)
+            rest = judged([hit for hit in more if (hit.conversation, hit.start) not in read], kind)
+            hits += [hit for hit in rest if hit.confidence >= floor and is_near(hit)]
         if self._aids.rerank is not None:
             hits = self._aids.rerank(query, hits)
-        uncertain = self._uncertain(loader, ranking, hits, limit, spoken=spoken) if floor else ()
-        return Answer(hits[:limit], tuple(parsed.dropped_terms), behind, uncertain)
+        return Answer(hits[:limit], tuple(parsed.dropped_terms), behind)
 
-    def _uncertain(
-        self,
-        loader: HitLoader,
-        ranking: Sequence[Ranked],
-        hits: Sequence[RecallHit],
-        limit: int,
-        *,
-        spoken: bool,
-    ) -> tuple[RecallHit, ...]:
-        """What was found below the floor, at most as many as hits are missing from `limit`."""
-        if len(hits) >= limit:
-            return ()
-        shown = {(hit.conversation, hit.start) for hit in hits}
-        found = self._load(loader, ranking[:_READ], limit + len(hits), 0.0, spoken=spoken)
-        rest = [hit for hit in found if (hit.conversation, hit.start) not in shown]
-        return tuple(rest[: limit - len(hits)])
+    def _likeness(self, hits: Sequence[RecallHit], context: SearchContext) -> Likeness:
+        """How near two of the first hits are in meaning, where vectors tell."""
+        if not context.meant:
+            return lambda _first, _second: None
+        from .embeddings import likeness
+
+        cosine = likeness(self._archive, {hit.evidence.place for hit in hits[:WINDOW]})
+        return lambda first, second: cosine(first.evidence.place, second.evidence.place)
 
     @staticmethod
     def _load(
-        loader: HitLoader, ranking: Sequence[Ranked], most: int, floor: float, *, spoken: bool
+        loader: HitLoader, ranking: Sequence[Ranked], most: int, *, spoken: bool
     ) -> list[RecallHit]:
         """The first hits of a ranking, at most so many."""
-        hits = (loader.hit(ranked, floor, spoken=spoken) for ranked in loader.ahead(ranking))
+        hits = (loader.hit(ranked, spoken=spoken) for ranked in loader.ahead(ranking))
         return list(islice((hit for hit in hits if hit is not None), most))
 
     def _rank(self, query: Query, context: SearchContext, strategy: Strategy) -> list[Ranked]:
-        """All that was found, best first."""
+        """All that the retrievers found, best first."""
         scores: dict[str, dict[ExchangeRef, float]] = {}
         for retriever in self._retrievers:
             scores[retriever.name] = retriever.scores(query, context)

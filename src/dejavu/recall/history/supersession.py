@@ -1,24 +1,30 @@
 """Which of several answers is the newest word on a subject: it stands first and says what it replaces.
 
 Nothing is dropped from history: an older decision follows the one that replaces it, and the same
-text found again follows its first. Two answers are of one subject where the later holds most of
-what the earlier holds of the question; it takes the earlier back where one of its sentences
-contradicts one of the earlier's, or where it speaks of a change.
+text found again follows its first. A later exchange replaces an earlier one only where both are about
+one subject (by their vectors, else by the words they share) and state different values: another number
+of one thing, a sentence that contradicts, or a change away from what the earlier one named.
 Does no I/O. Costs O(k squared) of at most `WINDOW` short texts.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..memory.contradiction import CHANGED, contradiction
 from ..terms import content_stems, plain
 from .hit_loader import RecallHit
 
-WINDOW = 20
+WINDOW = 12
 """Hits, from the best down, that are looked at; the same for every limit."""
+Likeness = Callable[[RecallHit, RecallHit], float | None]
+"""The cosine of two exchanges; None where one has no vector."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _SHARED = 0.5  # of the shorter sentence's words, for two to speak of one thing
 _SUBJECT = 0.5  # of what the earlier holds of the question, for the later to be on its subject
+_LIKE = 0.4  # the cosine from which on two exchanges are about one subject
+_WORDS_LIKE = 0.2  # the same without vectors: of the shorter one's words, that the other has
+_ROUTINE = 0.5  # how often a prompt is given whose answers replace nothing ("run the tests")
+_NAME = re.compile(r"\b(?:[A-Z][\w.+-]*[\w+]|[a-z]+[A-Z_]\w*|\w*\d[\w.]*)")
 _AMOUNT = re.compile(
     r"\b(\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|twenty|thirty|"
     r"sixty|ninety)[ -]?([A-Za-z]{1,20}|%)",
@@ -40,27 +46,78 @@ _MOST = 6  # sentences of a text that are looked at
 _Statement = tuple[str, frozenset[str]]
 
 
-def newest_first(hits: Sequence[RecallHit], question: str) -> list[RecallHit]:
+def newest_first(
+    hits: Sequence[RecallHit], question: str, likeness: Likeness = lambda _first, _second: None
+) -> list[RecallHit]:
     """The hits in order, but each replaced one behind the newest that replaces it."""
     ranked = _doubles_last(hits[:WINDOW])
     asked = frozenset(content_stems(question))
-    texts = [f"{hit.question}\n{hit.answer or hit.excerpt}" for hit in ranked]
-    subjects = [asked & frozenset(content_stems(text)) for text in texts]
-    statements = [_statements(hit.answer or hit.excerpt) for hit in ranked]
-    values = [_amounts(hit.answer or hit.excerpt) for hit in ranked]
+    told = [_Told(hit, asked) for hit in ranked]
     replaced: dict[int, list[int]] = {}
-    for newer, hit in enumerate(ranked):
-        for older, other in enumerate(ranked):
-            if (other.at or 0.0) >= (hit.at or 0.0) or not subjects[older]:
-                continue
-            shared = len(subjects[newer] & subjects[older])
-            same = shared >= _SUBJECT * len(subjects[older]) and _near(hit, other)
-            if (
-                same
-                and (_speaks_of_change(texts[newer]) or _other_amount(values[older], values[newer]))
-            ) or _taken_back(statements[older], statements[newer]):
+    for newer, later in enumerate(told):
+        for older, earlier in enumerate(told):
+            if (earlier.hit.at or 0.0) < (later.hit.at or 0.0) and _replaces(
+                later, earlier, likeness
+            ):
                 replaced.setdefault(newer, []).append(older)
     return _ordered(ranked, replaced) + list(hits[WINDOW:])
+
+
+class _Told:
+    """A hit, with what it is about and what it states."""
+
+    def __init__(self, hit: RecallHit, asked: frozenset[str]) -> None:
+        self.hit = hit
+        answer = hit.answer or hit.excerpt
+        self.text = f"{hit.question}\n{answer}"
+        self.stems = frozenset(content_stems(self.text))
+        self.subject = asked & self.stems
+        self.statements = _statements(answer)
+        self.values = _amounts(answer)
+        self.asked = asked
+        self.names = frozenset(
+            stem
+            for sentence in _SENTENCE.split(answer)
+            for name in _NAME.findall(sentence[1:])  # its first word has a capital anyway
+            for stem in content_stems(name)
+        )
+
+
+def _replaces(later: _Told, earlier: _Told, likeness: Likeness) -> bool:
+    """Whether the later of two states another value of the same subject."""
+    if later.hit.workspace != earlier.hit.workspace or later.hit.evidence.repeats > _ROUTINE:
+        return False
+    if not _one_subject(later, earlier, likeness(later.hit, earlier.hit)):
+        return False
+    return (
+        _other_amount(earlier.values, later.values)
+        or _taken_back(earlier.statements, later.statements)
+        or (_speaks_of_change(later.text) and _names_what_was(later, earlier))
+        or (_TURN.search(later.text) is not None and _names_another(later, earlier))
+    )
+
+
+def _one_subject(later: _Told, earlier: _Told, cosine: float | None) -> bool:
+    """Whether two are about one thing, and it is what was asked for."""
+    shared = len(later.subject & earlier.subject)
+    if cosine is not None:
+        return cosine >= _LIKE
+    if not shared or shared < _SUBJECT * len(earlier.subject):
+        return False
+    common = len(later.stems & earlier.stems)
+    return common >= max(1.0, _WORDS_LIKE * min(len(later.stems), len(earlier.stems)))
+
+
+def _names_what_was(later: _Told, earlier: _Told) -> bool:
+    """Whether the later speaks of something that the earlier named as its answer."""
+    return bool((earlier.names - earlier.asked) & later.stems)
+
+
+def _names_another(later: _Told, earlier: _Told) -> bool:
+    """Whether each names something that the other does not, and that was not asked for."""
+    return bool(
+        earlier.names - later.stems - later.asked and later.names - earlier.stems - later.asked
+    )
 
 
 def _speaks_of_change(text: str) -> bool:
@@ -80,11 +137,6 @@ def _amounts(text: str) -> dict[str, set[str]]:
 def _other_amount(older: dict[str, set[str]], newer: dict[str, set[str]]) -> bool:
     """Whether the later says another number of the same thing."""
     return any(newer[unit] - older[unit] for unit in older.keys() & newer.keys())
-
-
-def _near(newer: RecallHit, older: RecallHit) -> bool:
-    """Whether the ranking finds the later about as good an answer as the earlier."""
-    return newer.workspace == older.workspace and newer.score >= 0.6 * older.score
 
 
 def _doubles_last(hits: Sequence[RecallHit]) -> list[RecallHit]:
@@ -112,10 +164,18 @@ def _ordered(ranked: list[RecallHit], replaced: dict[int, list[int]]) -> list[Re
     for number in order:
         behind = [placed.index(o) for o in replaced.get(number, ()) if o in placed]
         placed.insert(min(behind, default=len(placed)), number)
-    return [
-        ranked[n]._replace(replaces=tuple(ranked[o].event for o in replaced.get(n, ())))
-        for n in placed
-    ]
+    return [_with_replaced(ranked[n], [ranked[o] for o in replaced.get(n, ())]) for n in placed]
+
+
+def _with_replaced(hit: RecallHit, older: Sequence[RecallHit]) -> RecallHit:
+    """A hit that names what it replaces, and is as sure as that: an old answer never goes alone."""
+    if not older:
+        return hit
+    return hit._replace(
+        replaces=tuple(one.event for one in older),
+        confidence=max(hit.confidence, *(one.confidence for one in older)),
+        sure=hit.sure or any(one.sure for one in older),
+    )
 
 
 def _statements(text: str) -> list[_Statement]:

@@ -208,6 +208,41 @@ class VectorStore:
             codes.base.madvise(mmap.MADV_DONTNEED)
         return [self._document(rows[allowed[n]], float(scores[n])) for n in order]
 
+    def cosines(
+        self, state: State, vector: Any, exchanges: Collection[tuple[int, int]]
+    ) -> dict[tuple[int, int], float]:
+        """The best cosine of each of some exchanges' passages; those without a vector are missing.
+
+        An exchange is its conversation and its number in it. Costs O(rows), a byte or so each.
+        """
+        np = self._np
+        codes, _, rows = self._map(state)
+        wanted = np.fromiter({number for number, _ in exchanges}, dtype=np.uint64)
+        own = np.flatnonzero(np.isin(rows["conversation"], wanted))
+        found: dict[tuple[int, int], float] = {}
+        scaled = (vector * (1 / 127)).astype(np.float32)
+        for at, row in zip(own, rows[own], strict=True):
+            exchange = int(row["conversation"]), int(row["ordinal"])
+            if exchange in exchanges:
+                cosine = float(codes[at].astype(np.float32) @ scaled)
+                found[exchange] = max(cosine, found.get(exchange, -1.0))
+        return found
+
+    def vectors(
+        self, state: State, exchanges: Collection[tuple[int, int]]
+    ) -> dict[tuple[int, int], Any]:
+        """The vectors of the first passages of some exchanges. Costs as `cosines`."""
+        np = self._np
+        codes, _, rows = self._map(state)
+        wanted = np.fromiter({number for number, _ in exchanges}, dtype=np.uint64)
+        own = np.flatnonzero(np.isin(rows["conversation"], wanted))
+        found: dict[tuple[int, int], Any] = {}
+        for at, row in zip(own, rows[own], strict=True):
+            exchange = int(row["conversation"]), int(row["ordinal"])
+            if exchange in exchanges and exchange not in found:
+                found[exchange] = codes[at].astype(np.float32) / 127
+        return found
+
     def background(self, state: State, vector: Any, workspace: str | None = None) -> float:
         """The cosine of what is only a little like a vector: the upper fifth of a sample.
 

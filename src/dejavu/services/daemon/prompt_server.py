@@ -92,8 +92,10 @@ class PromptServer(SocketThread):
             self._catch_up(resources.recall)
             response = answer(
                 hook_request, prompt, resources.archive, resources.recall, resources.memory,
-                resources.settings,
+                resources.settings, int(deadline) / 1e9,
             )  # fmt: skip
+            if time.monotonic_ns() > int(deadline):
+                return NOT_ANSWERED
         except (DejavuError, OSError, ValueError):
             self._release()
             return NOT_ANSWERED

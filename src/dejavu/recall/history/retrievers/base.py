@@ -1,7 +1,7 @@
 """What a retriever is, and what it looks at."""
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -15,6 +15,9 @@ from ..index import ExchangeIndex
 from ..query import Query
 
 _COUNTED = 20  # passages with a term from which on it is counted in the workspace: it costs a query
+_LEAST_MARGIN = 0.2  # a best margin below it is of nothing that is near
+_TOOLS = 0.7  # what a word counts that only stands in a tool's arguments or output
+_BEFORE = 0.3  # what one counts that only stands in the exchange before
 ExchangeRef = tuple[int, int]
 """An exchange: its conversation's number, its own number in it."""
 
@@ -36,7 +39,13 @@ class SearchContext:
     graph: CodeGraph = field(default_factory=Imports)
     documents: dict[ExchangeRef, Document] = field(default_factory=dict[ExchangeRef, Document])
     meant: dict[ExchangeRef, float] = field(default_factory=dict[ExchangeRef, float])
+    _given: dict[int, int] = field(default_factory=dict[int, int])
     _counts: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+
+    @property
+    def best_margin(self) -> float:
+        """The margin of the exchange nearest in meaning; a small one where none is near."""
+        return max([_LEAST_MARGIN, *self.meant.values()])
 
     @property
     def size(self) -> int:
@@ -89,6 +98,63 @@ class SearchContext:
                 best[ref] = document.score
                 self.documents.setdefault(ref, document)
         return best
+
+    def held(self, rarity: Mapping[str, float]) -> tantivy.Query:
+        """A query whose score is how much of a question's weight a passage holds.
+
+        A word in a tool's output, or in the exchange before, counts a part.
+        """
+        fields = [("text", 1.0), ("before", _BEFORE), *([("tools", _TOOLS)] if self.tools else [])]
+        clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
+        for stem, weight in rarity.items():
+            places = [
+                tantivy.Query.const_score_query(self._term(name, stem), share * weight)
+                for name, share in fields
+                if weight and self.searcher.doc_freq(name, stem)
+            ]
+            if places:
+                best = tantivy.Query.disjunction_max_query(places)
+                clauses.append((tantivy.Occur.Should, best))
+        return tantivy.Query.boolean_query(clauses)
+
+    def find_these(
+        self, query: tantivy.Query, refs: Collection[ExchangeRef]
+    ) -> dict[ExchangeRef, float]:
+        """The scores of some exchanges; those that a query does not find have none."""
+        if not refs:
+            return {}
+        schema, must = self.index.schema, tantivy.Occur.Must
+        places: list[tuple[tantivy.Occur, tantivy.Query]] = [
+            (
+                tantivy.Occur.Should,
+                tantivy.Query.boolean_query(
+                    [
+                        (must, tantivy.Query.term_query(schema, "conversation", conversation)),
+                        (must, tantivy.Query.term_query(schema, "ordinal", ordinal)),
+                    ]
+                ),
+            )
+            for conversation, ordinal in refs
+        ]
+        among = tantivy.Query.const_score_query(tantivy.Query.boolean_query(places), 0.0)
+        both = tantivy.Query.boolean_query([(must, among), (tantivy.Occur.Should, query)])
+        best: dict[ExchangeRef, float] = {}
+        for document in self.index.find(self.searcher, both, 2 * len(refs)):
+            ref = document.conversation, document.ordinal
+            best[ref] = max(best.get(ref, 0.0), document.score)
+            if ref not in self.documents or not self.documents[ref].answer:
+                self.documents[ref] = document
+        return best
+
+    def times_given(self, prompt: int) -> int:
+        """How many exchanges began with the prompt of this number, where the question looks."""
+        if not prompt:
+            return 0
+        if prompt not in self._given:
+            query = tantivy.Query.term_query(self.index.schema, "prompt", prompt)
+            found = self.searcher.search(self._within(query), 1, count=True)
+            self._given[prompt] = int(getattr(found, "count", 0) or 0)  # not in its stubs
+        return self._given[prompt]
 
     def document(self, ref: ExchangeRef) -> Document | None:
         """The best passage of an exchange; its first where no word led there."""

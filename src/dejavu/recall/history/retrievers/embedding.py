@@ -29,12 +29,20 @@ class Embedding:
         self.model = model
 
     def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
-        """How much nearer the nearest exchanges are than most."""
-        from ..embeddings import nearest
+        """How much nearer the nearest exchanges are than most.
 
-        found = nearest(context.archive, query.text, _PASSAGES, context.workspace, self.model)
-        context.add(found)
-        for document in found:
+        Those that words found are measured, too (`SearchContext.meant`).
+        """
+        from ..embeddings import meaning
+
+        found = meaning(
+            context.archive, query.text, _PASSAGES, context.workspace, self.model,
+            exchanges=set(context.documents),
+        )  # fmt: skip
+        context.meant.update(found.margins)
+        context.add(found.nearest)
+        for document in found.nearest:
             ref = document.conversation, document.ordinal
             context.meant[ref] = max(context.meant.get(ref, -1.0), document.score)
-        return {ref: score for ref, score in context.meant.items() if score > 0.0}
+        near = {(document.conversation, document.ordinal) for document in found.nearest}
+        return {ref: score for ref in near if (score := context.meant[ref]) > 0.0}

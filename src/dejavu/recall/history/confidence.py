@@ -1,0 +1,110 @@
+"""From evidence to an order and to a probability: the one place that holds their weights.
+
+`order` says which of two exchanges answers better, `confidence` how likely one answers at all. The
+same probability marks a hit in a search (`sure`) and decides what is put before a prompt. The
+weights were fitted on the development sets of `benchmarks/recall.py` (`benchmarks/recall_fit.py`).
+Does no I/O. Costs O(1).
+"""
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from .evidence import Evidence
+from .hit_loader import RecallHit
+from .prompt_kind import PromptKind
+
+SURE = 0.5
+"""The probability from which on a hit is put before a prompt unasked."""
+TYPICAL = 0.3
+"""The order of an exchange that has nothing to do with a question, more or less."""
+_REST = slice(5, 12)  # ranks that tell what exchanges are like that do not answer
+
+# What each piece of evidence counts in the order.
+_SHARE, _BESIDE, _NEAR, _LENGTH, _REPEATS, _BLEND = 0.4, 0.2, 0.2, 0.3, -0.25, 0.05
+_TOUCHED = 0.15  # for an exchange that worked on a file which the question names
+_TALK = 0.5  # what the retrievers' blend counts where nothing was answered
+
+
+class _Gate(NamedTuple):
+    """The weights of a logistic regression; `margin` and `both` only where vectors tell."""
+
+    constant: float
+    share: float
+    margin: float
+    both: float
+    unknown: float
+    order: float
+    error: float
+    brevity: float
+    lead: float
+
+
+_MODEL = _Gate(-3.15, 0.55, 7.1, 2.4, -0.4, -1.5, -0.5, 0.5, 6.8)
+_WORDS = _Gate(-2.05, 3.6, 0.0, 0.0, -1.3, -2.1, -0.1, 0.5, 4.25)
+
+
+def judged(hits: Sequence[RecallHit], kind: PromptKind) -> list[RecallHit]:
+    """The hits with their place in the order and their probability, best first."""
+    ranked = sorted(hits, key=lambda hit: -order(hit.evidence))
+    scores = [order(hit.evidence) for hit in ranked]
+    places = _REST.stop - _REST.start
+    rest = [*scores[_REST], *[TYPICAL] * places][:places]
+    usual = sum(rest) / places
+    found: list[RecallHit] = []
+    for hit, score in zip(ranked, scores, strict=True):
+        probability = confidence(hit.evidence, kind, score - usual)
+        found.append(
+            hit._replace(
+                score=round(score, 4), confidence=round(probability, 3), sure=probability >= SURE
+            )
+        )
+    return found
+
+
+def is_near(hit: RecallHit) -> bool:
+    """Whether a hit has anything to do with a question: a word, a place named, or its meaning."""
+    evidence = hit.evidence
+    if evidence.share + evidence.beside > 0.0 or (evidence.margin or 0.0) > 0.0:
+        return True
+    return not set(hit.tiers) <= {"lexical", "embedding"}
+
+
+def order(evidence: Evidence) -> float:
+    """How well an exchange answers, against others; about 0 to 1.
+
+    An exchange without a vector is taken to be as near as the words it holds. Talk between people
+    has no answers: there the blend decides, which looks at what is said around it.
+    """
+    if not evidence.length:
+        return _TALK * evidence.blend
+    near = evidence.share if evidence.nearness is None else evidence.nearness
+    return (
+        _SHARE * evidence.share
+        + _BESIDE * evidence.beside
+        + _NEAR * near
+        + _LENGTH * evidence.length
+        + _REPEATS * evidence.repeats
+        + _BLEND * evidence.blend
+        + _TOUCHED * evidence.touched
+    )
+
+
+def confidence(evidence: Evidence, kind: PromptKind, lead: float) -> float:
+    """The probability that an exchange answers.
+
+    lead: how far its order lies above that of exchanges which do not answer.
+    """
+    gate, margin = (_WORDS, 0.0) if evidence.margin is None else (_MODEL, evidence.margin)
+    logit = (
+        gate.constant
+        + gate.share * evidence.share
+        + gate.margin * margin
+        + gate.both * margin * evidence.share
+        + gate.unknown * evidence.unknown
+        + gate.order * (kind is PromptKind.ORDER)
+        + gate.error * (kind is PromptKind.ERROR)
+        + gate.brevity / max(1, evidence.telling)
+        + gate.lead * lead
+    )
+    return 1.0 / (1.0 + math.exp(-logit))

@@ -1,0 +1,111 @@
+"""What speaks for an exchange as the answer to a question, in numbers from 0 to 1.
+
+`QuestionWeights` holds how much each word of the question tells; `Evidence` what one exchange has
+of it. How the numbers make an order and a probability is `confidence`'s. Does no I/O but counting
+words in the index. Costs O(words of the question) an exchange.
+"""
+
+import math
+from collections.abc import Collection, Set
+from typing import NamedTuple
+
+from ..terms import content_stems, misspelt
+from .query import Query
+from .retrievers.base import SearchContext
+
+_UNKNOWN = 0.6  # what a word counts that stands nowhere
+_UNKNOWN_BEFORE = 0.3  # the same, where most words are of what was said before the prompt
+_REPEATS = 10  # times a prompt was given, from which on it is as routine as any
+_SHORTEST = 5  # letters of a word that may be misspelt
+
+
+class Evidence(NamedTuple):
+    """What speaks for one exchange.
+
+    share: of the question's weight, what its own words hold. beside: what the exchange before it
+    holds besides. margin: how much nearer it is in meaning than most are; None where it has no
+    vector. nearness: the margin by that of the nearest. length: of its answer, up to 400
+    characters. repeats: how often its prompt was given elsewhere, up to ten times. unknown: the
+    weight of words that stand nowhere. met: telling words it holds. telling: those asked for.
+    named: whether it holds a name asked for. touched: whether its tools touched a file asked for.
+    blend: the score of the retrievers. place: the
+    numbers of its conversation, and of itself in it.
+    """
+
+    share: float
+    beside: float = 0.0
+    margin: float | None = None
+    nearness: float | None = None
+    length: float = 1.0
+    repeats: float = 0.0
+    unknown: float = 0.0
+    met: int = 0
+    telling: int = 0
+    named: bool = False
+    touched: bool = False
+    blend: float = 0.0
+    place: tuple[int, int] = (0, 0)
+
+
+class QuestionWeights:
+    """How much each word of a question tells where it is asked: rare words more."""
+
+    def __init__(self, query: Query, context: SearchContext) -> None:
+        """Count the question's words in the index."""
+        unknown = _UNKNOWN_BEFORE if query.uses_context else _UNKNOWN
+        self.rarity: dict[str, float] = {}
+        self._misspelt: set[str] = set()
+        self._strangers: set[str] = set()
+        self.telling = {stem for stem, weight in query.weights.items() if weight >= 1.0}
+        self._names = {stem for name in query.names for stem in content_stems(name)}
+        for stem, weight in query.weights.items():
+            frequency = context.frequency("text", stem) or context.frequency("tools", stem)
+            self.rarity[stem] = weight * _rarity(frequency, context.size, unknown)
+            if not frequency:
+                self._strangers.add(stem)
+                if len(stem) >= _SHORTEST:
+                    self._misspelt.add(stem)
+        self.files = query.files
+        self.whole = sum(self.rarity.values()) or 1.0
+
+    def share(self, stems: Set[str]) -> float:
+        """The part of the question's weight that some stems hold."""
+        return self.weight(stems) / self.whole
+
+    def weight(self, stems: Set[str]) -> float:
+        """The weight of the question's words that some stems hold."""
+        return sum(weight for stem, weight in self.rarity.items() if self._holds(stem, stems))
+
+    def unknown(self, stems: Set[str]) -> float:
+        """The part of the weight that stands nowhere, not even misspelt in these stems."""
+        strange = (stem for stem in self._strangers if not self._holds(stem, stems))
+        return sum(self.rarity[stem] for stem in strange) / self.whole
+
+    def met(self, stems: Set[str]) -> int:
+        """How many of the telling words some stems hold."""
+        return sum(self._holds(stem, stems) for stem in self.telling)
+
+    def named(self, stems: Set[str]) -> bool:
+        """Whether some stems hold one of a name's that was asked for."""
+        return any(self._holds(stem, stems) for stem in self._names)
+
+    def touched(self, paths: Collection[str]) -> bool:
+        """Whether one of some paths is of a file asked for."""
+        return any(
+            f"/{path.lower()}".endswith(f"/{wanted}") for wanted in self.files for path in paths
+        )
+
+    def _holds(self, stem: str, stems: Set[str]) -> bool:
+        return stem in stems or (
+            stem in self._misspelt and any(misspelt(stem, known_stem) for known_stem in stems)
+        )
+
+
+def routine(times: int) -> float:
+    """How routine a prompt is that was given so often: 0 for once, 1 for ten times and more."""
+    return math.log(1 + min(_REPEATS, max(0, times - 1))) / math.log(1 + _REPEATS)
+
+
+def _rarity(frequency: int, total: int, unknown: float) -> float:
+    """How much a word tells, 0 to 1; one that stands nowhere tells `unknown`."""
+    return math.log(1 + total / frequency) / math.log(1 + total) if frequency else unknown
