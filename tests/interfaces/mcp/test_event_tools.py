@@ -22,7 +22,9 @@ def test_search_is_of_the_workspace_and_its_filters_hold(
     for kind in ("user_prompt", "tool_call"):
         rows = tools.searchMemory("retry_budget tick", eventType=kind)["events"]
         assert {row["eventType"] for row in rows} <= {kind}
-    assert tools.searchMemory(query, eventType="user_prompt")["events"]
+    for kind in ("user_prompt", "assistant_text"):  # of what was found, wherever the words stand
+        rows = tools.searchMemory(query, eventType=kind)["events"]
+        assert {row["eventType"] for row in rows} == {kind}
     last = max(turn.at or 0.0 for turn in archived[1].turns)
     assert tools.searchMemory(query, since=to_iso(last + 1) or "")["events"] == []
     assert tools.searchMemory(query, since="2000-01-01")["events"]
@@ -49,9 +51,14 @@ def test_context_stands_around_an_event_and_unwinding_ends_at_it(
     assert tools.unwindFromEvent(f"{session.id}#1", limit=1) == alone
     assert tools.unwindFromEvent(f"{session.id}#1", limit=2) == around
     assert tools.unwindFromEvent(f"{session.id}#0")["text"].startswith("[0] ")
+    last = session.turn_count - 1
+    whole = tools.unwindFromEvent(f"{session.id}#{last}")
+    assert whole["text"].startswith("[0] ")
+    assert f"[{last}] " in whole["text"]
+    assert (whole["truncated"], whole["next"]) == (False, None)
 
 
-def test_a_timeline_is_filtered_and_cut_at_its_beginning(
+def test_a_timeline_is_filtered_and_comes_in_pages(
     tools: EventTools, archived: list[Conversation]
 ) -> None:
     whole = tools.getSessionTimeline(archived[1].id)
@@ -60,7 +67,10 @@ def test_a_timeline_is_filtered_and_cut_at_its_beginning(
     only = tools.getSessionTimeline(archived[1].id, eventType=kinds[-1])["events"]
     assert [row["eventType"] for row in only] == [kinds[-1]] * kinds.count(kinds[-1])
     cut = tools.getSessionTimeline(archived[1].id, limit=2)
-    assert (cut["events"], cut["omitted"]) == (whole["events"][-2:], len(kinds) - 2)
+    assert (cut["events"], cut["omitted"], cut["next"]) == (whole["events"][:2], len(kinds) - 2, 2)
+    rest = tools.getSessionTimeline(archived[1].id, offset=cut["next"])
+    assert cut["events"] + rest["events"] == whole["events"]
+    assert rest["next"] is None
 
 
 def test_bad_arguments_are_sentences(tools: EventTools, archived: list[Conversation]) -> None:

@@ -114,8 +114,8 @@ def test_the_events_profile_has_the_parameters_of_its_interface() -> None:
     assert {name: tuple(schema["properties"]) for name, schema in schemas.items()} == {
         "searchMemory": ("query", "limit", "sessionId", "eventType", "since"),
         "getMemoryContext": ("eventId", "before", "after"),
-        "unwindFromEvent": ("eventId", "limit"),
-        "getSessionTimeline": ("sessionId", "eventType", "limit"),
+        "unwindFromEvent": ("eventId", "limit", "offset"),
+        "getSessionTimeline": ("sessionId", "eventType", "limit", "offset"),
     }
     assert [schema["required"] for schema in schemas.values()] == [
         ["query"], ["eventId"], ["eventId"], ["sessionId"],

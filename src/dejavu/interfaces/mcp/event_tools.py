@@ -19,6 +19,7 @@ from dejavu.recall.rationale import Rationale
 
 from ..filters import parse_time
 from .answers import (
+    MAX_ITEMS,
     Answer,
     answer,
     events_of,
@@ -39,6 +40,7 @@ EventId = Annotated[str, "conversation#turn"]
 SessionId = Annotated[str, "conversation id"]
 EventType = Annotated[str, "user_prompt, assistant_text, tool_call ..."]
 Limit = Annotated[int, "maximum"]
+Offset = Annotated[int, "last `next`"]
 
 
 class EventTools:
@@ -66,7 +68,7 @@ class EventTools:
                     archive, archive.resolve(sessionId), query
                 )
             else:
-                events = self._in_workspace(archive, query, page_size(limit))
+                events = self._in_workspace(archive, query, page_size(limit), eventType)
             rows = (
                 row
                 for row, at in events
@@ -93,13 +95,18 @@ class EventTools:
 
         return answer(work)
 
-    def unwindFromEvent(self, eventId: EventId, limit: Limit = 10) -> Answer:  # noqa: N802, N803 - the interface's names
-        """An event and the turns that led to it, in full."""
+    def unwindFromEvent(  # noqa: N802 - the interface's name
+        self,
+        eventId: EventId,  # noqa: N803 - the interface's name
+        limit: Annotated[int, "last turns (0: all)"] = 0,
+        offset: Offset = 0,
+    ) -> Answer:
+        """An event and all that led to it, from its session's start."""
 
         def work(archive: Archive) -> Answer:
             name, seq = split_event(eventId)
-            start = max(0, seq + 1 - page_size(limit))
-            return _turns(archive, archive.resolve(name), start, seq + 1)
+            start = max(0, seq + 1 - page_size(limit)) if limit > 0 else 0
+            return _turns(archive, archive.resolve(name), start, seq + 1, offset)
 
         return answer(work)
 
@@ -108,8 +115,9 @@ class EventTools:
         sessionId: SessionId,  # noqa: N803 - the interface's name
         eventType: EventType = "",  # noqa: N803 - the interface's name
         limit: Limit = 50,
+        offset: Offset = 0,
     ) -> Answer:
-        """The latest events of a session, in order, a line each."""
+        """The events of a session, from its start, a line each."""
 
         def work(archive: Archive) -> Answer:
             _check(eventType)
@@ -119,19 +127,25 @@ class EventTools:
                 for turn, event in _events(archive, conversation.id)
                 if event.kind == (eventType or event.kind)
             ]
-            shown = rows[-page_size(limit) :]
+            start = max(0, offset)
+            stop = start + page_size(limit)
+            shown = rows[start:stop]
             return {
                 "sessionId": conversation.id, "title": conversation.title,
                 "agent": conversation.agent, "events": shown,
-                "omitted": len(rows) - len(shown),
+                "omitted": len(rows) - len(shown), "next": stop if stop < len(rows) else None,
             }  # fmt: skip
 
         return answer(work)
 
     def _in_workspace(
-        self, archive: Archive, query: str, limit: int
+        self, archive: Archive, query: str, limit: int, event_type: str
     ) -> Iterator[tuple[Answer, float | None]]:
-        """Ranked hits, more than `limit` because filters leave some out."""
+        """Ranked hits, more than `limit` because filters leave some out.
+
+        event_type: of the events of each exchange found, those of this type; the one that holds
+        most of the query where it is empty.
+        """
         recall = open_recall(archive)
         recall.catch_up()
         workspace = recall.workspace_of(self._workspace) or self._workspace
@@ -141,7 +155,15 @@ class EventTools:
                 "eventType": str(hit.kind), "timestamp": to_iso(hit.at), "score": hit.score,
                 **hit_texts(archive, hit),
             }  # fmt: skip
-            yield row, hit.at
+            if event_type in ("", str(hit.kind)):
+                yield row, hit.at
+                continue
+            stop = min(hit.stop, hit.start + MAX_ITEMS) + 1
+            for turn in redacted_part(archive, hit.conversation, hit.start, stop):
+                for event in events_of(turn, None):
+                    if event.kind == event_type:
+                        told = {"score": hit.score, "excerpt": event.excerpt}
+                        yield {**_row(hit.conversation, turn, event), **told}, turn.at
 
 
 def _in_session(
@@ -175,12 +197,15 @@ def _row(conversation: str, turn: Turn, event: Event) -> Answer:
     }  # fmt: skip
 
 
-def _turns(archive: Archive, conversation: str, start: int, stop: int) -> Answer:
+def _turns(archive: Archive, conversation: str, start: int, stop: int, offset: int = 0) -> Answer:
     why = rationales(archive, conversation, start, stop)
     turns = redacted_part(archive, conversation, start, stop)
     texts = (turn_text(turn, why.get(turn.seq)) for turn in turns)
-    page = paged(texts, 0)
-    return {"sessionId": conversation, "text": page["text"], "truncated": page["next"] is not None}
+    page = paged(texts, offset)
+    return {
+        "sessionId": conversation, "text": page["text"], "truncated": page["next"] is not None,
+        "next": page["next"],
+    }  # fmt: skip
 
 
 def _time(since: str) -> float | None:
