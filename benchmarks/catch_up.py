@@ -55,7 +55,7 @@ _CURRENT = """
 import os
 from dejavu.archive.access import open_archive
 from dejavu.ingest.catch_up import is_current
-from dejavu.ingest.file_snapshot import load_snapshot
+from dejavu.ingest.sources.record import load_snapshot
 with open_archive() as archive:
     print(is_current(archive, load_snapshot(archive.root, os.environ)))
 """

@@ -42,6 +42,20 @@ HOMES = {
         r"def \w*(distance|levenshtein)\(",
         ("src/dejavu/model/edit_distance.py",),
     ),
+    "the name of a database's side file": (
+        r"-(wal|shm|journal)\"",
+        ("src/dejavu/providers/follow/stamp.py",),
+    ),
+    "a stamp of a session's file": (
+        r"\bst_[mc]time_ns\b|\bst_ctime\b|def _mtime\(",
+        (
+            "src/dejavu/providers/follow/stamp.py",
+            "src/dejavu/services/secrets/scan.py",  # of files that are no session's
+            "src/dejavu/sessions/observer/hook_status_reader.py",  # of our own state
+            "src/dejavu/sessions/observer/server.py",  # of the program's files
+            "src/dejavu/sessions/watch.py",  # of our own state
+        ),
+    ),
     "fsync": (r"\bos\.fsync\b", ("src/dejavu/config/files.py",)),
 }
 """What is looked for, and the files that may hold it."""

@@ -10,10 +10,10 @@ import pytest
 from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
-from dejavu.ingest import changed_sources, file_snapshot
 from dejavu.ingest.catch_up import catch_up, is_current, sync_runs
-from dejavu.ingest.file_snapshot import load_snapshot
 from dejavu.ingest.schema_drift import last_scans
+from dejavu.ingest.sources import read, record
+from dejavu.ingest.sources.record import load_snapshot
 from dejavu.ingest.sync import sync_homes
 from dejavu.providers import Home
 
@@ -36,9 +36,9 @@ def archive(home: Path, tmp_path: Path) -> Iterator[Archive]:
 @pytest.fixture(autouse=True)
 def settled_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Files written a moment ago count as written long ago."""
-    monkeypatch.setattr(file_snapshot, "_SETTLED", -1.0)
-    monkeypatch.setattr(changed_sources, "_LEAST", 0.0)
-    monkeypatch.setattr(changed_sources, "_SHARE", 0.0)
+    monkeypatch.setattr(record, "_SETTLED", -1.0)
+    monkeypatch.setattr(read, "_LEAST", 0.0)
+    monkeypatch.setattr(read, "_SHARE", 0.0)
 
 
 def _current(archive: Archive) -> bool:
@@ -79,7 +79,7 @@ def test_what_grew_is_read_without_looking_for_others(
     more = claude_session(home / "other", "later prompt", "answer", name="a").read_bytes()
     with path.open("ab") as file:
         file.write(more.replace(b'"u0"', b'"u7"').replace(b'"a0"', b'"a7"'))
-    monkeypatch.setattr("dejavu.ingest.changed_sources._discover_agent", None)
+    monkeypatch.setattr("dejavu.ingest.sources.read._discover_agent", None)
     catch_up(archive)
     assert _found(archive, "later")
     assert _current(archive)
@@ -112,7 +112,7 @@ def test_a_modification_time_may_lie(home: Path, archive: Archive, modified: flo
 def test_what_changed_a_moment_ago_is_looked_at_again(
     home: Path, archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_snapshot, "_SETTLED", 15.0)
+    monkeypatch.setattr(record, "_SETTLED", 15.0)
     claude_session(home, "first prompt", "answer", name="a")
     catch_up(archive)
     assert not _current(archive)
@@ -171,7 +171,7 @@ def test_nothing_stands_in_the_way_of_an_answer(
     claude_session(home, "first prompt", "answer", name="a")
     catch_up(archive)
     claude_session(home, "second prompt", "answer", name="b")
-    monkeypatch.setattr("dejavu.ingest.changed_sources._newest_first", None)
+    monkeypatch.setattr("dejavu.ingest.sources.read._due", None)
     assert "may be missing" in catch_up(archive).problem
     (archive.root / "session_files").write_bytes(b"\x93damaged")
     assert load_snapshot(archive.root, os.environ) is None

@@ -120,11 +120,6 @@ def test_a_place_with_something_new_is_looked_into_once_more(archive: Archive, h
     assert turns(archive) == {"s1": 2}
 
 
-def test_side_files_of_a_database_are_the_database(tmp_path: Path) -> None:
-    assert module._beside(tmp_path / "opencode.db-wal") == tmp_path / "opencode.db"
-    assert module._beside(tmp_path / "a.jsonl") == tmp_path / "a.jsonl"
-
-
 def test_a_watch_that_misses_changes_is_set_up_anew(
     archive: Archive, home: Path, watching: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:

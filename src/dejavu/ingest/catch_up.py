@@ -1,6 +1,6 @@
 """Reading what agents wrote since the last time, within bounds, before a question is answered.
 
-`catch_up` compares session files with the snapshot of the last look (`file_snapshot`): where nothing
+`catch_up` compares session files with the snapshot of the last look (`sources.record`): where nothing
 changed it costs a stat a file and loads no provider. Else the changed sources are read, the newest
 first, for at most `patience` seconds (and one batch); what is left is counted, kept in the archive
 for `list` and `search` to say, and read by the next. A first call on a new machine is a first sync.
@@ -17,13 +17,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from dejavu.archive import Archive, Position, derived
+from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.unfinished_syncs import SyncExtent, unfinished_sync
 from dejavu.config.file_lock import open_lock, try_lock
 from dejavu.config.paths import is_server
 
-from .file_snapshot import Snapshot, load_snapshot
+from .sources.record import Snapshot, load_snapshot
 
 __all__ = ["CaughtUp", "catch_up", "open_current", "sync_runs"]
 
@@ -122,7 +122,7 @@ def _catch_up(archive: Archive, patience: float | None, clock: Callable[[], floa
             waited = True
         snapshot = load_snapshot(archive.root, os.environ)  # the one waited for wrote it
         if not (waited and is_current(archive, snapshot)):
-            from .changed_sources import read_changes  # it loads the providers
+            from .sources.read import read_changes  # it loads the providers
 
             read_changes(archive, snapshot, began + patience, clock)
     finally:
@@ -132,16 +132,7 @@ def _catch_up(archive: Archive, patience: float | None, clock: Callable[[], floa
 
 def is_current(archive: Archive, snapshot: Snapshot | None) -> bool:
     """Whether all that the snapshot knows looks as it did, and was read into this archive."""
-    return (
-        snapshot is not None
-        and is_of_archive(archive, snapshot)
-        and not snapshot.changes(time.time())
-    )
-
-
-def is_of_archive(archive: Archive, snapshot: Snapshot) -> bool:
-    """Whether the archive's log still holds the change after which the snapshot was taken."""
-    return derived.holds(archive.log, Position(*snapshot.log))
+    return snapshot is not None and snapshot.is_of(archive) and not snapshot.changes(time.time())
 
 
 def _extent(archive: Archive) -> SyncExtent | None:

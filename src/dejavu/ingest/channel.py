@@ -243,6 +243,7 @@ def put_many(archive: Archive, name: str, records: Mapping[bytes, bytes]) -> Non
 
 def _encode(source: Source, **more: str) -> bytes:
     record = {**asdict(source), "path": str(source.path), "kind": str(source.kind), **more}
+    del record["extra_paths"]  # found again whenever it is looked for
     return msgspec.msgpack.encode({name: _to_utf8(value) for name, value in record.items()})
 
 

@@ -19,15 +19,15 @@ from dejavu.archive.unfinished_syncs import SyncExtent, finish_sync, note_sync
 from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.providers import Home, Provider, Source
+from dejavu.providers.follow.stamp import Stamp, source_stamp
 from dejavu.providers.registry import providers_in
 
 from .catch_up import sync_runs
-from .changed_sources import record_sources, source_stamp
-from .file_snapshot import Stamp
 from .importer import Importer
 from .ingestor import BATCH
 from .report import Report
 from .schema_drift import record_scan
+from .sources.read import newest_first, record_sources
 
 __all__ = ["Report", "sync_homes", "sync_source"]
 
@@ -55,7 +55,7 @@ def sync_homes(
     """Read every session log below `homes` (of one `agent` only, where named)."""
     homes, began = list(homes), time.time()
     with sync_runs(archive.root), Importer(archive, clock=clock) as importer:
-        waiting = _newest_first(importer, homes, agent)
+        waiting = _sources(importer, homes, agent)
         report = importer.report
         report.total = len(waiting)
         report.unread_bytes = sum(one.size for one in waiting if not importer.knows(one.source))
@@ -80,10 +80,9 @@ def sync_homes(
     return report
 
 
-def _newest_first(importer: Importer, homes: list[Home], agent: str | None) -> list[_Waiting]:
+def _sources(importer: Importer, homes: list[Home], agent: str | None) -> list[_Waiting]:
     """Every source, the one that was written last first; forms of one session stay in order."""
     waiting: list[_Waiting] = []
-    newest: dict[str, int] = {}
     for home in homes:
         for provider in providers_in(home):
             if agent is not None and provider.agent != agent:
@@ -91,9 +90,7 @@ def _newest_first(importer: Importer, homes: list[Home], agent: str | None) -> l
             for source in importer.discover(provider, home):
                 stamp = source_stamp(source)
                 waiting.append(_Waiting(provider, source, stamp, stamp[0]))
-                newest[source.key] = max(newest.get(source.key, 0), *stamp[1::4])
-    waiting.sort(key=lambda one: -newest[one.source.key])
-    return waiting
+    return newest_first(waiting, lambda one: (one.source.key, one.stamp))
 
 
 def sync_source(

@@ -19,6 +19,7 @@ import watchfiles
 
 from dejavu.archive import Archive
 from dejavu.providers import PROVIDERS, Home, Provider, Source, search_roots
+from dejavu.providers.follow.stamp import database_of
 
 from .importer import Importer
 from .report import Report
@@ -35,9 +36,6 @@ _DEAF = 2.0
 
 _RENEW = 60.0
 """Seconds between two watches that were set up for that, at the least: some media tell nothing."""
-
-_SIDE = ("-wal", "-shm", "-journal")
-"""Files beside a database that change in its place."""
 
 
 class Watcher:
@@ -60,7 +58,7 @@ class Watcher:
             if agent in (None, provider.agent)
         ]
         self._known: dict[str, tuple[Provider, Source]] = {}
-        self._paths: dict[Path, list[str]] = {}
+        self._paths: dict[Path, set[str]] = {}
         self._again: set[str] = set()
         self._unsure: set[int] = set()
         self._news: set[str] = set()
@@ -112,7 +110,7 @@ class Watcher:
     def _sources(self, paths: Iterable[Path]) -> Iterator[str]:
         """The known sources that these paths are, are beside of, or lie in."""
         for path in paths:
-            for place in (path, _beside(path), *path.parents):
+            for place in (path, _database(path), *path.parents):
                 yield from self._paths.get(place, ())
 
     def look(self) -> None:
@@ -137,7 +135,7 @@ class Watcher:
         due, self._again = set(tried), set()
         unsure, self._unsure = self._unsure, set()
         for path in paths:
-            known = self._paths.get(path) or self._paths.get(_beside(path))
+            known = self._paths.get(path) or self._paths.get(_database(path))
             due.update(known or ())
             if known is None and not path.name.startswith("."):
                 strangers.append(path)
@@ -162,8 +160,8 @@ class Watcher:
         with Importer(self._archive, (), clock=self._clock) as importer:
             for provider, home in places:
                 for source in importer.discover(provider, home):
-                    if self._known.get(source.key, (provider, None))[1] != source:
-                        self._paths.setdefault(source.path, []).append(source.key)
+                    for path in (source.path, *source.extra_paths):
+                        self._paths.setdefault(path, set()).add(source.key)
                     self._known[source.key] = (provider, source)
 
     def _follow(self, due: Collection[str]) -> bool:
@@ -194,12 +192,9 @@ class Watcher:
         return sorted(path for path in self._places if path.is_dir())
 
 
-def _beside(path: Path) -> Path:
+def _database(path: Path) -> Path:
     """The database that `path` is a side file of, or `path` itself."""
-    for ending in _SIDE:
-        if path.name.endswith(ending):
-            return path.with_name(path.name.removesuffix(ending))
-    return path
+    return path.with_name(database_of(path.name)) if path.name else path
 
 
 def _within(path: Path, folders: set[Path]) -> bool:

@@ -19,7 +19,7 @@ parse its own raw again when the agent's files are long gone.
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from hashlib import blake2b
 from pathlib import Path
@@ -92,6 +92,8 @@ class Source:
     `native_id` is the conversation's id in the agent's words, where the path alone tells it.
     `name` tells sources of one agent and instance apart when the native id does not, `variant` the
     forms of one session apart where its agent changed the form while we followed it.
+    `extra_paths` are other files and folders that change in place of `path`; of a folder only its
+    own times count.
     """
 
     agent: str
@@ -102,6 +104,7 @@ class Source:
     workspace: str | None = None
     name: str = ""
     variant: str = ""
+    extra_paths: tuple[Path, ...] = field(default=(), compare=False)
 
     @property
     def key(self) -> str:

@@ -63,7 +63,7 @@ class Watch:
     def _list(self) -> None:
         """Take in folders that came; the parent's stamp tells whether any did."""
         root = sessions.sessions_folder()
-        stamp = _stamp(root)
+        stamp = _modified_ns(root)
         if stamp != self._root_stamp:
             self._root_stamp = stamp
             for folder in root.iterdir() if stamp else ():
@@ -79,7 +79,7 @@ class Watch:
         # A session that has said its last word is over for good.
         if previous is not None and not previous.live and previous.status.state == "exited":
             return None
-        stamps = tuple(map(_stamp, self._files[folder]))
+        stamps = tuple(map(_modified_ns, self._files[folder]))
         unchanged = stamps == self._folders[folder]
         if unchanged and not thorough:
             return None
@@ -104,7 +104,7 @@ class Watch:
         return view
 
 
-def _stamp(path: str | Path) -> int:
+def _modified_ns(path: str | Path) -> int:
     try:
         return os.stat(path).st_mtime_ns  # noqa: PTH116 - many a second
     except OSError:

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from dejavu.model import UnreadableSessionError
-from dejavu.providers.follow.sqlite import columns, reading, stamp
+from dejavu.providers.follow.sqlite import columns, reading
+from dejavu.providers.follow.stamp import database_stamp
 
 AGENT = """
 import itertools, sqlite3, sys
@@ -69,9 +70,9 @@ def test_sees_the_live_log_and_changes_nothing(live: Agent, tmp_path: Path) -> N
     assert set(before) == {"a.db", "a.db-shm", "a.db-wal"}
     assert reading(tmp_path / "a.db", names) == ["bull"]
     assert listing(tmp_path) == before
-    seen = stamp(tmp_path / "a.db")
+    seen = database_stamp(tmp_path / "a.db")
     live.add("tree")
-    assert stamp(tmp_path / "a.db") != seen
+    assert database_stamp(tmp_path / "a.db") != seen
     assert reading(tmp_path / "a.db", names) == ["bull", "tree"]
 
 

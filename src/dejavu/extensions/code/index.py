@@ -20,6 +20,7 @@ import msgspec
 
 from dejavu.archive import Archive, Change, Lag, LogEntry, Position, derived
 from dejavu.model import NotFoundError
+from dejavu.providers.follow.stamp import side_files
 
 from .queries import EditQueries, storable_text
 
@@ -125,9 +126,8 @@ class EditIndex(EditQueries):
     def _anew(self) -> sqlite3.Connection:
         """Throw a damaged index away and begin again; in memory where that cannot be done."""
         try:
-            for suffix in ("", "-wal", "-shm"):
-                with suppress(FileNotFoundError):
-                    self._file.with_name(self._file.name + suffix).unlink()
+            for path in (self._file, *side_files(self._file)):
+                path.unlink(missing_ok=True)
             return self._opened()
         except (sqlite3.DatabaseError, OSError):
             return self._in_memory()

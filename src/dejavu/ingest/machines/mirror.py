@@ -20,6 +20,7 @@ from dejavu.config.file_lock import held_lock
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import ArchiveLockedError
 from dejavu.providers.find_paths import DEPTH
+from dejavu.providers.follow.stamp import database_of, file_stamp
 
 from .tar_stream import Member, Readable, TarStream
 
@@ -83,7 +84,7 @@ class Mirror:
 
     def stamps(self) -> dict[str, Stamp]:
         """Size and time of every file, by its path below the home."""
-        return {str(path.relative_to(self.home)): _stamp(path) for path in _files(self.home)}
+        return {str(path.relative_to(self.home)): _copied(path) for path in _files(self.home)}
 
     def stamp(self, name: str) -> Stamp:
         """Size and time of one file.
@@ -91,18 +92,18 @@ class Mirror:
         Raises:
             FileNotFoundError: it was not copied.
         """
-        return _stamp(self.home / name)
+        return _copied(self.home / name)
 
     def differing(self, listing: dict[str, Stamp]) -> list[str]:
         """The files of a listing that have to be copied, the last changed first.
 
-        A database goes with the files beside it (`-wal`, `-shm`): alone it is another moment's.
+        A database goes with its side files: alone it is another moment's.
         """
         own = self.stamps()
         wanted = [name for name in listing if is_wanted(name)]
         changed = {name for name in wanted if own.get(name) != listing[name]}
-        stems = {_database(name) for name in changed}
-        group = {name for name in wanted if _database(name) in stems}
+        stems = {database_of(name) for name in changed}
+        group = {name for name in wanted if database_of(name) in stems}
         return sorted(changed | group, key=lambda name: (-listing[name].changed, name))
 
     def remove_all_but(self, names: Collection[str]) -> None:
@@ -204,12 +205,6 @@ def _files(folder: Path) -> Iterator[Path]:
         yield from (Path(inside, name) for name in names)
 
 
-def _stamp(path: Path) -> Stamp:
-    status = path.lstat()
-    return Stamp(status.st_size, int(status.st_mtime))
-
-
-def _database(name: str) -> str:
-    for suffix in ("-wal", "-shm", "-journal"):
-        name = name.removesuffix(suffix)
-    return name
+def _copied(path: Path) -> Stamp:
+    size, modified, *_ = file_stamp(path)
+    return Stamp(size, modified // 10**9)

@@ -30,6 +30,7 @@ from dejavu.model import (
 
 from ..conversation_builder import ConversationBuilder
 from ..follow.document import FileCursor
+from ..follow.stamp import file_stamp, modified_at
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..parsing import MAIN, DocumentParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
@@ -195,7 +196,7 @@ class Amp(SessionFileProvider):
         """The document, if it changed, and if it is newer than what Amp's own program gave."""
         if since is not None:
             mark = msgspec.msgpack.decode(since, type=FileCursor)
-            if not mark.inode and source.path.stat().st_mtime_ns <= mark.mtime:
+            if not mark.inode and modified_at(file_stamp(source.path)) <= mark.mtime:
                 return iter(())
         return super().follow(source, since)
 

@@ -17,6 +17,7 @@ from dejavu.model import UnreadableSessionError
 
 from ..find_paths import glob_below
 from ..follow.append import open_plain, read_plain
+from ..follow.stamp import Stamp, modified_at, stamp_of
 from ..formats.json_coerce import as_dict, as_str
 from ..formats.json_lines import decode_lenient, decode_struct, lines
 from ..formats.long_lines import UNCHECKED
@@ -163,7 +164,7 @@ _DECODER = msgspec.json.Decoder(_Id)
 class _Project(msgspec.Struct):
     """What is known of a project's sessions: each one's first id, and who shares one."""
 
-    changed: int = -1
+    stamp: Stamp = ()
     first: dict[Path, str | None] = {}
     alike: dict[str, list[Path]] = {}
 
@@ -178,17 +179,21 @@ def _alike(path: Path) -> list[Path]:
     """
     folder = path.parent
     project = _projects.setdefault(folder, _Project())
-    changed = folder.stat().st_mtime_ns
-    if changed != project.changed or project.first.get(path) is None:
+    stamp = stamp_of(folder.stat())
+    if stamp != project.stamp or project.first.get(path) is None:
         beside = [path_ for path_ in folder.glob("*.jsonl") if _UUID.fullmatch(path_.stem)]
         project.first = {
             path_: project.first.get(path_) or _first_id(path_) for path_ in sorted(beside)
         }
-        project.alike, project.changed = {}, changed
+        project.alike, project.stamp = {}, stamp
         for path_, first in project.first.items():
             if first is not None:
                 project.alike.setdefault(first, []).append(path_)
     return project.alike.get(project.first.get(path) or "", [])
+
+
+def _written(path: Path) -> int:
+    return modified_at(stamp_of(path.stat()))
 
 
 def _fork(path: Path) -> dict[str, Any]:
@@ -204,8 +209,8 @@ def _fork(path: Path) -> dict[str, Any]:
         if sibling == path:
             continue
         own, theirs = _own_from(path, sibling), _own_from(sibling, path)
-        if (theirs, -sibling.stat().st_mtime_ns, path.stem) > (
-            own, -path.stat().st_mtime_ns, sibling.stem,
+        if (theirs, -_written(sibling), path.stem) > (
+            own, -_written(path), sibling.stem,
         ):  # fmt: skip
             best = max(best or (0, ""), (own, sibling.stem))
     if best is None:

@@ -13,6 +13,7 @@ from typing import Any
 from ..find_paths import glob_below
 from ..follow.append import follow_append, read_plain
 from ..follow.compressed import follow_compressed, head_of
+from ..follow.stamp import Stamp, stamp_of
 from ..formats.json_coerce import as_dict, as_str
 from ..formats.json_lines import decode_lenient, lines
 from ..parsing import RecordParser
@@ -35,13 +36,13 @@ def _follow(path: Path, since: Cursor | None) -> Iterator[RawDelta]:
         yield from follow_compressed(packed, since)
 
 
-_index: dict[Path, tuple[int, dict[str, str]]] = {}
+_index: dict[Path, tuple[Stamp, dict[str, str]]] = {}
 
 
 def _titles(path: Path) -> dict[str, str]:
     """Titles by session, as they stand now; read again only when the file changed."""
     try:
-        changed = path.stat().st_mtime_ns
+        changed = stamp_of(path.stat())
         if path not in _index or _index[path][0] != changed:
             entries = (as_dict(decode_lenient(line)) for line, _, _ in lines(read_plain(path)))
             titles = {

@@ -14,7 +14,8 @@ import msgspec
 
 from dejavu.model import ProviderError, Span
 
-from ..follow.sqlite import Stamp, columns, reading, stamp
+from ..follow.sqlite import columns, reading
+from ..follow.stamp import Stamp, database_stamp
 from ..formats.json_coerce import as_dict, as_int, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..message_assembler import Piece
@@ -36,7 +37,7 @@ def histories(root: Path) -> Iterator[tuple[str, Path]]:
     """Each thread of the databases below Codex's folder."""
     for path in (root / _NAME, root / "sqlite" / _NAME):
         try:
-            current_stamp = stamp(path)
+            current_stamp = database_stamp(path)
             if path not in _known or _known[path][0] != current_stamp:
                 _known[path] = (current_stamp, reading(path, _threads))
         except (OSError, ProviderError):
@@ -55,7 +56,7 @@ def _threads(connection: sqlite3.Connection) -> list[str]:
 def follow_history(source: Source, since: Cursor | None) -> Iterator[RawDelta]:
     """The items of one thread that were added since."""
     mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
-    current_stamp = stamp(source.path)
+    current_stamp = database_stamp(source.path)
     if current_stamp == mark.stamp:
         return
 

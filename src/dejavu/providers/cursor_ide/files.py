@@ -18,7 +18,8 @@ from ..follow.session_database import SessionDatabase
 from ..follow.session_store import Entry as IndexEntry
 from ..follow.session_store import Message, Store
 from ..follow.session_tables import Tables, row_print
-from ..follow.sqlite import columns, reading, stamp
+from ..follow.sqlite import columns, reading
+from ..follow.stamp import database_stamp
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, Session, first_str, time_of, usage_of
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
@@ -60,7 +61,7 @@ class ChatStore(Tables):
             if chat and (count or chat.get("conversation")):
                 touched[str(name)] = as_int(chat.get("lastUpdatedAt")) or 0
                 gates[str(name)] = (row_print((value,)), count)
-        latest, database = max(touched.values(), default=0), stamp(self.path)
+        latest, database = max(touched.values(), default=0), database_stamp(self.path)
         return {
             name: (*gate, *(database if latest - touched[name] < _RECENT else ()))
             for name, gate in gates.items()

@@ -26,6 +26,7 @@ from dejavu.model import UnreadableSessionError
 from ..formats.json_lines import is_object
 from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta
+from .stamp import is_unchanged, stamp_of
 
 PRINT = 4096  # bytes of the fingerprints, at the head and before the offset
 _SAMPLE = 1 << 15  # bytes of those before each power of two
@@ -46,6 +47,7 @@ class FileCursor(msgspec.Struct, array_like=True, frozen=True):
     shift: int = 0  # how much further the raw stream is than the file, for what was cut off
     samples: dict[int, bytes] = {}  # fingerprints before the powers of two
     whole: tuple[int, int, bytes] = (0, 0, b"")  # offset, shift and tail before it was cut off
+    ctime: int = 0
 
 
 _NO_FILE = {
@@ -124,7 +126,7 @@ def follow_append(
     """
     mark = FileCursor() if since is None else msgspec.msgpack.decode(since, type=FileCursor)
     status = path.lstat()
-    if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
+    if is_unchanged(status, mark):
         return
     descriptor = open_plain(path)
     try:
@@ -158,7 +160,8 @@ def follow_append(
 
 
 def _cursor(mark: FileCursor, size: int, status: os.stat_result) -> Cursor:
-    cursor = replace(mark, size=size, mtime=status.st_mtime_ns, inode=status.st_ino)
+    _, modified, changed, inode = stamp_of(status)
+    cursor = replace(mark, size=size, mtime=modified, inode=inode, ctime=changed)
     return msgspec.msgpack.encode(cursor)
 
 

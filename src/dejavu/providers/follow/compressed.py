@@ -24,6 +24,7 @@ from ..formats.json_lines import is_object
 from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta
 from .append import PRINT, FileCursor, open_plain
+from .stamp import is_unchanged, stamp_of
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -59,7 +60,8 @@ class _Prints:
 
     def mark(self, size: int, status: os.stat_result) -> FileCursor:
         head, tail = (blake2b(end, digest_size=16).digest() for end in (self._head, self._tail))
-        return FileCursor(self.offset, head, tail, size, status.st_mtime_ns, status.st_ino)
+        _, modified, changed, inode = stamp_of(status)
+        return FileCursor(self.offset, head, tail, size, modified, inode, ctime=changed)
 
 
 def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
@@ -70,7 +72,7 @@ def follow_compressed(path: Path, since: Cursor | None = None) -> Iterator[RawDe
     """
     mark = FileCursor() if since is None else msgspec.msgpack.decode(since, type=FileCursor)
     status = path.lstat()
-    if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
+    if is_unchanged(status, mark):
         return
     with os.fdopen(open_plain(path), "rb") as file:
         prints, pieces = _passed_over(file, path, mark.offset)

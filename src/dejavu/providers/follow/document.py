@@ -4,7 +4,7 @@ Returns the whole file when its content differs from what the cursor records. An
 costs one stat. Memory is O(file), at most `longest_line`: a document longer than that is kept in
 pieces when it is first seen, and left alone where there is an earlier version of it.
 
-The cursor is `[hash, size, mtime, inode]`. A JSON document caught half-written is left for the
+The cursor is `[hash, size, mtime, inode, ctime]`. A JSON document caught half-written is left for the
 next time, unless it has stood that way for a while: then it is damaged. It is kept as it is where
 there is nothing better; it never takes the place of a version that was whole.
 """
@@ -23,6 +23,7 @@ from dejavu.model import UnreadableSessionError
 from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta
 from .append import open_plain
+from .stamp import is_unchanged, modified_at, stamp_of
 
 _CHUNK = 1 << 20
 _SETTLED = 10.0  # seconds after which a document that is no JSON is not being written any more
@@ -35,6 +36,7 @@ class FileCursor(msgspec.Struct, array_like=True, frozen=True):
     size: int = -1
     mtime: int = 0
     inode: int = 0
+    ctime: int = 0
 
 
 def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
@@ -45,7 +47,7 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
     """
     mark = FileCursor() if since is None else msgspec.msgpack.decode(since, type=FileCursor)
     status = path.lstat()
-    if (status.st_size, status.st_mtime_ns, status.st_ino) == (mark.size, mark.mtime, mark.inode):
+    if is_unchanged(status, mark):
         return
     with os.fdopen(open_plain(path), "rb") as file:
         status = os.fstat(file.fileno())
@@ -55,14 +57,12 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
             return
         data = file.read(longest)
     digest = blake2b(data, digest_size=16).digest()
-    cursor = msgspec.msgpack.encode(
-        FileCursor(digest, status.st_size, status.st_mtime_ns, status.st_ino)
-    )
+    cursor = _cursor(digest, status)
     if digest == mark.digest:
         yield RawDelta(len(data), b"", cursor)
     elif is_document(data):
         yield RawDelta(0, data, cursor, reset=since is not None)
-    elif time.time() - status.st_mtime > _SETTLED:
+    elif time.time() - modified_at(stamp_of(status)) / 1e9 > _SETTLED:
         if since is not None:
             raise UnreadableSessionError(
                 f"{path} is no whole JSON document; what was archived stays"
@@ -78,9 +78,7 @@ def _pieces(
     for data in _chunks(file, status.st_size):
         digest.update(data)
         offset += len(data)
-    whole = msgspec.msgpack.encode(
-        FileCursor(digest.digest(), status.st_size, status.st_mtime_ns, status.st_ino)
-    )
+    whole = _cursor(digest.digest(), status)
     if mark is None or not mark.digest:
         offset, partial = 0, msgspec.msgpack.encode(FileCursor())
         file.seek(0)
@@ -93,6 +91,11 @@ def _pieces(
             "config.toml; what was archived stays"
         )
     yield RawDelta(offset, b"", whole)
+
+
+def _cursor(digest: bytes, status: os.stat_result) -> Cursor:
+    size, modified, changed, inode = stamp_of(status)
+    return msgspec.msgpack.encode(FileCursor(digest, size, modified, inode, changed))
 
 
 def _chunks(file: IO[bytes], size: int) -> Iterator[bytes]:

@@ -17,7 +17,8 @@ from dejavu.model import UnreadableSessionError
 from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta
 from .append import open_plain
-from .sqlite import image, reading, stamp
+from .sqlite import image, reading
+from .stamp import database_stamp
 
 _SQLITE = b"SQLite format 3\0"
 
@@ -44,7 +45,7 @@ def follow_opaque(
         OSError, UnreadableSessionError: as `open_plain`; or it is too large, or a damaged database.
     """
     mark = FileCursor() if since is None else msgspec.msgpack.decode(since, type=FileCursor)
-    now = stamp(path)
+    now = database_stamp(path)
     if now == mark.stamp:
         return
     with os.fdopen(open_plain(path), "rb") as file:

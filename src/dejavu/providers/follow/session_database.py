@@ -70,16 +70,20 @@ class SessionDatabase(ABC):
         current_stores = [open_stores.get(repr(store), store) for store in found]
         self._stores[root] = current_stores
         self._roots |= {store.path: root for store in current_stores}
-        sessions: dict[str, Path] = {}
+        sessions: dict[str, list[Path]] = {}
         for store in current_stores:
             try:
                 for native in store.sessions():
-                    sessions.setdefault(native, store.path)
+                    paths = sessions.setdefault(native, [])
+                    paths += (store.path, *store.extra_paths(native))
             except ProviderError:
                 # Its sessions are unknown; following it says what is wrong with it.
                 yield Source(self.agent, store.path, home.instance, Kind.DATABASE)
-        for native, path in sessions.items():
-            yield Source(self.agent, path, home.instance, Kind.DATABASE, native, home.workspace)
+        for native, (path, *extra) in sessions.items():
+            yield Source(
+                self.agent, path, home.instance, Kind.DATABASE, native, home.workspace,
+                extra_paths=tuple(extra),
+            )  # fmt: skip
 
     def sources_in(self, path: Path, instance: str, workspace: str | None) -> list[Source]:
         """A source for each session of a database that somebody hands over.

@@ -37,6 +37,10 @@ class Store(Protocol):
         """What tells, cheaply, that a session may have changed; None if it is not here."""
         ...
 
+    def extra_paths(self, native: str) -> tuple[Path, ...]:
+        """Files and folders of a session that change without `path`."""
+        ...
+
     def session(self, native: str) -> dict[str, Any]:
         """The session's own object; empty if it is not here."""
         ...

@@ -16,7 +16,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from .session_store import Entry, Message
-from .sqlite import Stamp, columns, reading, stamp
+from .sqlite import columns, reading
+from .stamp import Stamp, database_stamp
 
 _DAY = 86_400_000  # milliseconds
 
@@ -34,7 +35,7 @@ class Tables(ABC):
     def sessions(self) -> Iterable[str]:
         """Each session's id; none where there is no database any more."""
         try:
-            current_stamp = stamp(self.path)
+            current_stamp = database_stamp(self.path)
         except OSError:
             return ()
         if current_stamp != self._seen:
@@ -47,6 +48,10 @@ class Tables(ABC):
         self.sessions()
         return self._sessions.get(native)
 
+    def extra_paths(self, native: str) -> tuple[Path, ...]:  # noqa: ARG002 - the database has all
+        """None: the database and its log are known."""
+        return ()
+
     @abstractmethod
     def _overview(self, connection: sqlite3.Connection) -> dict[str, tuple[int, ...]]:
         """Each session's gate."""
@@ -58,7 +63,7 @@ def recent(path: Path, touched: int, latest: int) -> Stamp:
     Parts are edited without a word in their message while a session is at work: of those touched
     within a day of the latest, any change anywhere is a reason to look.
     """
-    return stamp(path) if latest - touched < _DAY else ()
+    return database_stamp(path) if latest - touched < _DAY else ()
 
 
 class Queries(NamedTuple):
@@ -89,7 +94,7 @@ class QueryStore(Tables):
     def _overview(self, connection: sqlite3.Connection) -> dict[str, tuple[int, ...]]:
         if not all(_has(connection, name) for name in self.queries.needs):
             return {}
-        database = stamp(self.path)
+        database = database_stamp(self.path)
         rows = connection.execute(self._query(connection, self.queries.overview))
         return {
             str(row[0]): (row_print(tuple(row)), *database)

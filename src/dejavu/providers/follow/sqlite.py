@@ -10,7 +10,7 @@ beside any WAL database it opens the usual way, even to read. Here:
   the copy is kept while they stand as they were.
 
 The database may change under an immutable or copied reading, so what was read counts only if
-`stamp` is the same before and after; `reading` sees to that. Copying costs O(database), everything
+`database_stamp` is the same before and after; `reading` sees to that. Copying costs O(database), everything
 else O(rows asked for). What a query may do, and for how long, is in `query_limits`.
 """
 
@@ -29,31 +29,13 @@ from dejavu.model import UnreadableSessionError
 
 from .append import open_plain
 from .query_limits import QueryLimits, ReadingTimes
+from .stamp import Stamp, bytes_of, database_stamp, index_of, log_of, side_files
 
 T = TypeVar("T")
-Stamp = tuple[int, ...]
 
 _TRIES = 3
 _PAGES = ("page_count", "page_size")
-_SIDE_FILES = ("-wal", "-shm", "-journal")
 _times = ReadingTimes()
-
-
-def stamp(path: Path) -> Stamp:
-    """What tells that a database changed: size, time and inode of the file and of its log.
-
-    Raises:
-        OSError: there is no database.
-    """
-    status = path.lstat()
-    numbers = [status.st_size, status.st_mtime_ns, status.st_ino]
-    try:
-        log = _beside(path, "-wal").lstat()
-        # An emptied log says the same as none; its time would change at every look of the agent.
-        numbers += [log.st_size, log.st_mtime_ns] if log.st_size else [0, 0]
-    except FileNotFoundError:
-        numbers += [0, 0]
-    return tuple(numbers)
 
 
 def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
@@ -65,8 +47,8 @@ def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
     """
     problem = "it changed each time while it was read; try again later"
     for _ in range(_TRIES):
-        before = stamp(path)
-        size = before[0] + before[3]
+        before = database_stamp(path)
+        size = bytes_of(before)
         limits = QueryLimits(path, size, _times.allowed(path, before, size))
         try:
             connection, shared = _open(path, limits)
@@ -85,7 +67,7 @@ def reading(path: Path, read: Callable[[sqlite3.Connection], T]) -> T:
             continue
         finally:
             _times.add(path, before, limits.seconds)
-        if shared or stamp(path) == before:
+        if shared or database_stamp(path) == before:
             return result
     raise UnreadableSessionError(f"{path} cannot be read as a SQLite database: {problem}")
 
@@ -107,12 +89,12 @@ def image(connection: sqlite3.Connection, longest: int) -> bytes:
 def _open(path: Path, limits: QueryLimits) -> tuple[sqlite3.Connection, bool]:
     """A connection, and whether the agent's own index keeps what it sees from changing."""
     # Looked at, not opened: closing a file drops the locks this process has on it.
-    for file in (path, *(_beside(path, suffix) for suffix in _SIDE_FILES)):
+    for file in (path, *side_files(path)):
         if (file is path or os.path.lexists(file)) and not stat.S_ISREG(file.lstat().st_mode):
             raise UnreadableSessionError(
                 f"{file} is not a regular file; move it out of the agent's folder"
             )
-    log, index = _beside(path, "-wal"), _beside(path, "-shm")
+    log, index = log_of(path), index_of(path)
     if not log.exists() or log.stat().st_size == 0:
         return _connect(path, "mode=ro&immutable=1", limits), False
     if index.exists():
@@ -135,15 +117,15 @@ def _copied(path: Path) -> Path:
     import shutil  # few databases have to be copied
     import tempfile
 
-    key = path, stamp(path)
+    key = path, database_stamp(path)
     if key not in _copy:
         _forget()
         place = tempfile.gettempdir()
-        if key[1][0] + key[1][3] > shutil.disk_usage(place).free:
+        if bytes_of(key[1]) > shutil.disk_usage(place).free:
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), place)
         folder = _copy[key] = Path(tempfile.mkdtemp(prefix="dejavu-"))
         try:
-            for source in (path, _beside(path, "-wal")):
+            for source in (path, log_of(path)):
                 with (
                     os.fdopen(open_plain(source), "rb") as file,
                     (folder / source.name).open("wb") as copy,
@@ -176,10 +158,6 @@ def _connect(path: Path, options: str, limits: QueryLimits) -> sqlite3.Connectio
 
 def _text(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
-
-
-def _beside(path: Path, suffix: str) -> Path:
-    return path.with_name(path.name + suffix)
 
 
 def columns(connection: sqlite3.Connection, table: str) -> set[str]:

@@ -19,6 +19,7 @@ from dejavu.model import UnreadableSessionError
 
 from ..follow.append import open_plain
 from ..follow.opaque import follow_opaque
+from ..follow.stamp import stamp_of
 from ..formats.long_lines import longest_line
 from ..parsing import RecordParser, facts_of, restore
 from ..protocol import Cursor, Home, Kind, Provider, RawDelta, Source
@@ -186,7 +187,7 @@ def _follow_zip(path: Path, since: Cursor | None) -> Iterator[RawDelta]:
     """The documents of conversations in an archive, one after the other as one list."""
     mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
     status = path.lstat()
-    if (status.st_size, status.st_mtime_ns) == (mark.size, mark.changed):
+    if stamp_of(status)[:2] == (mark.size, mark.changed):
         return
     documents: list[bytes] = []
     with os.fdopen(open_plain(path), "rb") as file, _opened(file, path) as archive:
@@ -201,7 +202,7 @@ def _follow_zip(path: Path, since: Cursor | None) -> Iterator[RawDelta]:
             with archive.open(name) as member:
                 documents.append(member.read(longest_export() + 1))
     data = documents[0] if len(documents) == 1 else b"[" + b",".join(documents) + b"]"
-    cursor = msgspec.msgpack.encode(_Mark(status.st_size, status.st_mtime_ns))
+    cursor = msgspec.msgpack.encode(_Mark(*stamp_of(status)[:2]))
     yield RawDelta(0, data, cursor, reset=since is not None)
 
 

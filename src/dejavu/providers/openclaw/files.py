@@ -13,7 +13,8 @@ from pathlib import Path
 from dejavu.model import ProviderError, UnreadableSessionError
 
 from ..follow.records import follow_records
-from ..follow.sqlite import Stamp, columns, reading, stamp
+from ..follow.sqlite import columns, reading
+from ..follow.stamp import Stamp, database_stamp
 from ..formats.long_lines import longest_line
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..store_provider import StoreProvider
@@ -48,7 +49,7 @@ class OpenClaw(StoreProvider):
     def _in_database(self, path: Path, home: Home) -> Iterator[Source]:
         """A source for each session of a database, asked once a state of it."""
         try:
-            now = stamp(path)
+            now = database_stamp(path)
             before, sessions = self._sessions.get(path, ((), []))
             if now != before:
                 sessions = reading(path, _sessions_of)
@@ -82,7 +83,7 @@ class OpenClaw(StoreProvider):
                 )
             return found
 
-        return follow_records(stamp(source.path), records, since)
+        return follow_records(database_stamp(source.path), records, since)
 
 
 def _sessions_of(connection: sqlite3.Connection) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..follow.append import open_plain
 from ..follow.session_store import Entry, Message
+from ..follow.stamp import modified_at, stamp_of
 from ..formats.json_coerce import as_dict, as_int
 from ..formats.json_lines import decode_lenient
 from ..formats.long_lines import longest_line
@@ -42,7 +43,21 @@ class Tree:
             return None
         prints = [entry.print for entry in self.index(native).values()]
         newest = max((print_[-1] for print_ in prints), default=0)
-        return path.stat().st_mtime_ns, len(prints), sum(print_[1] for print_ in prints), newest
+        return (
+            modified_at(stamp_of(path.stat())),
+            len(prints),
+            sum(print_[1] for print_ in prints),
+            newest,
+        )
+
+    def extra_paths(self, native: str) -> tuple[Path, ...]:
+        """The session's file, which changes at every prompt, and the folders of what it holds.
+
+        The files in these folders are not among them: a session may have thousands.
+        """
+        info, folder = self._file(native), self.root / "message" / native
+        parts = [self._parts(native, path.stem) for path, _ in _files(folder)]
+        return tuple(filter(None, (info, folder, *parts)))
 
     def _file(self, native: str) -> Path | None:
         return next(iter(self.info.glob(self.pattern.replace("*.json", f"{native}.json"))), None)
@@ -81,7 +96,7 @@ def _files(folder: Path) -> list[tuple[Path, int]]:
     try:
         with os.scandir(folder) as entries:
             return sorted(
-                (Path(entry.path), entry.stat(follow_symlinks=False).st_mtime_ns)
+                (Path(entry.path), modified_at(stamp_of(entry.stat(follow_symlinks=False))))
                 for entry in entries
                 if entry.name.endswith(".json") and not entry.name.startswith(".")
             )

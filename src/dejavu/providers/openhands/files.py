@@ -6,6 +6,7 @@ never changed, so only new files are read. (Form: `openhands.sdk.event`, and `op
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
 
 from ..entry_parsers import Entries, LineEntries
 from ..follow.append import read_plain
+from ..follow.stamp import modified_at, stamp_of
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, entry, error_entry, first, first_str, texts, time_of
 from ..formats.json_coerce import as_dict, as_dicts, as_str
@@ -137,13 +139,14 @@ class OpenHands(SessionFileProvider):
         for root in self.roots(home):
             for events in sorted(root.glob("*/events")):
                 folder = events.parent
-                yield self.source(home, folder, folder.name, Kind.DATABASE)
+                source = self.source(home, folder, folder.name, Kind.DATABASE)
+                yield replace(source, extra_paths=(events,))
 
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:
         """The documents of events that are new."""
         mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
         folder = source.path / "events"
-        changed = folder.stat().st_mtime_ns
+        changed = modified_at(stamp_of(folder.stat()))
         if changed == mark.changed:
             return
         names = sorted(

@@ -20,6 +20,7 @@ from dejavu.model import Role
 
 from ..entry_parsers import Entries, LineEntries
 from ..follow.append import open_plain
+from ..follow.stamp import is_unchanged, stamp_of
 from ..formats.entries import Entry, Session, entry, first_str, time_of
 from ..formats.json_coerce import as_dict, as_dicts, as_str
 from ..formats.json_lines import decode_lenient
@@ -88,12 +89,14 @@ def _payload(value: Any) -> dict[str, Any]:
 
 
 class _Mark(msgspec.Struct, array_like=True, frozen=True):
-    """The cursor: how far the frames were read, the stream's offset, size and time of the file."""
+    """The cursor: how far the frames were read, the stream's offset, the file's stamp."""
 
     position: int = 0
     offset: int = 0
     size: int = -1
-    changed: int = 0
+    mtime: int = 0
+    ctime: int = 0
+    inode: int = 0
 
 
 def follow_frames(source: Source, since: Cursor | None) -> Iterator[RawDelta]:
@@ -101,7 +104,7 @@ def follow_frames(source: Source, since: Cursor | None) -> Iterator[RawDelta]:
     mark = _Mark() if since is None else msgspec.msgpack.decode(since, type=_Mark)
     with os.fdopen(open_plain(source.path), "rb") as file:
         status = os.fstat(file.fileno())
-        if (status.st_size, status.st_mtime_ns) == (mark.size, mark.changed):
+        if is_unchanged(status, mark):
             return
         reset = status.st_size < mark.position
         mark = _Mark() if reset else mark
@@ -118,7 +121,7 @@ def follow_frames(source: Source, since: Cursor | None) -> Iterator[RawDelta]:
                 break
             position += _HEADER + packed
             data += record.replace(b"\n", b" ") + b"\n"
-    cursor = _Mark(position, mark.offset + len(data), status.st_size, status.st_mtime_ns)
+    cursor = _Mark(position, mark.offset + len(data), *stamp_of(status))
     yield RawDelta(mark.offset, data, msgspec.msgpack.encode(cursor), reset)
 
 

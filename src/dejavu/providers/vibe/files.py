@@ -5,6 +5,7 @@ the documents of before 1.3, all below `${VIBE_HOME:-~/.vibe}`. A description st
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from dejavu.model import Reasoning, Role, ToolCall, ToolCallResponse
@@ -18,7 +19,7 @@ from ..parsing import RecordParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..store_provider import StoreProvider, document_beside
 from . import AGENT
-from .unified_store import CURRENT, read_entries, store_stamp
+from .unified_store import CURRENT, journal_files, read_entries, store_stamp
 
 
 def _session(meta: dict[str, Any]) -> Session:
@@ -103,7 +104,9 @@ class Vibe(StoreProvider):
         for root in self.roots(home)[:1]:
             for path in sorted(root.glob(f"unified/*/{CURRENT}")):
                 found.add(path.parent.name)
-                yield self.source(home, path, path.parent.name, Kind.DATABASE)
+                source = self.source(home, path, path.parent.name, Kind.DATABASE)
+                journal = (path.parent / "journal", *journal_files(path.parent))
+                yield replace(source, extra_paths=journal)
         yield from (source for source in super().discover(home) if source.native_id not in found)
 
     def follow(self, source: Source, since: Cursor | None = None) -> Iterator[RawDelta]:

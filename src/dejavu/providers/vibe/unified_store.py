@@ -6,6 +6,7 @@ O(the session), and a stat a file of its journal to know that nothing changed.
 """
 
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import msgspec
 from dejavu.model import UnreadableSessionError
 
 from ..follow.append import read_plain
+from ..follow.stamp import file_stamp
 from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
 from ..formats.json_lines import decode_lenient
 
@@ -44,14 +46,18 @@ class _Record(msgspec.Struct):
 
 
 def store_stamp(folder: Path) -> tuple[int, ...]:
-    """What tells that a session changed: times and sizes of its pointer and its journal.
+    """What tells that a session changed: the stamps of its pointer and its journal.
 
     Raises:
         OSError: the folder or its pointer is gone.
     """
-    paths = [folder / CURRENT, *sorted((folder / "journal").glob("*.jsonl"))]
-    stats = [path.lstat() for path in paths]
-    return tuple(number for one in stats for number in (one.st_size, one.st_mtime_ns, one.st_ino))
+    paths = [folder / CURRENT, *journal_files(folder)]
+    return tuple(chain.from_iterable(map(file_stamp, paths)))
+
+
+def journal_files(folder: Path) -> list[Path]:
+    """The segments of a session's journal, in order."""
+    return sorted((folder / "journal").glob("*.jsonl"))
 
 
 def read_entries(folder: Path) -> list[bytes]:
@@ -75,7 +81,7 @@ def read_entries(folder: Path) -> list[bytes]:
     for value in as_dicts(as_dict(snapshot.get("history")).get("entries")):
         _put(entries, msgspec.json.encode(value))
     first = as_str(as_dict(manifest.get("recovery_journal_segment")).get("path"))
-    for segment in sorted((folder / "journal").glob("*.jsonl")):
+    for segment in journal_files(folder):
         if segment.name >= Path(first).name:
             for entry in _journal(segment):
                 _put(entries, entry)

@@ -26,7 +26,7 @@ from dejavu.model import (
 from ..entry_parsers import DocumentEntries, Entries
 from ..follow.opaque import follow_opaque
 from ..follow.records import follow_records
-from ..follow.sqlite import stamp
+from ..follow.stamp import database_stamp
 from ..formats import content_blocks as blocks
 from ..formats.entries import (
     Entry,
@@ -269,7 +269,7 @@ class ChatSessions(StoreProvider):
                 )
             return [found]
 
-        return follow_records(stamp(source.path), read, since)
+        return follow_records(database_stamp(source.path), read, since)
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
         """The workspace's folder."""

@@ -18,14 +18,15 @@ from dejavu.ingest.importer import Importer
 from dejavu.ingest.merge.arbitrate import merge_vectors
 from dejavu.ingest.merge.channel_health import clear_failure, record_failure
 from dejavu.ingest.source_failures import record_source_failure
+from dejavu.ingest.sources.record import was_written
 from dejavu.model import ArchiveError, Vector
 from dejavu.providers import PROVIDERS, Home, Provider, Source
+from dejavu.providers.follow.stamp import source_stamp
 
 from .hook_ingest import IngestResult
 
 _LAGS = (0.3, 3.0)
 """Seconds after a run's end at which its log is read."""
-_SLACK = 2.0  # seconds: file systems with coarse clocks
 _ABOVE = 8  # folders above a transcript that are tried as a home
 END_STATES = ("idle", "error")
 """States in which a run has ended."""
@@ -112,8 +113,8 @@ class SessionLogScheduler:
             report = importer.report
             reason = report.unreadable[0][1] if report.unreadable else "it did not grow"
             if not report.unreadable and session.began is not None:
-                grown = report.bytes > 0 or _mtime(source.path) >= session.began - _SLACK
-                session.began = None if grown else session.began
+                written = was_written(source_stamp(source), session.began)
+                session.began = None if report.bytes > 0 or written else session.began
         if session.began is None:
             clear_failure(archive, agent, Vector.NATIVE)
         elif not session.due:
@@ -141,9 +142,3 @@ def _sources(importer: Importer, provider: Provider, session: _Session) -> list[
 def _names(source: Source) -> set[str]:
     """The ids that a source goes by: its own, its file's, and its folders'."""
     return {*(source.native_id or "").split("/"), source.path.stem, *source.path.parts[-4:-1]}
-
-
-def _mtime(path: Path) -> float:
-    """When a log, or the one beside a database, was last written; others may have read it."""
-    both = (path, path.with_name(path.name + "-wal"))
-    return max((one.stat().st_mtime for one in both if one.exists()), default=0.0)

@@ -5,10 +5,11 @@ pack that breaks the schema is told of once, and the last good ones stay in forc
 """
 
 from collections.abc import Callable
-from pathlib import Path
+from contextlib import suppress
 
 from dejavu.config.paths import config_home
 from dejavu.model import RulePackError
+from dejavu.providers.follow.stamp import Stamp, stamp_of
 from dejavu.scrapers import Packs
 
 from ..user_packs import operator_packs
@@ -20,15 +21,15 @@ class PackReloader:
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note
         self._folder = config_home() / "packs"
-        self._last = self._stamp()
+        self._last = self._looks()
         self.packs = self._load()
 
     def changed(self) -> Packs | None:
         """Newer packs, if there are any since this was last asked. A stat a file."""
-        stamp = self._stamp()
-        if stamp == self._last:
+        looks = self._looks()
+        if looks == self._last:
             return None
-        self._last = stamp
+        self._last = looks
         return self._load()
 
     def _load(self) -> Packs | None:
@@ -38,12 +39,9 @@ class PackReloader:
             self._note(str(error))
             return None
 
-    def _stamp(self) -> tuple[tuple[str, int, int], ...]:
-        stamps: list[tuple[str, int, int]] = []
+    def _looks(self) -> tuple[tuple[str, Stamp], ...]:
+        stamps: list[tuple[str, Stamp]] = []
         for path in sorted(self._folder.glob("*.toml")):
-            try:
-                info = Path(path).stat()
-            except OSError:
-                continue
-            stamps.append((path.name, info.st_mtime_ns, info.st_size))
+            with suppress(OSError):
+                stamps.append((path.name, stamp_of(path.stat())))
         return tuple(stamps)

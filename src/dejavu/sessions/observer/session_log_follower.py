@@ -8,19 +8,17 @@ O(sources of this agent) stats; looks are spaced so that they take at most a twe
 however large the home.
 """
 
-import os
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.ingest.importer import Importer
 from dejavu.ingest.report import Report
+from dejavu.ingest.sources.record import SLACK, SeenSources
 from dejavu.model import Conversation
 from dejavu.providers import PROVIDERS, Home, Provider, Source
-
-_SLACK = 2.0
-"""Seconds: file systems with coarse clocks."""
+from dejavu.providers.follow.stamp import Stamp
 
 _EVERY = 1.0
 """Seconds between two looks, at the least."""
@@ -28,8 +26,8 @@ _EVERY = 1.0
 _LOOKS = 4
 """Looks in `_EVERY` seconds at the most, of all followers in one process."""
 
-Changed = tuple[Source, float]
-"""A source, and when it was last written."""
+Changed = tuple[Source, Stamp]
+"""A source, and how it looks."""
 
 
 class SessionLogFollower:
@@ -38,7 +36,7 @@ class SessionLogFollower:
     def __init__(self, agent: str, workspace: str, started_at: float, home: Home) -> None:
         self._provider = PROVIDERS.get(agent)
         self._workspace, self._since, self._home = workspace, started_at, home
-        self._mtimes: dict[str, float] = {}
+        self._seen = SeenSources()
         self._pause = _EVERY
         self.share = 1
         """Followers in this process, which share the time that looking may take."""
@@ -67,7 +65,7 @@ class SessionLogFollower:
             return None
         began = time.process_time()
         try:
-            changed = self._changed_of(self._provider.discover(self._home))
+            changed = self._seen.changed(self._provider.discover(self._home), self._since)
         except Exception:  # `look` meets it again, and records it
             return None
         self._spent = time.process_time() - began
@@ -88,11 +86,11 @@ class SessionLogFollower:
             self._spent = 0.0
             changed = self._discover(archive, self._provider)
         read = 0
-        for source, mtime in changed:
+        for source, stamp in changed:
             with Importer(archive, [source.key]) as importer:
                 importer.read(self._provider, source)
             if not importer.report.unreadable:
-                self._mtimes[source.key] = mtime
+                self._seen.add(source, stamp)
             self._add(importer.report)
             read += importer.report.read
         self._set_pause(self._spent + time.process_time() - began)
@@ -105,18 +103,9 @@ class SessionLogFollower:
     def _discover(self, archive: Archive, provider: Provider) -> list[Changed]:
         """The sources that have changed; a provider that fails to look for them is noted."""
         with Importer(archive, ()) as importer:
-            changed = self._changed_of(importer.discover(provider, self._home))
+            changed = self._seen.changed(importer.discover(provider, self._home), self._since)
         self._failed = bool(importer.report.unreadable)
         self._add(importer.report)
-        return changed
-
-    def _changed_of(self, sources: Iterable[Source]) -> list[Changed]:
-        """The sources written since the session began and since they were read, and when."""
-        changed: list[Changed] = []
-        for source in sources:
-            mtime = _mtime(source.path)
-            if mtime >= self._since - _SLACK and self._mtimes.get(source.key) != mtime:
-                changed.append((source, mtime))
         return changed
 
     def _add(self, report: Report) -> None:
@@ -130,7 +119,7 @@ class SessionLogFollower:
         return [
             summary
             for summary in summaries
-            if summary.ended_at is None or summary.ended_at >= self._since - _SLACK
+            if summary.ended_at is None or summary.ended_at >= self._since - SLACK
             if not summary.workspace or _same_folder(summary.workspace, self._workspace)
         ]
 
@@ -138,17 +127,6 @@ class SessionLogFollower:
 def main_of(conversations: Sequence[Conversation]) -> Conversation:
     """The one of a session's conversations that it is about: no sub-agent's, the longest."""
     return max(conversations, key=lambda summary: (summary.parent is None, summary.turn_count))
-
-
-def _mtime(path: Path) -> float:
-    """When `path`, or the log beside a database, was last written; 0 if it is gone."""
-    mtimes = [0.0]
-    for name in (str(path), f"{path}-wal"):
-        try:
-            mtimes.append(os.stat(name).st_mtime)  # noqa: PTH116 - one stat, no second `Path`
-        except (OSError, ValueError):  # ValueError: a NUL in the name
-            continue
-    return max(mtimes)
 
 
 def _same_folder(path: str, other: str) -> bool:

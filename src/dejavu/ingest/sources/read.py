@@ -1,15 +1,14 @@
-"""The part of catching up that loads providers: look where something changed, read, and take note.
+"""What changed since the record was kept: look for it, read it, and note it. It loads the providers.
 
-An agent whose folders changed is looked through anew, of the others the files that changed are
-read. O(files of the agents that changed); folders are walked to `_FOLDERS` of them.
+An agent whose folders changed is looked through again; of the others the files that changed are
+read, the newest first, within patience. O(files of the agents that changed).
 """
 
 import os
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from dejavu.archive import Archive, derived
 from dejavu.archive.log import last_sequence
@@ -17,28 +16,28 @@ from dejavu.archive.unfinished_syncs import SyncExtent, finish_sync, note_sync, 
 from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.providers import PROVIDERS, Home, Kind, Provider, Source, search_roots
+from dejavu.providers.follow.stamp import Stamp, modified_at, source_stamp
 from dejavu.providers.registry import agents, moving_variables, places, providers_in
 
-from .catch_up import is_of_archive
-from .file_snapshot import (
+from ..importer import Importer
+from ..schema_drift import record_scan
+from .record import (
     ABSENT,
     UNREAD,
     VERSION,
     KnownAgent,
     KnownSource,
     Snapshot,
-    Stamp,
-    change_time,
+    folder_times,
+    folders_below,
+    folders_in,
     is_read,
-    is_settled,
     kept_stamp,
     save_snapshot,
-    stamp,
 )
-from .importer import Importer
-from .schema_drift import record_scan
 
-_FOLDERS = 5_000  # of one agent that are watched for something new
+T = TypeVar("T")
+
 _LEAST = 0.25  # seconds for reading
 _SHARE = 1.0  # of the seconds that looking took, where that is longer
 _VARIABLES = ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "DEJAVU_INSTANCE")
@@ -64,16 +63,12 @@ def read_changes(
     """
     now, began = time.time(), time.monotonic()
     home = Home.own(own_instance(load_config()))
-    if (
-        snapshot is None
-        or snapshot.instance != home.instance
-        or not is_of_archive(archive, snapshot)
-    ):
+    if snapshot is None or snapshot.instance != home.instance or not snapshot.is_of(archive):
         snapshot = _empty(home, now)
     changes = snapshot.changes(now)
     with Importer(archive, (), clock=clock) as importer:
         _discover(importer, home, snapshot, changes, now)
-    due = _newest_first(snapshot, changes)
+    due = _due(snapshot, changes)
     looked = time.monotonic()
     deadline = max(deadline, looked + max(_LEAST, _SHARE * (looked - began)))
     with Importer(archive, (), clock=clock, stop=lambda: time.monotonic() > deadline) as importer:
@@ -109,7 +104,7 @@ def record_sources(
     """Note that a sync read all of a home; `now` and then `stamps` are from before it looked."""
     snapshot = _empty(home, now)
     for source, current in stamps:
-        known = _known(source)
+        known = known_source(source)
         known.stamp = kept_stamp(current, now)
         snapshot.agents.setdefault(source.agent, KnownAgent([], {})).sources.append(known)
     for provider in providers_in(home):
@@ -118,11 +113,6 @@ def record_sources(
         known_agent.folders = _folders(provider, home, paths, now)
     snapshot.agents[ABSENT] = KnownAgent([], _absent(home, now))
     _save(archive, snapshot)
-
-
-def source_stamp(source: Source) -> Stamp:
-    """How a source looks now."""
-    return stamp(_known(source))
 
 
 def _empty(home: Home, now: float) -> Snapshot:
@@ -156,7 +146,7 @@ def _discover_agent(
     stamps = {(one.path, one.name): one.stamp for one in before.sources}
     sources: list[KnownSource] = []
     for source in importer.discover(provider, home):
-        known = _known(source)
+        known = known_source(source)
         known.stamp = stamps.get((known.path, known.name), UNREAD)
         sources.append(known)
     paths = [Path(os.fsdecode(one.path)) for one in sources]
@@ -164,20 +154,27 @@ def _discover_agent(
     snapshot.agents[provider.agent] = KnownAgent(sources, folders)
 
 
-def _newest_first(snapshot: Snapshot, changes: dict[str, list[KnownSource] | None]) -> list[_Due]:
-    """The sources that look different, the one written last first; forms of one stay in order."""
+def newest_first(waiting: Iterable[T], look: Callable[[T], tuple[Hashable, Stamp]]) -> list[T]:
+    """The session written last first; forms of one session stay in order. `look`: session, stamp."""
+    waiting, newest = list(waiting), dict[Hashable, int]()
+    for one in waiting:
+        session, stamp = look(one)
+        newest[session] = max(newest.get(session, 0), modified_at(stamp))
+    return sorted(waiting, key=lambda one: -newest[look(one)[0]])
+
+
+def _due(snapshot: Snapshot, changes: dict[str, list[KnownSource] | None]) -> list[_Due]:
+    """The sources that look different, in order; those that only may change still come last."""
     due: list[_Due] = []
-    newest: dict[tuple[str, bytes], int] = {}
     for agent, known_agent in snapshot.agents.items():
         known_changes = changes.get(agent)
         for known in known_agent.sources if known_changes is None else known_changes:
-            current = stamp(known)
+            current = source_stamp(known)
             if current != known.stamp:
                 session = (agent, known.name or known.native_id or known.path)
                 due.append(_Due(known, session, current))
-                newest[session] = max(newest.get(session, 0), *current[1::4])
-    due.sort(key=lambda one: (is_read(one.known, one.current), -newest[one.session]))
-    return due
+    due = newest_first(due, lambda one: (one.session, one.current))
+    return sorted(due, key=lambda one: is_read(one.known, one.current))
 
 
 def _note_rest(archive: Archive, home: Home, snapshot: Snapshot, left: int) -> None:
@@ -195,12 +192,13 @@ def _save(archive: Archive, snapshot: Snapshot) -> None:
     save_snapshot(archive.root, snapshot)
 
 
-def _known(source: Source) -> KnownSource:
+def known_source(source: Source) -> KnownSource:
+    """A source as the record keeps it, not read yet."""
     native = None if source.native_id is None else os.fsencode(source.native_id)
     workspace = None if source.workspace is None else os.fsencode(source.workspace)
     return KnownSource(
         os.fsencode(source.path), str(source.kind), native, workspace, os.fsencode(source.name),
-        source.variant,
+        source.variant, extra_paths=[os.fsencode(path) for path in source.extra_paths],
     )  # fmt: skip
 
 
@@ -209,19 +207,20 @@ def _source(agent: str, known: KnownSource, home: Home) -> Source:
     workspace = None if known.workspace is None else os.fsdecode(known.workspace)
     path, name = Path(os.fsdecode(known.path)), os.fsdecode(known.name)
     kind = Kind(known.kind)
-    return Source(agent, path, home.instance, kind, native, workspace, name, known.variant)
+    extra = tuple(Path(os.fsdecode(one)) for one in known.extra_paths)
+    return Source(agent, path, home.instance, kind, native, workspace, name, known.variant, extra)
 
 
 def _folders(provider: Provider, home: Home, paths: Iterable[Path], now: float) -> dict[bytes, int]:
     """The change times of folders in which a source of an agent may appear.
 
-    Its roots, what stands in them, and all below a folder in them that holds sources.
+    Its roots, the folders in them, and all below a folder in them that holds sources.
     """
     roots = search_roots(provider, home)
     tops: set[Path] = set()
     folders: set[Path] = set(roots)
     for root in roots:
-        folders.update(_inside(root))
+        folders.update(folders_in(root))
     for parent in {path.parent for path in paths}:
         for root in roots:
             if root in parent.parents:
@@ -229,8 +228,8 @@ def _folders(provider: Provider, home: Home, paths: Iterable[Path], now: float) 
                 break
         else:
             folders.add(parent)
-    folders.update(_below(tops))
-    return _times(folders, now)
+    folders.update(folders_below(tops))
+    return folder_times(folders, now)
 
 
 def _absent(home: Home, now: float) -> dict[bytes, int]:
@@ -242,35 +241,5 @@ def _absent(home: Home, now: float) -> dict[bytes, int]:
         if agent.name not in present
         for place in places(agent, home)
     ]
-    inside = (folder for mark in marks for folder in _inside(mark))
-    return _times({*marks, *inside}, now)
-
-
-def _times(folders: Iterable[Path], now: float) -> dict[bytes, int]:
-    """Change times; -1 of a folder that may be changing still, so that it is looked at again."""
-    times: dict[bytes, int] = {}
-    for folder in folders:
-        path = os.fsencode(folder)
-        changed = change_time(path)
-        times[path] = changed if is_settled(changed, now) else -1
-    return times
-
-
-def _inside(folder: Path) -> list[Path]:
-    """The folders in a folder, without links; none where it is missing or closed to us."""
-    try:
-        with os.scandir(folder) as entries:
-            return [Path(one.path) for one in entries if one.is_dir(follow_symlinks=False)]
-    except OSError:
-        return []
-
-
-def _below(tops: Iterable[Path]) -> Iterator[Path]:
-    """These folders and all below them, the upper ones first."""
-    waiting = deque(tops)
-    for _ in range(_FOLDERS):
-        if not waiting:
-            return
-        folder = waiting.popleft()
-        yield folder
-        waiting.extend(_inside(folder))
+    inside = (folder for mark in marks for folder in folders_in(mark))
+    return folder_times({*marks, *inside}, now)
