@@ -10,6 +10,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from dejavu.integrations.capabilities import MEANINGS, capabilities
+from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.providers import RESTORERS, Home, agents
 from dejavu.providers.overview import overview
 from dejavu.providers.registry import EDITORS, places
@@ -18,6 +20,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "agents.md"
 _BEGIN, _END = "<!-- agents: made by `make docs` -->\n", "<!-- end of agents -->\n"
 _MACOS, _MACOS_END = "<!-- macos: made by `make docs` -->\n", "<!-- end of macos -->\n"
 _UNDELETE, _UNDELETE_END = "<!-- undelete: made by `make docs` -->\n", "<!-- end of undelete -->\n"
+_WIRED, _WIRED_END = "<!-- wired: made by `make docs` -->\n", "<!-- end of wired -->\n"
 _LIBRARY = "Library/Application Support"
 _HEAD = "| agent | folder | moved by | what is in it | read by | evidence |\n|---|---|---|---|---|---|\n"
 
@@ -38,6 +41,22 @@ def table() -> str:
             f"| {agent.name} | {folders} | {moved} | {history} | {', '.join(facts.vectors)} | {evidence} |\n"
         )
     return _HEAD + "".join(rows)
+
+
+def wired_table() -> str:
+    """The rows of agents that `init` registers with: what each can, and in which files."""
+    home = Home(Path("/home/nobody"), {})
+    rows: list[str] = []
+    for name in registrable_agents():
+        can, agent = capabilities(name), agents()[name]
+        marks = ["x" if word in can else "" for word in MEANINGS]
+        marks.append("x" if agent.resume else "")
+        files = dict.fromkeys(
+            f"`~/{edit.path.relative_to(home.path)}`" for edit in edits(name, home)
+        )
+        rows.append(f"| {name} | {' | '.join(marks)} | {', '.join(files)} |\n")
+    head = f"| agent | {' | '.join(MEANINGS)} | resume | files |\n"
+    return head + "|---" * (len(MEANINGS) + 3) + "|\n" + "".join(rows)
 
 
 def macos_places() -> dict[str, list[str]]:
@@ -91,6 +110,8 @@ def page(text: str) -> str:
     text = f"{before}{_BEGIN}{table()}{_END}{rest.partition(_END)[2]}"
     before, _, rest = text.partition(_UNDELETE)
     text = f"{before}{_UNDELETE}{undelete_table()}{_UNDELETE_END}{rest.partition(_UNDELETE_END)[2]}"
+    before, _, rest = text.partition(_WIRED)
+    text = f"{before}{_WIRED}{wired_table()}{_WIRED_END}{rest.partition(_WIRED_END)[2]}"
     before, _, rest = text.partition(_MACOS)
     return f"{before}{_MACOS}{macos_table()}{_MACOS_END}{rest.partition(_MACOS_END)[2]}"
 

@@ -72,6 +72,29 @@ TOML = {
     "empty": "",
     "odd": CODEX.replace(" = ", "=").replace("[mcp", "   [mcp"),
 }
+GOOSE = """# my goose
+GOOSE_PROVIDER: anthropic
+extensions:
+  developer:
+    enabled: true   # always
+    type: builtin
+    timeout: 300
+
+GOOSE_MODEL: "claude"
+notes: |
+  extensions:
+    dejavu: not this one
+"""
+YAML = {
+    "plain": GOOSE,
+    "no end": GOOSE.rstrip("\n"),
+    "crlf": GOOSE.replace("\n", "\r\n"),
+    "crlf, no end": GOOSE.rstrip("\n").replace("\n", "\r\n"),
+    "comment": "# nothing yet",
+    "empty": "",
+    "bom": "\ufeff" + GOOSE,
+    "odd": "---\n" + GOOSE.replace("  ", "   ").replace("extensions:", "extensions :  # mine"),
+}
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ import json
 import os
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,9 +17,11 @@ from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
 from dejavu.providers import Home
 
-from .conftest import JSON, TOML
+from .conftest import JSON, TOML, YAML
 
+yaml: Any = pytest.importorskip("yaml")  # a parser of its own, which the program has not
 AGENTS = registrable_agents()
+KINDS = [*dict.fromkeys([*JSON, *TOML, *YAML]), "missing"]
 Tree = dict[str, bytes | str | None]
 
 
@@ -49,18 +52,24 @@ def unregister(agent: str, home: Path) -> list[changes.Change]:
     return planned
 
 
+def _clashes(agent: str, kind: str) -> bool:
+    """Whether that content has tables where the agent has a list of them."""
+    listed = {"vibe"}
+    return agent in listed and "[mcp_servers." in TOML.get(kind, "")
+
+
 def fill(agent: str, home: Path, kind: str) -> None:
     """Give the agent's files that kind of content; kinds that a form lacks leave it missing."""
     for edit in edits(agent, Home(home, {})):
-        texts = {".toml": TOML, ".json": JSON}.get(edit.path.suffix, {})
-        if kind in texts:
+        texts = {".toml": TOML, ".json": JSON, ".jsonc": JSON, ".yaml": YAML}
+        if kind in texts.get(edit.path.suffix, {}) and not _clashes(agent, kind):
             edit.path.parent.mkdir(parents=True, exist_ok=True)
-            edit.path.write_bytes(texts[kind].encode())
+            edit.path.write_bytes(texts[edit.path.suffix][kind].encode())
             edit.path.chmod(0o640)
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-@pytest.mark.parametrize("kind", [*JSON, *(kind for kind in TOML if kind not in JSON), "missing"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_every_byte_comes_back(agent: str, kind: str, state: Path, home: Path) -> None:
     fill(agent, home, kind)
     before = tree(home)
@@ -69,10 +78,12 @@ def test_every_byte_comes_back(agent: str, kind: str, state: Path, home: Path) -
     assert all(change.needed for change in planned)
     assert not any(change.needed for change in register(agent, home))  # again changes nothing
     for path, data in tree(home).items():
-        if path.endswith(".json"):
+        if path.endswith((".json", ".jsonc")):
             jsontext.parse(data.decode())  # type: ignore[union-attr]
         if path.endswith(".toml"):
             tomllib.loads(data.decode().removeprefix("\ufeff"))  # type: ignore[union-attr]
+        if path.endswith(".yaml"):
+            yaml.safe_load(data.decode())  # type: ignore[union-attr]
     unregister(agent, home)
     assert tree(home) == before
     assert not ledger.folder().exists()

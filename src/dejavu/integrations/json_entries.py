@@ -64,7 +64,7 @@ def remove_hook_groups(text: str, before: str) -> str:
         return text
     original = _hooks(before)
     preexisting = {event for event, groups in original.items() if not _group_hooks(groups)}
-    return _drop_if_empty(_drop_empty_events(text, touched - preexisting), "hooks", before)
+    return _drop_if_empty(_drop_empty_events(text, touched - preexisting), ("hooks",), before)
 
 
 def _group_hooks(groups: Any) -> list[dict[str, Any]]:
@@ -117,7 +117,7 @@ def flat_hooks(entries: Mapping[str, Sequence[Mapping[str, Any]]], command_key: 
         text = json_edit.drop(
             text, lambda path, value: len(path) == 3 and path[0] == "hooks" and ours(value)
         )
-        text = _drop_if_empty(_drop_empty_events(text, touched - preexisting), "hooks", before)
+        text = _drop_if_empty(_drop_empty_events(text, touched - preexisting), ("hooks",), before)
         if not {"hooks", "version"} & set(original) and "hooks" not in _object(text):
             text = json_edit.drop(text, lambda path, _: path == ("version",))
         return text
@@ -125,29 +125,32 @@ def flat_hooks(entries: Mapping[str, Sequence[Mapping[str, Any]]], command_key: 
     return TextEdit(add, remove)
 
 
-def json_server(key: str, entry: Mapping[str, Any]) -> TextEdit:
-    """Our server in the object `key`."""
+def json_server(key: str | tuple[str, ...], entry: Mapping[str, Any]) -> TextEdit:
+    """Our server in the object `key`, or at that path of keys."""
+    above = (key,) if isinstance(key, str) else key
 
     def add(text: str) -> str:
         text = text if text.strip() else _EMPTY
-        present = json_edit.value_at(_object(text), (key, SERVER))
+        present = json_edit.value_at(_object(text), (*above, SERVER))
         if present is not None and not calls_launcher(present):
             return text  # somebody else's server of that name
-        return json_edit.put(text, (key, SERVER), dict(entry))
+        return json_edit.put(text, (*above, SERVER), dict(entry))
 
     def remove(text: str, before: str) -> str:
-        present = json_edit.value_at(_object(text), (key, SERVER))
+        present = json_edit.value_at(_object(text), (*above, SERVER))
         if present is None or not calls_launcher(present):
             return text
-        text = json_edit.drop(text, lambda path, _: path == (key, SERVER))
-        return _drop_if_empty(text, key, before)
+        text = json_edit.drop(text, lambda path, _: path == (*above, SERVER))
+        for depth in range(len(above), 0, -1):
+            text = _drop_if_empty(text, above[:depth], before)
+        return text
 
     return TextEdit(add, remove)
 
 
 def calls_launcher(entry: Any) -> bool:
-    """Whether a server's entry, of JSON or TOML, is ours."""
-    command = mapping(entry).get("command")
+    """Whether a server's entry, of any form, is ours."""
+    command = mapping(entry).get("command", mapping(entry).get("cmd"))
     program = next(iter(items(command)), command)
     return isinstance(program, str) and Path(program).name == SERVER
 
@@ -169,8 +172,8 @@ def _drop_empty_events(text: str, events: set[str]) -> str:
     return json_edit.drop(text, unwanted)
 
 
-def _drop_if_empty(text: str, key: str, before: str) -> str:
-    """Drops the object `key` if it is empty and was not there before us."""
-    if key in _object(before):
+def _drop_if_empty(text: str, keys: tuple[str, ...], before: str) -> str:
+    """Drops the object at `keys` if it is empty and was not there before us."""
+    if json_edit.value_at(_object(before), keys) is not None:
         return text
-    return json_edit.drop(text, lambda path, value: path == (key,) and value == {})
+    return json_edit.drop(text, lambda path, value: path == keys and value == {})

@@ -27,6 +27,7 @@ from dejavu.providers.integration import (
     Skill,
     TomlHooks,
     TomlServer,
+    YamlServer,
 )
 from dejavu.recall.skill import skill_text
 
@@ -35,6 +36,7 @@ from .json_entries import flat_hooks, hook_groups, json_server
 from .launcher import Guard, guard_in, guard_words, hook_command, launcher
 from .text_edit import SERVER, TextEdit, chain
 from .toml_entries import hooks_block, server_block, toml_block
+from .yaml_edit import yaml_server
 
 _SKILL_NAME = f"name: {SERVER}\n"
 
@@ -133,7 +135,9 @@ def _text_edit(agent: str, content: Content, hooks: "Hooks") -> TextEdit:
         case TomlHooks():
             return toml_block(hooks_block(_commands(agent, content, hooks), content.timeout))
         case TomlServer():
-            return toml_block(server_block())
+            return toml_block(server_block(content.fields))
+        case YamlServer():
+            return yaml_server(content.key, _with_launcher(content.entry))
         case OwnFile():
             path = json.dumps(str(launcher()))
             words = json.dumps(guard_words(agent, guard))

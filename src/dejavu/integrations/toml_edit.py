@@ -7,24 +7,15 @@ lost the marks, our entries are found by what they say and taken out with tomlki
 Raises `UnreadableFileError` for what is not TOML, and where our tables cannot stand behind what is there.
 """
 
-import re
 import tomllib
+from collections.abc import Callable
 from typing import Any
 
 import tomlkit
 from tomlkit.items import AoT, Array
 
 from .json_edit import UnreadableFileError, items, mapping
-
-_BEGIN, _END = (
-    "# >>> dejavu: put here by `dejavu init`, taken out by `dejavu uninstall`",
-    "# <<< dejavu",
-)
-_TORN = " (the line above had no end)"
-_BLOCK = re.compile(
-    rf"(?P<cut>\r?\n)?^{re.escape(_BEGIN)}(?P<torn>{re.escape(_TORN)})?\r?$.*?^{_END}\r?$\n?",
-    re.DOTALL | re.MULTILINE,
-)
+from .marked_block import append_block
 
 
 def parse(text: str) -> dict[str, Any]:
@@ -41,10 +32,7 @@ def parse(text: str) -> dict[str, Any]:
 
 def add(text: str, block: str) -> str:
     """`text` with `block` (whole tables) behind it, between our marks."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    torn = bool(text) and not text.endswith("\n")
-    marked = f"{_BEGIN}{_TORN if torn else ''}\n{block.strip()}\n{_END}\n".replace("\n", newline)
-    whole = text + (newline if torn else "") + marked
+    whole = append_block(text, block)
     try:
         parse(whole)
     except UnreadableFileError as error:
@@ -52,30 +40,36 @@ def add(text: str, block: str) -> str:
     return whole
 
 
-def cut(text: str) -> str:
-    """`text` without our block; unchanged where its marks are not there."""
-
-    def before_block(match: re.Match[str]) -> str:
-        torn = match["torn"] and match.end() == len(text)
-        return "" if torn else match["cut"] or ""
-
-    return _BLOCK.sub(before_block, text)
-
-
 def rewrite(text: str, ours: tuple[tuple[str, str], ...], is_ours: Any) -> str:
-    """`text` without the tables named `ours` and the items of `[[hooks]]` that are ours."""
+    """`text` without the tables named `ours` and the items of `[[hooks]]` that are ours.
+
+    Where a table is a list of tables, its items with that `name` go.
+    """
     document: Any = tomlkit.parse(text)
     for table, name in ours:
-        if name in document.get(table, {}):
-            del document[table][name]
-            if not document[table]:
+
+        def is_named(item: dict[str, Any], name: str = name) -> bool:
+            return item.get("name") == name
+
+        held = document.get(table, {})
+        if isinstance(held, AoT | Array):
+            _drop_items(document, table, is_named)
+        elif name in held:
+            del held[name]
+            if not held:
                 del document[table]
-    hooks = document.get("hooks")
-    if isinstance(hooks, AoT | Array):
-        entries = items(hooks.unwrap())
-        for index in range(len(entries) - 1, -1, -1):
-            if is_ours(str(mapping(entries[index]).get("command", ""))):
-                del hooks[index]
-        if not hooks:
-            del document["hooks"]
+    _drop_items(document, "hooks", lambda item: is_ours(str(item.get("command", ""))))
     return tomlkit.dumps(document)
+
+
+def _drop_items(document: Any, key: str, unwanted: Callable[[dict[str, Any]], bool]) -> None:
+    """Drop items of a list of tables, and the list if nothing is left of it."""
+    held = document.get(key)
+    if not isinstance(held, AoT | Array):
+        return
+    entries = items(held.unwrap())
+    for index in range(len(entries) - 1, -1, -1):
+        if unwanted(mapping(entries[index])):
+            del held[index]
+    if not held:
+        del document[key]

@@ -8,6 +8,7 @@ from . import toml_edit
 from .json_edit import UnreadableFileError, items, mapping
 from .json_entries import calls_launcher
 from .launcher import is_ours, launcher
+from .marked_block import cut_block
 from .text_edit import SERVER, TextEdit
 
 _SERVERS = "mcp_servers"
@@ -22,9 +23,13 @@ def hooks_block(commands: list[tuple[str, str]], timeout: int) -> str:
     )
 
 
-def server_block() -> str:
-    """The table of our server."""
-    return f'[{_SERVERS}.{SERVER}]\ncommand = {json.dumps(str(launcher()))}\nargs = ["mcp"]'
+def server_block(fields: Mapping[str, str] | None = None) -> str:
+    """The table of our server; with `fields` an item of a list of tables."""
+    command = f'command = {json.dumps(str(launcher()))}\nargs = ["mcp"]'
+    if fields is None:
+        return f"[{_SERVERS}.{SERVER}]\n{command}"
+    lines = [f"{key} = {json.dumps(value)}" for key, value in {"name": SERVER, **fields}.items()]
+    return "\n".join([f"[[{_SERVERS}]]", *lines, command])
 
 
 def toml_block(block: str) -> TextEdit:
@@ -33,7 +38,7 @@ def toml_block(block: str) -> TextEdit:
     def remove(text: str, before: str) -> str:
         del before
         wanted = _without_ours(toml_edit.parse(text))
-        cut = toml_edit.cut(text)
+        cut = cut_block(text)
         try:
             if _without_ours(toml_edit.parse(cut)) == toml_edit.parse(cut) == wanted:
                 return cut
@@ -53,8 +58,10 @@ def toml_block(block: str) -> TextEdit:
 def _ours(document: Mapping[str, Any]) -> dict[str, Any]:
     """Our entries in a document."""
     hooks = [hook for hook in items(document.get("hooks")) if _is_our_hook(hook)]
+    servers = document.get(_SERVERS)
+    listed = [entry for entry in items(servers) if _is_our_server(entry)]
+    server = next(iter(listed), mapping(servers).get(SERVER))
     entries: dict[str, Any] = {"hooks": hooks}
-    server = mapping(document.get(_SERVERS)).get(SERVER)
     if calls_launcher(server):
         entries["server"] = {key: mapping(server).get(key) for key in ("command", "args")}
     return {key: value for key, value in entries.items() if value}
@@ -65,10 +72,16 @@ def _without_ours(document: Mapping[str, Any]) -> dict[str, Any]:
     rest = dict(document)
     if hooks := items(rest.get("hooks")):
         rest["hooks"] = [hook for hook in hooks if not _is_our_hook(hook)]
-    servers = mapping(rest.get(_SERVERS))
-    if calls_launcher(servers.get(SERVER)):
-        rest[_SERVERS] = {key: servers[key] for key in servers if key != SERVER}
+    servers = rest.get(_SERVERS)
+    if listed := items(servers):
+        rest[_SERVERS] = [entry for entry in listed if not _is_our_server(entry)]
+    elif calls_launcher(mapping(servers).get(SERVER)):
+        rest[_SERVERS] = {key: value for key, value in mapping(servers).items() if key != SERVER}
     return {k: v for k, v in rest.items() if k not in ("hooks", _SERVERS) or v}
+
+
+def _is_our_server(entry: Any) -> bool:
+    return mapping(entry).get("name") == SERVER and calls_launcher(entry)
 
 
 def _is_our_hook(hook: Any) -> bool:

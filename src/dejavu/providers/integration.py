@@ -22,7 +22,8 @@ LAUNCHER = "{launcher}"
 class HookGroups:
     """Hooks in groups: `{"hooks": {EVENT: [{"hooks": [{"type": "command", "command": ...}]}]}}`.
 
-    A capture for every event, and an injection at the event `inject`.
+    A capture for every event, and an injection at the event `inject`. An agent whose session files
+    are read needs no capture: it has no events.
     """
 
     events: tuple[str, ...]
@@ -44,7 +45,16 @@ class FlatHooks:
 
 @dataclass(frozen=True, slots=True)
 class JsonServer:
-    """Our MCP server in the object `key` of a JSON file."""
+    """Our MCP server in the object `key` of a JSON file; a tuple is a path of keys."""
+
+    key: str | tuple[str, ...]
+    entry: Mapping[str, Any]
+    what = "MCP server"
+
+
+@dataclass(frozen=True, slots=True)
+class YamlServer:
+    """Our MCP server below the top-level `key` of a YAML file."""
 
     key: str
     entry: Mapping[str, Any]
@@ -63,8 +73,12 @@ class TomlHooks:
 
 @dataclass(frozen=True, slots=True)
 class TomlServer:
-    """Our MCP server as a table `[mcp_servers.NAME]`."""
+    """Our MCP server as a table `[mcp_servers.NAME]`.
 
+    With `fields` it is an item of `[[mcp_servers]]` with a `name` and these fields besides.
+    """
+
+    fields: Mapping[str, str] | None = None
     what = "MCP server"
 
 
@@ -87,7 +101,9 @@ class Skill:
     what = "skill"
 
 
-Content = HookGroups | FlatHooks | JsonServer | TomlHooks | TomlServer | OwnFile | Skill
+Content = (
+    HookGroups | FlatHooks | JsonServer | YamlServer | TomlHooks | TomlServer | OwnFile | Skill
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,3 +139,9 @@ class Integration:
 def server_entry(**more: Any) -> dict[str, Any]:
     """Our MCP server in the form most agents share."""
     return {**more, "command": LAUNCHER, "args": ["mcp"]}
+
+
+def application_folder(home: Home, name: str) -> Path:
+    """Where a desktop program keeps its settings: macOS's folder if it is there, else XDG's."""
+    macos = home.path / "Library" / "Application Support" / name
+    return macos if macos.is_dir() else home.folder("XDG_CONFIG_HOME", ".config") / name

@@ -1,5 +1,6 @@
 """`dejavu init`: shown, asked for, done once."""
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,8 @@ def test_the_diff_keeps_indentation_and_says_where_no_newline_is(
 ) -> None:
     (home / ".claude").mkdir()
     (home / ".claude/settings.json").write_text('{\n  "model": {\n    "name": "opus"\n  }\n}')
+    assert "opus" not in (told := dejavu("init", "claude", "--list").out)
+    assert "memory" in told
     rows = dejavu("init", "claude", "--dry-run").out.splitlines()
     assert '     "name": "opus"' in rows
     assert "\\ No newline at end of file" in rows
@@ -127,10 +130,10 @@ def test_agents_that_are_left_alone_are_named_with_the_reason(
     dejavu: Callable[..., Any], home: Path
 ) -> None:
     (home / ".claude").mkdir()
-    (home / ".factory/sessions").mkdir(parents=True)
+    (home / ".dsh/sessions").mkdir(parents=True)
     (home / ".local/share/opencode/storage").mkdir(parents=True)
     told = dejavu("init", "--dry-run").err
-    assert "left alone: droid: nothing can be registered with it" in told
+    assert "left alone: dsh: nothing can be registered with it" in told
     assert "left alone: opencode: its settings folder" in told
     assert "left alone: claude" not in told
     assert "left alone" not in dejavu("init", "claude", "--dry-run").err
@@ -148,3 +151,32 @@ def test_a_file_that_could_not_be_written_is_named_once(
     assert done.code == 1
     assert "Errno" not in done.err
     assert f"{launcher()}: " in done.err or f"not changed: {home}/.claude" in done.err
+
+
+def test_a_summary_comes_first_and_the_lines_on_request(
+    dejavu: Callable[..., Any], home: Path
+) -> None:
+    (home / ".claude").mkdir()
+    (home / ".codex").mkdir()
+    told = dejavu("init", "claude", "--yes").out
+    assert "gains   claude: capture, memory, mcp, skill, guard, assist" in told
+    assert "UserPromptSubmit" not in told
+    told = dejavu("init", "codex", "--yes", "--diff").out
+    assert told.index("gains   codex") < told.index("[mcp_servers.dejavu]")
+
+
+def test_the_list_says_what_each_agent_can_be_wired_for(
+    dejavu: Callable[..., Any], home: Path
+) -> None:
+    (home / ".cursor").mkdir()
+    dejavu("init", "cursor", "--yes")
+    rows = {
+        row["name"]: row for row in json.loads(dejavu("init", "--list", "--json").out)["agents"]
+    }
+    assert len(rows) >= 30
+    assert rows["cursor"]["installed"] is rows["cursor"]["registered"] is True
+    assert rows["goose"] == {
+        "name": "goose", "installed": False, "registered": False, "can": ["mcp"],
+    }  # fmt: skip
+    assert all(row["can"] for row in rows.values())
+    assert dejavu("init", "--json").code == 2

@@ -1,8 +1,9 @@
 """`dejavu init [AGENT ...]`: register hooks and the MCP server in each agent's own settings.
 
-Shows what will be read and written, as a diff, and asks once. A file that cannot be read is left
-alone and named; the others are changed all the same, and the exit code is 1. `--guard` and
-`--assist` are kept until `--no-guard` and `--no-assist`.
+Says in a summary what will be read and written and what each agent gains, and asks once; `--diff`
+and `--dry-run` show the changes line by line. A file that cannot be read is left alone and named;
+the others are changed all the same, and the exit code is 1. `--guard` and `--assist` are kept until
+`--no-guard` and `--no-assist`. `--list` names every agent and what it can be wired for.
 """
 
 from __future__ import annotations
@@ -10,28 +11,29 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.config.paths import archive_location
-from dejavu.integrations import changes, git_hook, launcher
+from dejavu.integrations import capabilities, changes, git_hook, launcher, manifest
 from dejavu.integrations.changes import Change
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError, InvalidValueError
 from dejavu.providers import INTEGRATIONS, PROVIDERS, Home, search_roots
 from dejavu.redact.sanitise import sanitise
 
-from ..command_line.output import confirm, one_line, print_note, style
+from ..command_line.output import confirm, one_line, print_json, print_note, style
 from ..command_line.parameters import Option
 from ..command_line.stdio import ExitError
 from ..filters import did_you_mean
 
 if TYPE_CHECKING:
-    from ..command_line.options import AgentNames
+    from ..command_line.options import AgentNames, Json
 
 
 def command(
     agents: AgentNames = None,
     dry_run: Annotated[bool, Option("--dry-run", help="Show the changes and make none.")] = False,
+    diff: Annotated[bool, Option("--diff", help="Show the changes line by line.")] = False,
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     guard: Annotated[
         bool | None,
@@ -53,8 +55,17 @@ def command(
     fail_open: Annotated[
         bool, Option("--fail-open", help="With --guard: pass on what cannot be checked.")
     ] = False,
+    list_: Annotated[
+        bool, Option("--list", help="Only: list agents and what each can be wired for.")
+    ] = False,
+    json: Json = False,
 ) -> None:
     """Register hooks and the MCP server with agents."""
+    if json and not list_:
+        raise InvalidValueError("--json goes with --list")
+    if list_:
+        _list(agents, json=json)
+        return
     if fail_open and not guard:
         raise InvalidValueError("--fail-open goes with --guard")
     if git:
@@ -81,9 +92,9 @@ def command(
         for change in changes.plan_add(name, edits(name, home, wish, assist))
     ]
     wanted = [change for change in planned if change.needed]
-    show(planned)
     if wanted:
         summary(home, names, wanted)
+    show(planned, diffs=diff or dry_run)
     if wanted and not dry_run:
         if not yes:
             ask(
@@ -157,13 +168,38 @@ def chosen(agents: list[str] | None) -> list[str]:
     return list(dict.fromkeys(agents or []))
 
 
-def show(planned: list[Change]) -> None:
-    """What would be done, file by file."""
+def _list(agents: list[str] | None, *, json: bool) -> None:
+    """Every agent that can be registered with, whether it is here, and what it can be wired for."""
+    home = Home.own()
+    registered = {record.agent for record in manifest.records().values()}
+    names = chosen(agents) or registrable_agents()
+    rows: list[dict[str, Any]] = [
+        {
+            "name": name,
+            "installed": capabilities.is_here(name, home),
+            "registered": name in registered,
+            "can": capabilities.capabilities(name),
+        }
+        for name in names
+    ]
+    if json:
+        print_json({"agents": rows})
+        return
+    for row in rows:
+        here = "registered" if row["registered"] else "here" if row["installed"] else "-"
+        print(f"{row['name']:16} {here:10}  {', '.join(row['can'])}")
+    print()
+    for word, meaning in capabilities.MEANINGS.items():
+        print(style(f"{word:8} {meaning}", "2"))
+
+
+def show(planned: list[Change], *, diffs: bool = True) -> None:
+    """What would be done, file by file; without `diffs` only what is left alone."""
     for change in planned:
         where = f"{change.agent}: {change.what} in {change.path}"
         if change.refused:
             print_note(f"left alone: {one_line(str(change.path))}: {one_line(change.refused)}")
-        elif change.needed:
+        elif change.needed and diffs:
             print(style(one_line(where), "1"))
             for row in change.diff().split("\n")[2:-1]:
                 code = {"+": "32", "-": "31"}.get(row[:1], "2")
@@ -171,8 +207,7 @@ def show(planned: list[Change]) -> None:
 
 
 def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
-    """Which folders are read from then on, and which files the changes above write."""
-    print()
+    """Which folders are read from then on, which files are written, and what each agent gains."""
     for name in names:
         provider = PROVIDERS.get(name)
         folders = sorted(str(path) for path in search_roots(provider, home)) if provider else []
@@ -181,6 +216,8 @@ def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
     for change in wanted:
         what = "" if change.current is None else ", your entries stay as they are"
         print(f"writes  {one_line(str(change.path))} ({change.what}{what})")
+    for name in names:
+        print(f"gains   {name}: {', '.join(capabilities.capabilities(name))}")
     print(f"keeps   {one_line(archive_location())}; `dejavu uninstall` restores every byte")
 
 

@@ -12,4 +12,5 @@ AGENT = Agent(
     moved_by=("GEMINI_CLI_HOME",),
     observed=False,
     unread="its databases, which are encrypted",
+    integration="integration:INTEGRATION",
 )

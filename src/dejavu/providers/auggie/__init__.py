@@ -15,4 +15,5 @@ AGENT = Agent(
         paths=("sessions/*.json",),
     ),
     observed=False,
+    integration="integration:INTEGRATION",
 )

@@ -11,4 +11,5 @@ AGENT = Agent(
         home=(".config/Claude/local-agent-mode-sessions/**/.claude/projects/*/*.jsonl",),
     ),
     observed=False,
+    integration="integration:INTEGRATION",
 )

@@ -13,4 +13,5 @@ AGENT = Agent(
     ),
     observed=False,
     unread="its database, which repeats the transcripts",
+    integration="integration:INTEGRATION",
 )

@@ -13,4 +13,5 @@ AGENT = Agent(
     history=("a JSONL file a session"),
     moved_by=("FACTORY_HOME_OVERRIDE",),
     observed=False,
+    integration="integration:INTEGRATION",
 )

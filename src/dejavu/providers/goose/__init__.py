@@ -16,4 +16,5 @@ AGENT = Agent(
     ),
     observed=False,
     moved_by=("GOOSE_PATH_ROOT", "XDG_DATA_HOME"),
+    integration="integration:INTEGRATION",
 )

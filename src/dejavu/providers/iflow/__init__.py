@@ -13,4 +13,5 @@ AGENT = Agent(
         paths=("projects/*/*.jsonl",),
     ),
     observed=False,
+    integration="integration:INTEGRATION",
 )

@@ -19,4 +19,5 @@ AGENT = Agent(
     tested="7.7.7",
     marks=("data:kilo",),
     moved_by=("KILO_DB", "XDG_DATA_HOME"),
+    integration="integration:INTEGRATION",
 )

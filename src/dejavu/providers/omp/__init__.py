@@ -16,4 +16,5 @@ AGENT = Agent(
         data=("omp/sessions/**/*.jsonl", "omp/profiles/*/sessions/**/*.jsonl"),
     ),
     observed=False,
+    integration="integration:INTEGRATION",
 )

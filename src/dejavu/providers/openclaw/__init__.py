@@ -18,4 +18,5 @@ AGENT = Agent(
     ),
     tested="2026.9.6",
     unread="checkpoints before a compaction, and transcripts it archived, deleted or reset",
+    integration="integration:INTEGRATION",
 )

@@ -19,4 +19,5 @@ AGENT = Agent(
     ),
     stream="stream:STREAM",
     tested="0.84.4",
+    integration="integration:INTEGRATION",
 )

@@ -17,4 +17,5 @@ AGENT = Agent(
         parent=2,
     ),
     observed=False,
+    integration="integration:INTEGRATION",
 )

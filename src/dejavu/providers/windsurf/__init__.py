@@ -11,4 +11,5 @@ AGENT = Agent(
     ),
     observed=False,
     unread="everything: its conversations are encrypted",
+    integration="integration:INTEGRATION",
 )

@@ -1,0 +1,12 @@
+"""Pi: a skill in `~/.pi/agent/skills`; it has no MCP, and its hooks are programs of its own kind.
+
+Source, read in November 2026: the documentation of skills and extensions inside 0.73.1.
+"""
+
+from ..integration import FileEdit, Integration, Skill
+
+INTEGRATION = Integration(
+    folder=lambda home: home.folder("PI_CODING_AGENT_DIR", ".pi", "agent"),
+    edits=(FileEdit("skills", (Skill(),)),),
+    assist_limits="it calls no hooks",
+)
