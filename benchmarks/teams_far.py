@@ -30,9 +30,9 @@ from tests.far import Far
 from tests.postgres import PASSWORD, Missing, Server
 
 from dejavu.archive import Archive
-from dejavu.archive.backends import postgres_reader
-from dejavu.archive.backends.postgres_team import Team
 from dejavu.archive.keys import TABLES, block_key
+from dejavu.extensions.teams import postgres_reader
+from dejavu.extensions.teams.postgres_team import Team
 
 READER = "reader_far"
 SETTINGS = {

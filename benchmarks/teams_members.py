@@ -29,8 +29,8 @@ import teams_corpus as corpus
 from tests.postgres import Missing, Server
 
 from dejavu.archive import Archive, Batch, RawDelta
-from dejavu.archive.backends.postgres_backend import PostgresBackend
-from dejavu.archive.backends.postgres_team import Team
+from dejavu.extensions.teams.postgres_backend import PostgresBackend
+from dejavu.extensions.teams.postgres_team import Team
 from dejavu.model import Conversation, Text, Turn
 
 WRITER = "writer_of_many"

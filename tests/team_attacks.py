@@ -3,7 +3,7 @@
 A twin is a statement about something private and the same about something that is not there: a member
 may learn no difference, neither by the answer, nor by the error, nor by what the server had to read.
 A seizure is a statement that would change or read what the member has no right to, by another key.
-`tests/archive/backends/test_postgres_attacks.py` tries every one, `tests/drills/trust/team_rights.py` draws
+`tests/extensions/teams/test_postgres_attacks.py` tries every one, `tests/drills/trust/team_rights.py` draws
 from them.
 """
 

@@ -2,7 +2,7 @@
 
 `psql_matrix` and `program_matrix` try every cell on a team's archive and say what the server did;
 what a cell changed is undone where it goes through psql. `python benchmarks/teams_rights.py` prints
-them, `tests/archive/backends/test_postgres_rights.py` holds them.
+them, `tests/extensions/teams/test_postgres_rights.py` holds them.
 """
 
 from collections.abc import Callable, Generator
@@ -13,11 +13,11 @@ import psycopg
 from tests.postgres import Server
 
 from dejavu.archive import Archive, Batch, RawDelta
-from dejavu.archive.backends import postgres_migrations as migrations
-from dejavu.archive.backends.postgres_backend import PostgresBackend
-from dejavu.archive.backends.postgres_retention import hold_statement
-from dejavu.archive.backends.postgres_team import RANKS, Team
 from dejavu.archive.keys import TABLES, number_key
+from dejavu.extensions.teams import postgres_migrations as migrations
+from dejavu.extensions.teams.postgres_backend import PostgresBackend
+from dejavu.extensions.teams.postgres_retention import hold_statement
+from dejavu.extensions.teams.postgres_team import RANKS, Team
 from dejavu.model import Conversation, DejavuError, Role, Text, Turn
 from dejavu.recall import Memory
 

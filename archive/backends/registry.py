@@ -1,21 +1,19 @@
 """Which stores there are, and how one is opened: a folder is LMDB, a URL is a server.
 
-`open_store` refuses what cannot be opened before anything was touched. PostgreSQL's module, and
-its driver, are loaded for its URLs alone.
+`open_store` refuses what cannot be opened before anything was touched. The store behind a URL is an
+extension's, loaded for URLs alone.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from dejavu.config.extensions import parts
 from dejavu.model import ConfigError, NotFoundError
 
 from ..records import FORMAT
 from . import layout
 from .backend import Backend
 from .lmdb_backend import open_backend
-
-if TYPE_CHECKING:
-    from .postgres_backend import PostgresBackend
 
 SERVERS = ("postgresql", "postgres")
 """Schemes of URLs that a server stands behind."""
@@ -58,7 +56,7 @@ def open_store(path_or_url: str | Path, *, create: bool, readonly: bool) -> Open
     return _open_folder(Path(path_or_url).expanduser().absolute(), create, readonly)
 
 
-def open_url(url: str, *, create: bool) -> "PostgresBackend":
+def open_url(url: str, *, create: bool) -> Backend:
     """The store behind a URL, made if it is not there and `create` is true.
 
     Raises:
@@ -66,14 +64,10 @@ def open_url(url: str, *, create: bool) -> "PostgresBackend":
         ConfigError: it cannot be read, or the driver is not installed.
         ArchiveError: out of reach, or refused.
     """
-    try:
-        from .postgres_backend import open_server
-    except ImportError as missing:
-        raise ConfigError(
-            "DEJAVU_ARCHIVE: a postgresql:// archive needs the teams extra; install it with "
-            f"`pip install 'dejavu-capture[teams]'`, or name a folder ({missing})"
-        ) from missing
-    return open_server(url, create=create)
+    for part in parts("store"):
+        store: Backend = part.open_server(url, create=create)
+        return store
+    raise ConfigError("DEJAVU_ARCHIVE: this installation has no extension for archives on a server")
 
 
 def _open_folder(root: Path, create: bool, readonly: bool) -> OpenedStore:

@@ -101,3 +101,10 @@ class Writer(Reader):
     def delete(self, table: str, key: bytes) -> bool:
         """Remove `key`; True if it was there."""
         raise NotImplementedError
+
+    def set_aside(self, name: str) -> bool:
+        """Start again empty, with the old records in a table `name`; False if there were none.
+
+        Only a store on a server has this; a folder is renamed.
+        """
+        raise NotImplementedError

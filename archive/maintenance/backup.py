@@ -90,7 +90,7 @@ def restore_to_server(source: Path, url: str) -> str | None:
             opened.close()
     finally:
         taken.close()
-    return old
+    return None if old is None else str(old)
 
 
 def _fill(txn: Writer, source: Backend) -> None:

@@ -20,7 +20,7 @@ from tests.ingest.test_stream import STREAM
 from tests.postgres import Server
 
 from dejavu.archive import Archive
-from dejavu.archive.backends.postgres_team import Team
+from dejavu.extensions.teams.postgres_team import Team
 from dejavu.ingest.channel import Channel, pushed_source
 from dejavu.ingest.spool import save_lines
 from dejavu.model import Vector

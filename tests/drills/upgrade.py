@@ -23,8 +23,8 @@ OLD = "b463225c"
 _WRITE = """
 import sys
 from dejavu.archive import Archive, Batch, RawDelta
-from dejavu.archive.backends.postgres_retention import hold_statement
-from dejavu.archive.backends.postgres_team import Team
+from dejavu.extensions.teams.postgres_retention import hold_statement
+from dejavu.extensions.teams.postgres_team import Team
 from dejavu.model import Conversation, Role, Text, Turn
 
 url = sys.argv[1]

@@ -8,7 +8,9 @@ for the parts of one kind; it never imports an extension by name.
 | `commands` | `COMMANDS`, `EXAMPLES`, `GROUPS`, `OLD_NAMES`: its commands, as data | the command line |
 | `derived` | `NAME`, `CATCHES_UP`, `existing(archive)`: an index made from the archive | `doctor` |
 | `export_formats` | `WRITERS`: formats of `dejavu export` that ask the archive | export, page |
+| `findings` | `CHECKS`: checks of `doctor` | doctor |
 | `show_commit` | `print_commit(revision, as_json=)`: `show --commit` | show |
+| `store` | `open_server(url, create=)`: the store behind a URL | archive |
 | `tap_program` | `parse(words)`, `main(line)`: `dejavu acp --tap`, before typer is loaded | `dejavu` |
 | `tool_answers` | `assist(archive, agent, payload, redact)`: answers a tool's hook | hooks, daemon |
 

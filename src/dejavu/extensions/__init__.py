@@ -6,6 +6,7 @@
 | `code` | from conversations to code: the index of edits, blame, fix, how, files, recover, handoff |
 | `otlp` | a receiver for agents' OpenTelemetry exports |
 | `panes` | agents in panes of tmux, zellij, kitty, WezTerm and GNU screen that run without the wrapper |
+| `teams` | a team's archive on PostgreSQL: rights, retention, legal holds |
 | `testing` | the pytest plugin for terminal programs; its public name is `dejavu.testing` |
 | `web` | the HTTP API and the page |
 | `wire` | a proxy that records an agent's requests to its model |

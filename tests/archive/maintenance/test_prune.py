@@ -160,7 +160,7 @@ def test_where_there_is_no_room_to_write_it_anew_it_says_so(
         monkeypatch.setattr(type(archive.backend), "compact", full)
         (left,) = archive.prune(agent="x").left
         assert (left.path, left.reason) == (root, "No space left on device")
-        assert "gc --compact" in left.fix
+        assert "dejavu archive compact" in left.fix
         assert list(archive.scan()) == []
 
 

@@ -9,7 +9,7 @@ from jsonschema import ValidationError
 from tests.factories.archive import Result
 from tests.factories.json_schema import check, definitions, name_of
 
-from dejavu.interfaces.cli.team import ACTIONS
+from dejavu.extensions.teams.cli.team import ACTIONS
 from dejavu.model import Conversation
 
 PAGE = (Path(__file__).parents[3] / "docs/json.md").read_text("utf-8")

@@ -24,7 +24,6 @@ class Line(NamedTuple):
 GROUPS = {
     "memory": "Keep facts and decisions, and find them again",
     "archive": "Check, copy, shrink and rebuild the archive",
-    "team": "Say who may do what in a team's archive",
     "secrets": "List and mask secrets in the archive",
 }
 
@@ -69,7 +68,6 @@ COMMANDS = {
     "archive prune": Entry(
         "archive", "Delete conversations, or single turns, from the archive", "prune"
     ),
-    "team": Entry("team", "Say who may do what in a team's archive", "team"),
     "secrets list": Entry(
         "secrets", "List the secrets in the archive, the urgent first", "secrets"
     ),

@@ -59,7 +59,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dejavu archive prune --before 365d --dry-run",
         "dejavu archive prune --turn ID#2 --dry-run",
     ),
-    "team": ("dejavu team status", "dejavu team invite ann writer"),
     "secrets list": ("dejavu secrets list", "dejavu secrets list --json"),
     "secrets mask": ("dejavu secrets mask --dry-run", "dejavu secrets mask --native --dry-run"),
     "screen": ("dejavu screen api", "dejavu screen api --ansi"),

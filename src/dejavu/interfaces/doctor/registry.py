@@ -2,15 +2,15 @@
 
 from collections.abc import Callable, Iterator
 
+from dejavu.config.extensions import parts
+
 from .agents import agents
 from .archive import archive
-from .archiving import archiving
 from .finding import Finding, Severity
 from .folders import folders
 from .memory import memory
 from .reading import reading
 from .redaction import redaction
-from .server import server
 from .sessions import observer_log, running
 from .settings import hook_limit, packs, settings
 from .sources import sources, unread
@@ -24,8 +24,6 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     hook_limit,
     packs,
     archive,
-    server,
-    archiving,
     agents,
     sources,
     unread,
@@ -42,9 +40,18 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
 )
 
 
+def _checks() -> Iterator[Callable[[], Iterator[Finding]]]:
+    """All checks; those of extensions follow what the archive says of itself."""
+    for check in CHECKS:
+        yield check
+        if check is archive:
+            for part in parts("findings"):
+                yield from part.CHECKS
+
+
 def run_checks(*, ask: bool = False) -> Iterator[Finding]:
     """Yield every finding of every check; with `ask` each agent is run for its version."""
-    for check in CHECKS:
+    for check in _checks():
         try:
             yield from agents(ask=ask) if check is agents else check()
         except Exception as error:  # the doctor must get to the end

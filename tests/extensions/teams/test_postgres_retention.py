@@ -9,12 +9,12 @@ from tests.postgres import Server
 from tests.team_rights import NUMBER, RANGE, Site, conversation, key, made_site
 
 from dejavu.archive import Archive
-from dejavu.archive.backends.postgres_retention import (
+from dejavu.extensions.teams.postgres_retention import (
     hold_statement,
     release_statement,
     retention_statement,
 )
-from dejavu.archive.backends.postgres_team import Team
+from dejavu.extensions.teams.postgres_team import Team
 from dejavu.model import ArchiveError, InvalidValueError, LegalHoldError, NotFoundError
 from dejavu.services.prune_turns import Selection, prune_turns
 

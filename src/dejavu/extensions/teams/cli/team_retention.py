@@ -11,19 +11,25 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dejavu.archive.access import open_archive
+from dejavu.interfaces.command_line.output import (
+    one_line,
+    print_held,
+    print_json,
+    print_left_behind,
+    print_note,
+)
+from dejavu.interfaces.filters import parse_time
 from dejavu.model import InvalidValueError
 from dejavu.services.erase import erase_traces
-
-from ..filters import parse_time
-from .output import one_line, print_held, print_json, print_left_behind, print_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from dejavu.archive import Archive
-    from dejavu.archive.backends.postgres_retention import Retention
-    from dejavu.archive.backends.postgres_team import Team
     from dejavu.archive.maintenance.prune import Pruned
+
+    from ..postgres_retention import Retention
+    from ..postgres_team import Team
 
 _DAY = 86_400
 MOST = 1_000
@@ -63,7 +69,7 @@ def statement(action: str, name: str, workspace: str | None, reason: str) -> str
     Raises:
         InvalidValueError: what it needs was not given, or both a conversation and a workspace.
     """
-    from dejavu.archive.backends import postgres_retention as sql
+    from .. import postgres_retention as sql
 
     if action == "retention":
         return sql.retention_statement(workspace, days_of(name))
@@ -99,7 +105,7 @@ def prune(team: Team, most: int, *, dry_run: bool, json: bool) -> None:
 def _apply(
     archive: Archive, team: Team, retention: Iterable[Retention], most: int, *, dry_run: bool
 ) -> Iterable[Applied]:
-    from dejavu.archive.backends.postgres_retention import note_statement
+    from ..postgres_retention import note_statement
 
     days_by_workspace = {one.workspace: one.days for one in retention}
     now = team.clock()

@@ -9,8 +9,8 @@ from tests.postgres import Server
 from tests.team_rights import Site, made_site, program_matrix, psql_matrix
 
 from dejavu.archive import Archive
-from dejavu.archive.backends import postgres_reader
-from dejavu.archive.backends.postgres_team import Team
+from dejavu.extensions.teams import postgres_reader
+from dejavu.extensions.teams.postgres_team import Team
 from dejavu.model import DejavuError
 from dejavu.recall import Memory
 

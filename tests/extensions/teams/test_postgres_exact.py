@@ -11,8 +11,8 @@ from tests.far import Far
 from tests.postgres import Server
 
 from dejavu.archive import Archive, Batch
-from dejavu.archive.backends.postgres_team import Team
 from dejavu.archive.search import remote
+from dejavu.extensions.teams.postgres_team import Team
 from dejavu.model import (
     Conversation,
     Part,

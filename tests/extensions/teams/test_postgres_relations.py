@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests.postgres import Server
 
 from dejavu.archive import Archive, Batch, RawDelta
-from dejavu.archive.backends import postgres_migrations as migrations
 from dejavu.archive.backends.pages import pages
-from dejavu.archive.backends.postgres_rows import clean, moment
 from dejavu.archive.backends.transaction import Writer
+from dejavu.extensions.teams import postgres_migrations as migrations
+from dejavu.extensions.teams.postgres_rows import clean, moment
 from dejavu.model import (
     ArchiveError,
     Conversation,

@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from dejavu.archive.records import SummaryRecord, from_text
 from dejavu.model import (
     Blob,
     Conversation,
@@ -20,8 +21,6 @@ from dejavu.model import (
     ToolCall,
     ToolCallResponse,
 )
-
-from ..records import SummaryRecord, from_text
 
 Row = dict[str, Any]
 

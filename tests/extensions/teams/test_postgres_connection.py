@@ -9,7 +9,7 @@ import pytest
 from tests.postgres import PASSWORD, Server
 
 from dejavu.archive import Archive
-from dejavu.archive.backends.postgres_connection import ConnectionLostError, Connections
+from dejavu.extensions.teams.postgres_connection import ConnectionLostError, Connections
 from dejavu.model import ArchiveError, ConfigError, Conversation, NotFoundError
 
 

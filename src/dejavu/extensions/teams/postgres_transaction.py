@@ -11,11 +11,12 @@ from typing import Any
 
 import psycopg
 
-from ..keys import TABLES, after
-from .known_ranges import Row
+from dejavu.archive.backends.known_ranges import Row
+from dejavu.archive.backends.transaction import Writer
+from dejavu.archive.keys import TABLES, after
+
 from .postgres_reader import KEPT, PostgresReader
 from .postgres_records import RECORDS, RELATIONS, script
-from .transaction import Writer
 
 _PUT = (
     f"insert into {RECORDS} select * from unnest(%b::bytea[], %b::bytea[]) "  # noqa: S608

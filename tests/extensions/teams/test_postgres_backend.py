@@ -16,10 +16,10 @@ import pytest
 from tests.postgres import PASSWORD, Missing, Server
 
 from dejavu.archive import Archive, Batch, RawDelta
-from dejavu.archive.backends import postgres_backend as postgres_environment
-from dejavu.archive.backends.postgres_backend import PostgresBackend
 from dejavu.archive.backends.transaction import Reader, Writer
 from dejavu.archive.keys import TABLES
+from dejavu.extensions.teams import postgres_backend as postgres_environment
+from dejavu.extensions.teams.postgres_backend import PostgresBackend
 from dejavu.model import (
     ArchiveError,
     ArchiveLockedError,

@@ -2,9 +2,9 @@ import pytest
 from tests.postgres import Server
 
 from dejavu.archive import Archive
-from dejavu.archive.backends.postgres_team import Team
+from dejavu.extensions.teams.postgres_team import Team
+from dejavu.extensions.teams.server_finding import server as check
 from dejavu.interfaces.doctor.finding import Severity
-from dejavu.interfaces.doctor.server import server as check
 
 
 def test_a_server_is_told_with_its_rights_and_extensions(

@@ -9,13 +9,13 @@ Must not be used on an archive in a folder, which has no transaction to take bac
 import time
 import uuid
 
+from dejavu.archive.backends.transaction import Writer
+from dejavu.archive.batch import Batch
+from dejavu.archive.commit import CommitApplier
+from dejavu.archive.log import load_meta
 from dejavu.model import ArchiveError, Conversation, RawDelta, Role, Text, Turn, TurnUpdate
 
-from ..backends.postgres_backend import PostgresBackend
-from ..backends.transaction import Writer
-from ..batch import Batch
-from ..commit import CommitApplier
-from ..log import load_meta
+from .postgres_backend import PostgresBackend
 
 _PATIENCE = 2.0  # seconds for the writer's place: others may be archiving
 

@@ -19,13 +19,14 @@ from typing import Any
 import msgspec
 import psycopg
 
+from dejavu.archive.backends.transaction import Reader
+from dejavu.archive.checksum import unwrap
+from dejavu.archive.keys import TABLES, block_key, block_of, number_of
+from dejavu.archive.raw import Chunks
+from dejavu.archive.records import Block, Source, SummaryRecord, from_text, unpack
+from dejavu.archive.turns import texts_of
 from dejavu.model import Conversation, CorruptArchiveError, Turn
 
-from ..checksum import unwrap
-from ..keys import TABLES, block_key, block_of, number_of
-from ..raw import Chunks
-from ..records import Block, Source, SummaryRecord, from_text, unpack
-from ..turns import texts_of
 from .postgres_rows import (
     Row,
     clean,
@@ -37,7 +38,6 @@ from .postgres_rows import (
     part_row,
     plain,
 )
-from .transaction import Reader
 
 _log = logging.getLogger(__name__)
 

@@ -26,16 +26,17 @@ from typing import Any, TypeVar
 
 import psycopg
 
+from dejavu.archive.backends import atomic_swap, layout, pages
+from dejavu.archive.backends.lmdb_backend import open_backend
+from dejavu.archive.backends.transaction import Reader, Writer
+from dejavu.archive.keys import TABLES, block_key
+from dejavu.archive.search.remote import Candidate, ExactQuery, FoundTurn, TextQuery
 from dejavu.config.archive_address import local_folder
 from dejavu.config.paths import private_folder
 from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 
-from ..keys import TABLES, block_key
-from ..search.remote import Candidate, ExactQuery, FoundTurn, TextQuery
-from . import atomic_swap, layout, pages
 from . import postgres_migrations as migrations
 from . import postgres_schema as schema
-from .lmdb_backend import open_backend
 from .postgres_connection import ConnectionLostError, Connections
 from .postgres_reader import PostgresReader
 from .postgres_records import RECORDS, RELATIONS, script
@@ -43,7 +44,6 @@ from .postgres_relations import Relations
 from .postgres_retention import hold_on
 from .postgres_transaction import PostgresWriter
 from .postgres_view import View
-from .transaction import Reader, Writer
 
 T = TypeVar("T")
 Cursor = psycopg.Cursor[Any]

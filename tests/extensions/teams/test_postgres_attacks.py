@@ -9,8 +9,8 @@ from tests.postgres import Server
 from tests.team_rights import Site, conversation, made_site
 
 from dejavu.archive import Archive
-from dejavu.archive.backends.postgres_migrations import NEWEST
-from dejavu.archive.backends.postgres_team import Team
+from dejavu.extensions.teams.postgres_migrations import NEWEST
+from dejavu.extensions.teams.postgres_team import Team
 
 # Tried by a statement of `SEIZURES` or a test below, not by a twin.
 BY_SEIZURE = {

@@ -10,9 +10,8 @@ from dejavu.archive.access import open_archive
 from dejavu.config.instance import own_instance
 from dejavu.config.paths import archive_location, is_server
 from dejavu.config.settings import load_config
+from dejavu.interfaces.doctor.finding import Finding, Severity
 from dejavu.model import ArchiveError, ArchiveLockedError
-
-from .finding import Finding, Severity
 
 
 def archiving() -> Iterator[Finding]:
@@ -53,8 +52,8 @@ def archiving() -> Iterator[Finding]:
 
 
 def _rehearse() -> None:
-    from dejavu.archive.backends.postgres_backend import PostgresBackend  # needs the teams extra
-    from dejavu.archive.maintenance.rehearsal import rehearse
+    from .postgres_backend import PostgresBackend  # needs the teams extra
+    from .rehearsal import rehearse
 
     with open_archive() as opened:
         if isinstance(opened.backend, PostgresBackend):

@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive
-from dejavu.archive.backends import postgres_reader
-from dejavu.archive.backends.postgres_reader import PostgresReader
-from dejavu.archive.backends.postgres_transaction import PostgresWriter
 from dejavu.archive.backends.transaction import Reader, Writer
+from dejavu.extensions.teams import postgres_reader
+from dejavu.extensions.teams.postgres_reader import PostgresReader
+from dejavu.extensions.teams.postgres_transaction import PostgresWriter
 
 few = [b"a", b"ab", b"abc", b"b", b"ba", b"bb", b"c", b"\0", b"\xff", b"\xff\xff", b""]
 names = st.sampled_from(few) | st.binary(max_size=2)

@@ -13,10 +13,11 @@ from typing import Any
 
 import psycopg
 
-from ..keys import TABLES, after
-from .known_ranges import KnownRanges, Row
+from dejavu.archive.backends.known_ranges import KnownRanges, Row
+from dejavu.archive.backends.transaction import Reader, Span
+from dejavu.archive.keys import TABLES, after
+
 from .postgres_records import RECORDS
-from .transaction import Reader, Span
 
 _GET = f"select value from {RECORDS} where key = %b"  # noqa: S608 - a name of ours
 _GET_ALL = f"select key, value from {RECORDS} where key = any(%b)"  # noqa: S608

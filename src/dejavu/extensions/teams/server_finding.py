@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 from dejavu.config.paths import archive_location, is_server
+from dejavu.interfaces.doctor.finding import Finding, Severity
 from dejavu.model import DejavuError
-
-from .finding import Finding, Severity
 
 
 def server() -> Iterator[Finding]:
@@ -17,7 +16,7 @@ def server() -> Iterator[Finding]:
     url = archive_location()
     if not is_server(url):
         return
-    from dejavu.archive.backends.postgres_team import Team  # needs the teams extra
+    from .postgres_team import Team  # needs the teams extra
 
     with suppress(DejavuError):
         team = Team(url)

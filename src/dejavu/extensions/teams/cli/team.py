@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.redactor import counting_redactor
 from dejavu.config.paths import archive_location, is_server
+from dejavu.interfaces.command_line.output import one_line, print_json, print_list, print_note, safe
+from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.model import ConfigError, InvalidValueError
 
-from ..command_line.output import one_line, print_json, print_list, print_note, safe
-from ..command_line.parameters import Argument, Option
-from ..command_line.team_retention import MOST, prune, statement
+from .team_retention import MOST, prune, statement
 
 if TYPE_CHECKING:
-    from dejavu.archive.backends.postgres_team import Status, Team
+    from dejavu.interfaces.command_line.options import Json
 
-    from ..command_line.options import Json
+    from ..postgres_team import Status, Team
 
 ACTIONS = (
     "init", "invite", "grant", "private", "share", "retention", "prune", "hold", "release", "audit",
@@ -121,7 +121,7 @@ def _open() -> Team:
             "a team's archive is on a server: set DEJAVU_ARCHIVE=postgresql://USER@HOST/DATABASE"
         )
     try:
-        from dejavu.archive.backends.postgres_team import Team
+        from ..postgres_team import Team
     except ImportError as missing:
         raise ConfigError(
             f"`dejavu team` needs the teams extra: pip install 'dejavu-capture[teams]' ({missing})"

@@ -3,8 +3,8 @@ import pytest
 from tests.postgres import Server
 from tests.team_rights import Site, made_site
 
-from dejavu.archive.backends.postgres_team import Team
-from dejavu.interfaces.doctor.archiving import archiving
+from dejavu.extensions.teams.archiving_finding import archiving
+from dejavu.extensions.teams.postgres_team import Team
 from dejavu.interfaces.doctor.finding import Finding, Severity
 
 

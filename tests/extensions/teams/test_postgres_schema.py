@@ -6,8 +6,8 @@ import psycopg
 import pytest
 from tests.postgres import Server
 
-from dejavu.archive.backends import postgres_schema as schema
-from dejavu.archive.backends.postgres_migrations import migrate
+from dejavu.extensions.teams import postgres_schema as schema
+from dejavu.extensions.teams.postgres_migrations import migrate
 from dejavu.model import ArchiveLockedError, ConfigError
 
 

@@ -8,7 +8,7 @@ from tests.pgbouncer import Pgbouncer
 from tests.postgres import Missing, Server
 
 from dejavu.archive import Archive, Batch, RawDelta
-from dejavu.archive.backends.postgres_backend import PostgresBackend
+from dejavu.extensions.teams.postgres_backend import PostgresBackend
 from dejavu.model import Conversation, Role, Text, Turn
 from dejavu.recall import Memory
 

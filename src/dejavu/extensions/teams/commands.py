@@ -1,0 +1,11 @@
+"""The group `dejavu team`, as data."""
+
+from dejavu.interfaces.command_line.entry import Entry
+
+GROUPS = {"team": "Say who may do what in a team's archive"}
+
+COMMANDS = {"team": Entry("team", "Say who may do what in a team's archive", "team")}
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "team": ("dejavu team status", "dejavu team invite ann writer"),
+}
