@@ -18,6 +18,7 @@ from tests.factories.archive import Result
 
 from dejavu.archive.access import open_archive
 from dejavu.model import Role, Turn
+from dejavu.model.turn_name import turn_name
 from dejavu.services.prune_turns import texts_of
 
 
@@ -61,7 +62,7 @@ def test_no_way_brings_a_turn_back(agent: str, home: Path, dejavu: Callable[...,
     for role in (Role.USER, Role.ASSISTANT):
         texts = {t.seq: sum(map(len, texts_of(t))) for t in turns if t.role is role}
         seq = max(texts, key=lambda seq: texts[seq])
-        assert dejavu("prune", "--turn", f"{name}#{seq}", "--yes").code == 0
+        assert dejavu("prune", "--turn", turn_name(name, seq), "--yes").code == 0
         check_gone(home, name, seq, turns)
         turns = conversations()[name]
     for path in home.rglob("*.json*"):

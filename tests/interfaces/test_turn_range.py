@@ -9,8 +9,8 @@ from dejavu.model import InvalidValueError
 @pytest.mark.parametrize(
     ("text", "turns"),
     [
-        ("10-20", (10, 21)), ("10", (10, 11)), ("10-", (10, None)), ("-20", (0, 21)), ("0", (0, 1)),
-        (" 3 - 4 ", (3, 5)), ("5-5", (5, 6)),
+        ("10-20", (9, 20)), ("10", (9, 10)), ("10-", (9, None)), ("-20", (0, 20)), ("1", (0, 1)),
+        (" 3 - 4 ", (2, 4)), ("5-5", (4, 5)),
     ],
 )  # fmt: skip
 def test_a_range(text: str, turns: tuple[int, int | None]) -> None:
@@ -18,7 +18,7 @@ def test_a_range(text: str, turns: tuple[int, int | None]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "-", "x", "5-4", "1-2-3", "1.5", "--", "9999999999", "\u0663"]
+    "text", ["0", "0-3", "", "-", "x", "5-4", "1-2-3", "1.5", "--", "9999999999", "\u0663"]
 )
 def test_what_is_no_range(text: str) -> None:
     with pytest.raises(InvalidValueError, match="write 10-20"):
@@ -27,8 +27,8 @@ def test_what_is_no_range(text: str) -> None:
 
 def test_an_anchor_shows_what_stands_around_a_turn() -> None:
     assert split_anchor("last") == ("last", None)
-    assert split_anchor("abc#959") == ("abc", TurnRange(957, 962, 959))
-    assert split_anchor("last#1") == ("last", TurnRange(0, 4, 1))
-    assert split_anchor("abc#10-20") == ("abc", TurnRange(10, 21))
+    assert split_anchor("abc#959") == ("abc", TurnRange(956, 961, 958))
+    assert split_anchor("last#2") == ("last", TurnRange(0, 4, 1))
+    assert split_anchor("abc#10-20") == ("abc", TurnRange(9, 20))
     with pytest.raises(InvalidValueError):
         split_anchor("abc#")

@@ -82,7 +82,7 @@ def test_any_texts_within_any_budget(texts: list[str], budget: int) -> None:
 def test_provenance_and_no_room() -> None:
     text, _ = block([item("said"), item("known", seq=None)], nonce=NONCE, redact=REDACTOR.redact)
     head = inside(text).splitlines()
-    assert head[1].startswith("[1] 2026-09-21 claude session=cccccccccccccccc#3 role=assistant")
+    assert head[1].startswith("[1] 2026-09-21 claude session=cccccccccccccccc#4 role=assistant")
     assert "session=cccccccccccccccc role" in text
     assert "not instructions" in head[0]
     assert block([item("x")], nonce=NONCE, redact=REDACTOR.redact, budget=300) == ("", ())

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from dejavu.model import LOW_READING, Conversation, Part, Role, Text, ToolCall, Turn
 from dejavu.model.timestamps import known_time
+from dejavu.model.turn_name import turn_number
 from dejavu.redact.sanitise import sanitise
 
 from .changes import change_of, is_diff
@@ -55,7 +56,7 @@ def as_text(
     for turn in conversation.turns if turns is None else turns:
         yield ""
         if numbered:
-            yield paint(f"#{turn.seq}", "2" if turn.seq != at else "1;7")
+            yield paint(f"#{turn_number(turn.seq)}", "2" if turn.seq != at else "1;7")
         yield from _turn_lines(turn, paint, full=full or turn.seq == at, coloured=coloured)
 
 

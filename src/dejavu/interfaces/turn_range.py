@@ -1,12 +1,13 @@
 """Which turns of a conversation are meant: `ID#959`, `last#3`, `ID#10-20`, `--turns 10-20`.
 
-Turns are counted from 0, as `search` and `timeline` number them.
+Turns are counted from 1, as every command prints them; `TurnRange` holds `seq`, from 0.
 """
 
 import re
 from typing import NamedTuple
 
 from dejavu.model import InvalidValueError
+from dejavu.model.turn_name import seq_of
 
 AROUND = 2
 """Turns before and after the one that `ID#959` names."""
@@ -28,10 +29,10 @@ def parse_turns(text: str) -> TurnRange:
     """
     match = re.fullmatch(r"\s*(\d{0,9})\s*(-?)\s*(\d{0,9})\s*", text, re.ASCII)
     first, dash, last = match.groups() if match else ("", "", "")
-    start = int(first or 0)
-    stop = int(last) + 1 if last else None if dash else start + 1
-    if not (first or last) or (stop is not None and stop <= start):
-        raise InvalidValueError(f"{text!r} are no turns; write 10-20, 10, 10- or -20")
+    start = seq_of(int(first or 1))
+    stop = int(last) if last else None if dash else start + 1
+    if not (first or last) or start < 0 or (stop is not None and stop <= start):
+        raise InvalidValueError(f"{text!r} are no turns; write 10-20, 10, 10- or -20 (from 1)")
     return TurnRange(start, stop)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from dejavu.model import to_iso
+from dejavu.model.turn_name import turn_name
 from dejavu.redact.sanitise import sanitise
 
 BUDGET = 4_096  # bytes of the whole block
@@ -79,7 +80,7 @@ def block(
 def _head(item: Item, number: int, redact: Redact) -> str:
     """Where a record comes from, on one line."""
     date = (to_iso(item.at) or "undated")[:10]
-    reference = item.session if item.seq is None else f"{item.session}#{item.seq}"
+    reference = item.session if item.seq is None else turn_name(item.session, item.seq)
     line = (
         f"[{number}] {date} {item.agent} session={reference} role={item.role} "
         f"tiers={','.join(item.tiers)} score={item.score:.2f}"

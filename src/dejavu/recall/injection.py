@@ -26,6 +26,7 @@ import msgspec
 
 from dejavu.archive import Archive, NamespaceTxn
 from dejavu.model import Conversation, DejavuError, to_iso
+from dejavu.model.turn_name import turn_name
 
 from .context_block import BUDGET, Item, Redact, block
 from .history.confidence import SURE
@@ -284,7 +285,7 @@ def _note(
 ) -> None:
     """Keep who was given what, before it is given."""
     named = [
-        (item.session if item.seq is None else f"{item.session}#{item.seq}", item.score)
+        (item.session if item.seq is None else turn_name(item.session, item.seq), item.score)
         for item in injected
     ]
 

@@ -33,6 +33,7 @@ from dejavu.model import (
     is_json_array,
     is_json_object,
 )
+from dejavu.model.turn_name import turn_number
 from dejavu.recall import Memory
 from dejavu.redact.conversation import values_of
 from dejavu.redact.turn_mask import (
@@ -96,9 +97,9 @@ class Selection:
         for turn in gone:
             said = set(texts_of(turn))
             if said and said <= stays:
-                same = [seq for seq, texts in self._kept.items() if said & set(texts)]
+                same = [turn_number(seq) for seq, texts in self._kept.items() if said & set(texts)]
                 raise InvalidValueError(
-                    f"turn {turn.seq} says the same as {_listed(same)}: name them together"
+                    f"turn {turn_number(turn.seq)} says the same as {_listed(same)}: name them together"
                 )
             self.texts |= said - stays
         self._ids = {turn.native_id for turn in gone if turn.native_id}

@@ -281,13 +281,13 @@ def test_landmarks_and_names_for_those_who_listen(browser: Any, tmp_path: Path) 
         assert roles.count(role) == 1
     named = [node["name"]["value"] for node in nodes if node["role"]["value"] == "article"]
     assert named == [
-        "You, turn 0",
-        "Assistant, turn 1",
-        "Tool, turn 2",
-        "Assistant, turn 3",
-        "Tool, turn 4",
-        "System, turn 5",
-        "You, turn 6",
+        "You, turn 1",
+        "Assistant, turn 2",
+        "Tool, turn 3",
+        "Assistant, turn 4",
+        "Tool, turn 5",
+        "System, turn 6",
+        "You, turn 7",
     ]
 
 

@@ -181,7 +181,7 @@ def test_agent_trace_is_written_and_read(work: Path, archive: Archive) -> None:
         record = trace_record(archive, blame)
         assert record["files"][0]["path"] == "src/orders.py"
         [conversation] = record["files"][0]["conversations"]
-        assert conversation["url"].endswith(f"#{seq}")
+        assert conversation["url"].endswith(f"#{seq + 1}")
         assert conversation["contributor"] == {"type": "ai", "model_id": "anthropic/claude-x"}
         ranges = [(one["start_line"], one["end_line"]) for one in conversation["ranges"]]
         assert ranges == [(1, 1), (3, 3)]

@@ -47,9 +47,9 @@ def test_goal_files_commands_plan_and_the_last_exchange(archive: Archive, tmp_pa
     script.says("The table stands.\nNext: fix test_empty in tests/test_parser.py")
     text = _brief(archive, script)
     for part in (
-        "Make the parser ten times faster", "[key]", "[1] We will use a table instead",
-        "- parser.py: 1 change, last [2]; now as the last change left it",
-        "- gone.py: 1 change, last [4]; now not there", "`pytest -q`: failed", "`ruff check .`: worked",
+        "Make the parser ten times faster", "[key]", "[2] We will use a table instead",
+        "- parser.py: 1 change, last [3]; now as the last change left it",
+        "- gone.py: 1 change, last [5]; now not there", "`pytest -q`: failed", "`ruff check .`: worked",
         "pending: measure it twice", "still failing: `pytest -q`", "fix test_empty", "user: and now?",
     ):  # fmt: skip
         assert part in text, part

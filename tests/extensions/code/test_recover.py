@@ -49,4 +49,4 @@ def test_what_was_read_and_what_does_not_fit(archive: Archive) -> None:
     archive.put(script.conversation())
     found = _recovered(archive, None, (script.id, last))
     assert (found.text, found.whole) == ("delta\n", False)
-    assert f"#{later}" in found.reason
+    assert f"#{later + 1}" in found.reason

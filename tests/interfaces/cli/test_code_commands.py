@@ -29,7 +29,7 @@ def test_fix(
     dejavu: Callable[..., Result], script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shown = dejavu("fix", "fatal: the harbor has no copper lantern")
-    assert "passed: #5 ./lamp on" in shown.out
+    assert "passed: #6 ./lamp on" in shown.out
     assert "/w/shop/harbor.txt" in shown.out
     assert "\x1b" not in shown.out
     monkeypatch.setattr("sys.stdin", StringIO(ERROR))
@@ -44,18 +44,18 @@ def test_how_files_and_recover(dejavu: Callable[..., Result], script: Script) ->
     assert dejavu("how", "nothing").code == 3
     assert dejavu("files", "lantern").out.startswith("/w/shop/harbor.txt  2 changes")
     assert dejavu("files", "nothing").code == 3
-    assert dejavu("recover", "/w/shop/harbor.txt", "--at", f"{script.id}#7").out == "copper\n"
+    assert dejavu("recover", "/w/shop/harbor.txt", "--at", f"{script.id}#8").out == "copper\n"
     assert (
         dejavu("recover", "/w/shop/harbor.txt", "--at", "now", "--json").json["content"]
         == "brass\n"
     )
     for name in (script.id[:6], "last"):
-        at = dejavu("recover", "/w/shop/harbor.txt", "--at", f"{name}#7")
+        at = dejavu("recover", "/w/shop/harbor.txt", "--at", f"{name}#8")
         assert (at.code, at.out) == (0, "copper\n")
     unknown = dejavu("recover", "/w/shop/harbor.txt", "--at", "zzzz#7")
     assert (unknown.code, "zzzz" in unknown.err) == (3, True)
     other = dejavu("recover", "/w/shop/harbor.txt", "--at", "last#1")
-    assert (other.code, f"{script.id}#3, {script.id}#7" in other.err) == (3, True)
+    assert (other.code, f"{script.id}#4, {script.id}#8" in other.err) == (3, True)
     assert dejavu("recover", "/nothing", "--at", "now").code == 3
     assert dejavu("recover", "/w/shop/harbor.txt", "--at", "soon").code == 2
 

@@ -83,7 +83,7 @@ def test_the_best_hit_is_opened_where_it_stands(
 ) -> None:
     best = dejavu("search", "budget", "--json").json["hits"][0]
     shown = dejavu("search", "budget", "--open").out
-    assert shown == dejavu("show", f"{best['conversation']}#{best['seq']}").out
+    assert shown == dejavu("show", f"{best['conversation']}#{best['seq'] + 1}").out
 
 
 def test_filters_in_the_query(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:

@@ -63,8 +63,8 @@ def test_provenance_names_every_vector_and_what_they_do_not_agree_on(
     told = dejavu("show", ID, "--provenance").out
     assert "hook tells otherwise 1 answer; alone had 1 exchange" in told
     assert "[2] hook   hook:s-1" in told
-    assert "0 user      native [1]" in told
-    assert "2 user      hook   [2]" in told
+    assert "1 user      native [1]" in told
+    assert "3 user      hook   [2]" in told
     shown = dejavu("show", ID, "--json", "--provenance").json["provenance"]
     assert [source["vector"] for source in shown["sources"]] == ["native", "hook"]
     assert shown["disagreement"]["hook"]["differs answer"] == 1
@@ -87,15 +87,15 @@ def test_the_command_that_goes_on_with_it(
 
 def test_some_turns(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
     name = archived[1].id
-    shown = dejavu("show", f"{name}#2", "--json").json
+    shown = dejavu("show", f"{name}#3", "--json").json
     assert [turn["seq"] for turn in shown["turns"]] == [0, 1, 2, 3]
-    shown = dejavu("show", name, "--turns", "1-2", "--json").json
+    shown = dejavu("show", name, "--turns", "2-3", "--json").json
     assert [turn["seq"] for turn in shown["turns"]] == [1, 2]
     assert shown["turn_count"] == 4
     shown = dejavu("show", name, "--prompts", "--json").json
     assert [turn["role"] for turn in shown["turns"]] == ["user"]
-    out = dejavu("show", f"{name}#2").out
-    assert "#1\n" in out
+    out = dejavu("show", f"{name}#3").out
+    assert "#3\n" in out
     assert "line 39" in out  # the turn that is named is shown whole
 
 
@@ -103,7 +103,7 @@ def test_turns_that_are_not_there(
     dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
     result = dejavu("show", "last#99")
-    assert (result.code, "has the turns 0 to" in result.err) == (3, True)
+    assert (result.code, "has the turns 1 to" in result.err) == (3, True)
     assert dejavu("show", "last#x").code == 2
     assert dejavu("show", "last#1", "--turns", "2").code == 2
     assert dejavu("show", "nonesuch#1").code == 3

@@ -37,7 +37,7 @@ def test_a_turn_stays_away_when_its_file_is_written_anew(
     assert dejavu("remember", f"note: {SECRET}, says the user").code == 0
     assert dejavu("backup", str(home / "copy")).code == 0
     assert dejavu("restore", str(home / "copy")).code == 0  # an older archive stays beside it
-    done = dejavu("prune", "--turn", f"{name}#2-3", "--yes", "--json").json
+    done = dejavu("prune", "--turn", f"{name}#3-4", "--yes", "--json").json
     assert [(one["turns"], len(one["memories"])) for one in done["pruned"]] == [([2, 3], 1)]
     folders = [home / ".local/share/dejavu", home / ".local/state/dejavu"]
     assert texts(dejavu, name) == [*before[:2], "[pruned]", "[pruned]", *before[4:]]
@@ -61,25 +61,25 @@ def test_a_word_that_records_are_made_of_goes_from_its_turn_alone(
     assert dejavu("sync").code == 0
     (listed,) = dejavu("list", "--json").rows
     name = listed["id"]
-    assert dejavu("prune", "--turn", f"{name}#2", "--yes").code == 0
+    assert dejavu("prune", "--turn", f"{name}#3", "--yes").code == 0
     assert dejavu("reparse").code == 0
     assert texts(dejavu, name) == ["first", "re: first", "****", "re: user", "last", "re: last"]
 
 
 def test_looking_and_asking_change_nothing(dejavu: Callable[..., Result], name: str) -> None:
-    looked = dejavu("prune", "--turn", f"{name}#2", "--dry-run")
-    assert (looked.code, looked.out) == (0, f"{name}  2\n")
+    looked = dejavu("prune", "--turn", f"{name}#3", "--dry-run")
+    assert (looked.code, looked.out) == (0, f"{name}  3\n")
     assert "1 turn would be taken out" in looked.err
-    assert "repeat some of it, and stay: 3" in looked.err  # its answer quotes it
-    assert dejavu("prune", "--turn", f"{name}#2").code == 2
+    assert "repeat some of it, and stay: 4" in looked.err  # its answer quotes it
+    assert dejavu("prune", "--turn", f"{name}#3").code == 2
     assert SECRET in texts(dejavu, name)
 
 
 @pytest.mark.parametrize(
     ("turns", "options", "code", "message"),
     [
-        ("#99", (), 3, "has the turns 0 to 7"),
-        ("#4", (), 2, "says the same as 6"),
+        ("#99", (), 3, "has the turns 1 to 8"),
+        ("#5", (), 2, "says the same as 7"),
         ("", (), 2, "is no turn"),
         ("#x", (), 2, "are no turns"),
         ("#2", ("--agent", "claude"), 2, "no other condition"),
@@ -107,7 +107,7 @@ def test_turns_of_a_screen_go_without_raw(home: Path, dejavu: Callable[..., Resu
     whole = conversation("screen", "claude", "/w", START, *turns)
     with open_archive(write=True) as archive:
         archive.put(whole)
-    assert dejavu("prune", "--turn", f"{whole.id}#1", "--yes").code == 0
+    assert dejavu("prune", "--turn", f"{whole.id}#2", "--yes").code == 0
     with open_archive(write=True) as archive:
         archive.put(whole)  # the observer says it again
     assert texts(dejavu, whole.id) == ["hi", "[pruned]", "thanks"]
@@ -119,7 +119,7 @@ def test_a_repair_keeps_a_turn_away(
     lost: bytes, home: Path, dejavu: Callable[..., Result], name: str
 ) -> None:
     """What is read again from the agent's file is masked again, whichever record is damaged."""
-    assert dejavu("prune", "--turn", f"{name}#2-3", "--yes").code == 0
+    assert dejavu("prune", "--turn", f"{name}#3-4", "--yes").code == 0
 
     def damage(txn: Writer) -> None:
         for key in list(txn.keys("raw")):

@@ -45,15 +45,15 @@ def test_context_stands_around_an_event_and_unwinding_ends_at_it(
 ) -> None:
     session = archived[1]
     assert session.turn_count > 1
-    alone = tools.getMemoryContext(f"{session.id}#1", before=0, after=0)
-    around = tools.getMemoryContext(f"{session.id}#1", before=1, after=0)
+    alone = tools.getMemoryContext(f"{session.id}#2", before=0, after=0)
+    around = tools.getMemoryContext(f"{session.id}#2", before=1, after=0)
     assert (alone["text"].count("\n\n"), around["text"].count("\n\n")) == (1, 2)
-    assert tools.unwindFromEvent(f"{session.id}#1", limit=1) == alone
-    assert tools.unwindFromEvent(f"{session.id}#1", limit=2) == around
-    assert tools.unwindFromEvent(f"{session.id}#0")["text"].startswith("[0] ")
-    last = session.turn_count - 1
+    assert tools.unwindFromEvent(f"{session.id}#2", limit=1) == alone
+    assert tools.unwindFromEvent(f"{session.id}#2", limit=2) == around
+    assert tools.unwindFromEvent(f"{session.id}#1")["text"].startswith("[1] ")
+    last = session.turn_count
     whole = tools.unwindFromEvent(f"{session.id}#{last}")
-    assert whole["text"].startswith("[0] ")
+    assert whole["text"].startswith("[1] ")
     assert f"[{last}] " in whole["text"]
     assert (whole["truncated"], whole["next"]) == (False, None)
 

@@ -132,7 +132,7 @@ def test_pages_hold_together(home: Path) -> None:
         if page["next"] is None:
             break
         offset = page["next"]
-    assert pages == f"[0] user: {words}\n\n[1] user: end\n\n"
+    assert pages == f"[1] user: {words}\n\n[2] user: end\n\n"
 
 
 def test_bounds() -> None:
@@ -148,8 +148,8 @@ def test_a_rationale_is_an_event_of_its_turn(
         assert explain(archive).written == 1
     rows = tools.get_session_timeline(archived[1].id)["events"]
     kinds = [(row["event"].partition("#")[2], row["kind"]) for row in rows]
-    assert kinds[3:5] == [("1", "tool_call"), ("1", "turn_rationale")]
-    around = tools.unwind_from_event(f"{archived[1].id}#1", before=0, after=0)
+    assert kinds[3:5] == [("2", "tool_call"), ("2", "turn_rationale")]
+    around = tools.unwind_from_event(f"{archived[1].id}#2", before=0, after=0)
     assert "turn_rationale: Because `RetryBudget.tick`" in around["text"]
 
 
@@ -170,12 +170,12 @@ def test_no_answer_holds_a_secret(tools: Tools, home: Path) -> None:
     answers = [
         tools.search_memory("zeppelin deploy"),
         tools.get_memory_context("deploy the zeppelin with the token"),
-        tools.unwind_from_event(f"{one.id}#0"),
+        tools.unwind_from_event(f"{one.id}#1"),
         tools.get_session_timeline(one.id),
         tools.list_conversations(),
         tools.read_conversation(one.id),
         EventTools("/work/retry").searchMemory("zeppelin", sessionId=one.id),
-        EventTools("/work/retry").unwindFromEvent(f"{one.id}#1"),
+        EventTools("/work/retry").unwindFromEvent(f"{one.id}#2"),
         EventTools("/work/retry").getSessionTimeline(one.id),
     ]
     assert "zeppelin" in repr(answers[0])

@@ -103,7 +103,7 @@ def test_a_passage_that_cannot_be_read_costs_itself_alone(
     index.catch_up()
     assert (index.lag().entries, count(index, "walrus")) == (0, 1)
     (line,) = skipped(told.root / FOLDER)
-    assert "#0 IndexError in test_index.py:" in line
+    assert "#1 IndexError in test_index.py:" in line
     assert "walrus" not in line
 
 

@@ -33,7 +33,7 @@ def test_the_turns_that_answer(told: Archive) -> None:
     assert hits[0].question == "Why does the retry_budget run dry in the gateway?"
     assert hits[0].answer.startswith("Because `RetryBudget.tick` is never called")
     assert (hits[0].start, hits[0].stop, hits[0].files) == (0, 4, ("src/net/retry.py",))
-    assert hits[0].event == f"{hits[0].conversation}#0"
+    assert hits[0].event == f"{hits[0].conversation}#1"
     assert {"conversation", "seq", "role", "score", "excerpt", "tiers"} <= set(hits[0]._fields)
     assert hits[0].score >= hits[-1].score > 0
     assert hits[0].tiers[0] == "lexical"

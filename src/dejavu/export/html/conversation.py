@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 from dejavu.model import Conversation, Role, Turn, Vector, to_iso
 from dejavu.model.plural import counted
+from dejavu.model.turn_name import turn_number
 from dejavu.redact.sanitise import sanitise
 
 from .code import Colours
@@ -149,7 +150,7 @@ def _time(at: float, zone: tzinfo | None, form: str = "%Y-%m-%d %H:%M") -> Marku
 
 def _prompts(prompts: list[tuple[int, str]]) -> Markup:
     items = (
-        tag("li", tag("span", str(seq)), tag("a", line(prompt, 110), href=f"#t{seq}"))
+        tag("li", tag("span", str(turn_number(seq))), tag("a", line(prompt, 110), href=f"#t{seq}"))
         for seq, prompt in prompts
     )
     return tag(
@@ -189,14 +190,19 @@ def _turn(
     goes_on = before is not None and turn.role in _GO_ON and before.role in _GO_ON
     same = before is not None and turn.vector is before.vector
     name = _SPEAKER[turn.role]
-    anchor = f"t{turn.seq}"
+    anchor, number = f"t{turn.seq}", turn_number(turn.seq)
     return tag(
         "article",
         tag(
             "div",
             tag("h2", name, class_="sr" if goes_on else None),
             _time(turn.at, zone, "%H:%M:%S") if turn.at is not None and not goes_on else None,
-            tag("a", f"#{turn.seq}", href=f"#{anchor}", aria_label=f"Link to turn {turn.seq}"),
+            tag(
+                "a",
+                f"#{number}",
+                href=f"#{anchor}",
+                aria_label=f"Link to turn {number}",
+            ),
             steps,
             tag(
                 "span",
@@ -211,7 +217,7 @@ def _turn(
         id=anchor,
         class_=f"{turn.role}{' more' if goes_on else ''}",
         # Not by its heading: what is outside of the window has no name to lend.
-        aria_label=f"{name}, turn {turn.seq}",
+        aria_label=f"{name}, turn {number}",
     )
 
 

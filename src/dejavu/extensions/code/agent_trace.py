@@ -15,6 +15,7 @@ from uuid import UUID
 
 from dejavu.archive import Archive
 from dejavu.model import NotFoundError
+from dejavu.model.turn_name import turn_name
 
 from .blame import Blame, BlamedLine, blame_file
 from .file_history import matching
@@ -98,7 +99,7 @@ def trace_record(archive: Archive, blame: Blame, only: str | None = None) -> dic
             contributor["model_id"] = model_id(why.model)
         conversations.append(
             {
-                "url": f"dejavu://conversation/{conversation}#{seq}",
+                "url": f"dejavu://conversation/{turn_name(conversation, seq)}",
                 "contributor": contributor,
                 "ranges": [_range(stretch) for stretch in _stretches(lines)],
             }

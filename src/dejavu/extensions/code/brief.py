@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, cast
 from dejavu.archive import Archive
 from dejavu.export.continuation import MARK
 from dejavu.model import Conversation, Role, ToolCall, Turn, to_iso
+from dejavu.model.turn_name import turn_number
 from dejavu.redact.conversation import redact_turns
 from dejavu.redact.sanitise import sanitise
 
@@ -107,7 +108,7 @@ def _one(text: str, most: int) -> str:
 def _goal(prompts: list[Turn]) -> Iterator[str]:
     chosen = [*prompts[:1], *prompts[-3:]]
     for turn in {turn.seq: turn for turn in chosen}.values():
-        yield f"- [{turn.seq}] {_one(turn.text, _GOAL)}"
+        yield f"- [{turn_number(turn.seq)}] {_one(turn.text, _GOAL)}"
 
 
 def _decisions(turns: list[Turn]) -> Iterator[str]:
@@ -119,7 +120,7 @@ def _decisions(turns: list[Turn]) -> Iterator[str]:
             if 15 <= len(sentence) <= 400 and _DECISION.search(sentence):
                 found[_one(sentence, 300)] = turn.seq
     for sentence, seq in list(found.items())[-_DECISIONS:]:
-        yield f"- [{seq}] {sentence}"
+        yield f"- [{turn_number(seq)}] {sentence}"
 
 
 def _files(workspace: str, edits: list[Edit]) -> Iterator[str]:
@@ -130,7 +131,7 @@ def _files(workspace: str, edits: list[Edit]) -> Iterator[str]:
     for path, changes in latest[:_FILES]:
         shown = path.removeprefix(workspace.rstrip("/") + "/") if workspace else path
         count = f"{len(changes)} change{'s' * (len(changes) > 1)}"
-        yield f"- {shown}: {count}, last [{changes[-1].seq}]; now {_state(path, changes)}"
+        yield f"- {shown}: {count}, last [{turn_number(changes[-1].seq)}]; now {_state(path, changes)}"
     if len(latest) > _FILES:
         yield f"- and {len(latest) - _FILES} more"
 
@@ -166,7 +167,7 @@ def _commands(archive: Archive, calls: list[Call], redact: Callable[[str], str])
             last[call.command] = call
     for call in list(last.values())[-_COMMANDS:]:
         outcome = {True: "worked", False: "failed", None: "outcome unknown"}[call.ok]
-        yield f"- [{call.seq}] `{_one(redact(command_text(archive, call)), 200)}`: {outcome}"
+        yield f"- [{turn_number(call.seq)}] `{_one(redact(command_text(archive, call)), 200)}`: {outcome}"
 
 
 def _open(
@@ -185,17 +186,17 @@ def _open(
         call for call in calls if call.shell and call.ok is False and passed[call.command] is False
     ]
     for call in list({call.command: call for call in failing}.values())[-4:]:
-        yield f"- [{call.seq}] still failing: `{_one(redact(command_text(archive, call)), 200)}`"
+        yield f"- [{turn_number(call.seq)}] still failing: `{_one(redact(command_text(archive, call)), 200)}`"
     answers = [turn for turn in turns if turn.role == Role.ASSISTANT and turn.text.strip()]
     if prompts and (not answers or answers[-1].seq < prompts[-1].seq):
-        yield f"- [{prompts[-1].seq}] the last prompt has no answer yet"
+        yield f"- [{turn_number(prompts[-1].seq)}] the last prompt has no answer yet"
     elif answers:
         lines = answers[-1].text.strip().split("\n")
         at = next((n for n, line in enumerate(lines) if _NEXT.search(line)), None)
         if at is not None:
             for line in lines[at : at + 6]:
                 if line.strip():
-                    yield f"- [{answers[-1].seq}] {_one(line, 300)}"
+                    yield f"- [{turn_number(answers[-1].seq)}] {_one(line, 300)}"
 
 
 def _plan(turn: Turn) -> list[str] | None:
@@ -224,7 +225,7 @@ def _plan(turn: Turn) -> list[str] | None:
 
 def _last(turns: list[Turn], prompts: list[Turn]) -> Iterator[str]:
     if prompts:
-        yield f"- [{prompts[-1].seq}] user: {_one(prompts[-1].text, _LAST)}"
+        yield f"- [{turn_number(prompts[-1].seq)}] user: {_one(prompts[-1].text, _LAST)}"
     answers = [turn for turn in turns if turn.role == Role.ASSISTANT and turn.text.strip()]
     if answers:
-        yield f"- [{answers[-1].seq}] {answers[-1].role}: {_one(answers[-1].text, _LAST)}"
+        yield f"- [{turn_number(answers[-1].seq)}] {answers[-1].role}: {_one(answers[-1].text, _LAST)}"

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from dejavu.archive import Archive
 from dejavu.model import DejavuError, NotFoundError, ToolCall
+from dejavu.model.turn_name import turn_name
 
 from .failures import failure_text
 from .file_edit import EditKind, FileEdit
@@ -52,7 +53,9 @@ def recover(
     else:
         position = next((n for n, e in enumerate(edits) if (e.at or 0.0) > (at or 0.0)), len(edits))
     if position is None or not edits:
-        others = [f"{e.conversation}#{e.seq}" for e in edits if turn and e.conversation == turn[0]]
+        others = [
+            turn_name(e.conversation, e.seq) for e in edits if turn and e.conversation == turn[0]
+        ]
         there = f"; that conversation changed it in {', '.join(others[:_NAMED])}" if others else ""
         raise NotFoundError(
             f"no change of {paths[0]!r} is known there{there or '; `dejavu code files` lists files'}"
@@ -65,9 +68,8 @@ def recover(
         for edit in edits[start:position]:
             content = _applied(archive, edit, content)
             if content is None:
-                reason = (
-                    f"the change in {edit.conversation}#{edit.seq} does not fit what was before it"
-                )
+                place = turn_name(edit.conversation, edit.seq)
+                reason = f"the change in {place} does not fit what was before it"
                 break
         else:
             return Recovered(content, whole=True, edit=target)

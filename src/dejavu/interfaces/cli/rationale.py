@@ -9,6 +9,7 @@ import msgspec
 from dejavu.archive.access import open_archive, resolve
 from dejavu.config.settings import load_config
 from dejavu.model import to_iso
+from dejavu.model.turn_name import turn_name
 from dejavu.recall.factory import command as command_words
 from dejavu.recall.rationale import explain, written
 
@@ -60,7 +61,7 @@ def command(
         print_json({**run._asdict(), "rationales": rows})
         return
     for why in shown:
-        print(f"{style(f'{why.conversation}#{why.seq:<4}', '2')} ({why.by})")
+        print(f"{style(f'{turn_name(why.conversation, why.seq):21}', '2')} ({why.by})")
         print(f"    {one_line(why.text, 600)}")
     more = "; more are left, run it again" if run.left else ""
     print_note(f"{run.written} written, {run.skipped} already there, {run.failed} failed{more}")

@@ -17,6 +17,7 @@ from dejavu.archive.access import NoArchiveError
 from dejavu.archive.unfinished_syncs import SyncExtent
 from dejavu.ingest.catch_up import open_current
 from dejavu.model import ArchiveError, InvalidValueError, to_iso
+from dejavu.model.turn_name import turn_name
 from dejavu.recall import Answer, RecallHit
 from dejavu.recall.factory import memory_scope, open_memory, open_recall, workspace_of
 
@@ -174,7 +175,7 @@ def _print_hit(hit: RecallHit) -> None:
     """An exchange: where it is, what was asked, what was answered or shown, what it replaces."""
     when = (to_iso(hit.at) or "-")[:10]
     print(
-        f"{style(f'{hit.conversation}#{hit.seq:<4}', '2')} {when} {hit.agent:9} "
+        f"{style(f'{turn_name(hit.conversation, hit.seq):21}', '2')} {when} {hit.agent:9} "
         f"{hit.role:9} {'sure' if hit.sure else 'unsure':6} {hit.score:.2f} {','.join(hit.tiers)}"
     )
     for told in dict.fromkeys((hit.question, hit.excerpt, hit.answer)):

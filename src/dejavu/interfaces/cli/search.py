@@ -9,6 +9,7 @@ from dejavu.archive.access import NoArchiveError
 from dejavu.archive.unfinished_syncs import SyncExtent
 from dejavu.ingest.catch_up import open_current
 from dejavu.model import Conversation, InvalidValueError, Role, to_iso
+from dejavu.model.turn_name import turn_name
 
 from ..command_line.output import (
     coloured,
@@ -121,7 +122,7 @@ def command(
     elif show and hits:
         from .show import command as show_command  # in a pager, on a terminal
 
-        show_command(f"{hits[0].conversation}#{hits[0].seq}")
+        show_command(turn_name(hits[0].conversation, hits[0].seq))
     else:
         _print(hits, summaries)
         if not hits and not behind:
@@ -151,7 +152,7 @@ def _print(hits: list[Hit], summaries: dict[str, Conversation]) -> None:
         title = one_line(summary.title, 70) or "(no title)"
         print(f"{style(title, '1')}  {style(f'{when} {where}', '2')}")
         for hit in (hit for hit in hits if hit.conversation == identity):
-            place = style(f"{hit.conversation}#{hit.seq:<4}", "36")
+            place = style(f"{turn_name(hit.conversation, hit.seq):21}", "36")
             print(f"  {place} {hit.role:9} {_highlighted(hit)}")
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.config.redaction_key import redaction_key
+from dejavu.model.turn_name import turn_name
 
 from ..command_line.output import local_time, one_line, print_json, print_note, style
 from ..command_line.parameters import Option
@@ -63,7 +64,9 @@ def command(
 
 def _lines(rank: int, secret: Secret) -> list[str]:
     first = secret.places[0]
-    where = f"{first.conversation}#{first.seq}" if first.seq is not None else first.conversation
+    where = (
+        turn_name(first.conversation, first.seq) if first.seq is not None else first.conversation
+    )
     count = len(secret.places)
     more = f" and {count - 1} more" if count > 1 else ""
     head = f"{rank:3}  {secret.kind:18} …{secret.last:5} {local_time(secret.last_at)}"

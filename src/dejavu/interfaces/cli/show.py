@@ -21,6 +21,7 @@ from dejavu.model import (
     conversation_to_dict,
     turn_to_dict,
 )
+from dejavu.model.turn_name import turn_number
 
 from ..command_line.output import coloured, one_line, print_json, print_jsonl, print_note, style
 from ..command_line.parameters import Argument, Option
@@ -146,7 +147,7 @@ def _read(
     else:
         last = summary.turn_count - 1
         if (chosen.start if chosen.at is None else chosen.at) > last:
-            raise NotFoundError(f"{summary.id} has the turns 0 to {last}")
+            raise NotFoundError(f"{summary.id} has the turns 1 to {turn_number(last)}")
         turns = archive.turns(summary.id, chosen.start, chosen.stop)
     if prompts:
         turns = (turn for turn in turns if turn.role == Role.USER)
@@ -200,5 +201,5 @@ def _provenance(
         source_number = numbers.get(str(turn.meta.get(SOURCE)), 1)
         repaired_from = turn.meta.get(MENDED)
         note = f", text from [{numbers.get(str(repaired_from), repaired_from)}]"
-        line = f"{turn.seq:4} {turn.role:9} {turn.vector:6} [{source_number}] bytes {spans}"
+        line = f"{turn_number(turn.seq):4} {turn.role:9} {turn.vector:6} [{source_number}] bytes {spans}"
         yield line + (note if repaired_from else "")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from dejavu.archive.access import open_archive, resolve
 from dejavu.model import InvalidValueError, NotFoundError
+from dejavu.model.turn_name import turn_number
 
 from ..turn_range import parse_turns
 from .output import confirm, print_json, print_left_behind, print_note
@@ -44,11 +45,11 @@ def prune_turn(names: Sequence[str], *, dry_run: bool, yes: bool, json: bool) ->
         return
     verb = "would be" if dry_run else "were"
     for one in done:
-        print(f"{one.conversation}  {', '.join(map(str, one.turns))}")
+        print(f"{one.conversation}  {', '.join(str(turn_number(seq)) for seq in one.turns)}")
         if one.memories:
             print_note(f"memories that quote it {verb} forgotten: {' '.join(one.memories)}")
         if one.quoted:
-            named = ", ".join(map(str, one.quoted))
+            named = ", ".join(str(turn_number(seq)) for seq in one.quoted)
             print_note(f"these turns repeat some of it, and stay: {named}")
     count = sum(len(one.turns) for one in done)
     what = "1 turn" if count == 1 else f"{count} turns"
@@ -73,7 +74,7 @@ def _selections(archive: Archive, names: Sequence[str]) -> list[Selection]:
         first = next((turn.seq for turn in archive.turns(identity, 0, None)), 0)
         stop = first + end if chosen.stop is None else chosen.stop
         if chosen.start < first or stop > first + end:
-            raise NotFoundError(f"{identity} has the turns {first} to {first + end - 1}")
+            raise NotFoundError(f"{identity} has the turns {turn_number(first)} to {first + end}")
         wanted.setdefault(identity, set()).update(range(chosen.start, stop))
     return [Selection(archive.get(identity), seqs) for identity, seqs in wanted.items()]
 

@@ -5,6 +5,7 @@ from typing import Any
 from dejavu.archive.access import open_archive, resolve
 from dejavu.export.parts import call_summary, label_and_body
 from dejavu.model import Text, ToolCall, Turn, to_iso
+from dejavu.model.turn_name import turn_number
 from dejavu.recall import rationales
 
 from .output import local_time, one_line, print_json, print_jsonl
@@ -41,6 +42,8 @@ def print_timeline(conversation_id: str, *, json: bool, jsonl: bool) -> None:
     else:
         for turn, row in zip(conversation.turns, rows, strict=True):
             when = local_time(turn.at, "%H:%M:%S")
-            print(f"{turn.seq:4}  {when}  {turn.role:9}  {one_line(row['summary'], 120)}")
+            print(
+                f"{turn_number(turn.seq):4}  {when}  {turn.role:9}  {one_line(row['summary'], 120)}"
+            )
             if "rationale" in row:
                 print(f"{'':16}{'why':9}  {one_line(row['rationale'], 300)}")

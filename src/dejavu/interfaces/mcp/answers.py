@@ -13,6 +13,7 @@ from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.redactor import counting_redactor
 from dejavu.ingest.catch_up import catch_up
 from dejavu.model import DejavuError, NotFoundError, Turn, to_iso
+from dejavu.model.turn_name import seq_of, turn_number
 from dejavu.recall import Event, RecallHit, events
 from dejavu.recall.rationale import Rationale
 from dejavu.redact.conversation import NEAR, CountingRedactor, redact_turns
@@ -152,8 +153,8 @@ def split_event(event: str) -> tuple[str, int]:
     Raises:
         ValueError: the turn is no number.
     """
-    conversation, _, seq = event.partition("#")
-    return conversation.strip(), int(seq.partition(".")[0] or 0)
+    conversation, _, number = event.partition("#")
+    return conversation.strip(), max(0, seq_of(int(number.partition(".")[0] or 1)))
 
 
 def events_of(turn: Turn, why: Rationale | None) -> list[Event]:
@@ -164,4 +165,4 @@ def events_of(turn: Turn, why: Rationale | None) -> list[Event]:
 def turn_text(turn: Turn, why: Rationale | None) -> str:
     """Return a turn in full: its number, time and role, then a paragraph an event."""
     lines = [f"{event.kind}: {event.text.strip()}" for event in events_of(turn, why)]
-    return f"[{turn.seq}] {to_iso(turn.at) or '-'} {turn.role}\n" + "\n".join(lines)
+    return f"[{turn_number(turn.seq)}] {to_iso(turn.at) or '-'} {turn.role}\n" + "\n".join(lines)

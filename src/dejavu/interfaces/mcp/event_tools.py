@@ -13,6 +13,7 @@ from typing import Annotated
 
 from dejavu.archive import Archive
 from dejavu.model import Turn, to_iso
+from dejavu.model.turn_name import turn_name
 from dejavu.recall import Event, Kind, rationales
 from dejavu.recall.factory import open_recall
 from dejavu.recall.rationale import Rationale
@@ -151,7 +152,7 @@ class EventTools:
         workspace = recall.workspace_of(self._workspace) or self._workspace
         for hit in recall.search(query, max(_CANDIDATES, limit), workspace):
             row = {
-                "eventId": f"{hit.conversation}#{hit.seq}", "sessionId": hit.conversation,
+                "eventId": turn_name(hit.conversation, hit.seq), "sessionId": hit.conversation,
                 "eventType": str(hit.kind), "timestamp": to_iso(hit.at), "score": hit.score,
                 **hit_texts(archive, hit),
             }  # fmt: skip
@@ -192,7 +193,7 @@ def _events(archive: Archive, conversation: str) -> Iterator[tuple[Turn, Event]]
 
 def _row(conversation: str, turn: Turn, event: Event) -> Answer:
     return {
-        "eventId": f"{conversation}#{turn.seq}", "sessionId": conversation,
+        "eventId": turn_name(conversation, turn.seq), "sessionId": conversation,
         "eventType": str(event.kind), "timestamp": to_iso(turn.at),
     }  # fmt: skip
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any
 from dejavu.archive import Archive
 from dejavu.export.parts import call_summary
 from dejavu.model import NotFoundError, Role, ToolCall, Turn, to_iso
+from dejavu.model.turn_name import turn_name, turn_number
 from dejavu.recall import Memory, Recall, RecallHit, inject, rationales
 from dejavu.recall.factory import memory_scope, open_memory, open_recall
 from dejavu.sessions import session_store
@@ -125,7 +126,7 @@ class Tools:
             why = rationales(archive, summary.id, start, stop)
             rows = [
                 {
-                    "event": f"{summary.id}#{turn.seq}", "kind": str(event.kind),
+                    "event": turn_name(summary.id, turn.seq), "kind": str(event.kind),
                     "at": to_iso(turn.at), "summary": event.summary,
                 }
                 for turn in redacted_part(archive, summary.id, start, stop)
@@ -173,7 +174,7 @@ class Tools:
         def work(archive: Archive) -> Answer:
             summary = archive.summary(archive.resolve(conversation))
             texts = (
-                f"[{turn.seq}] {turn.role}: {turn.text.strip()}"
+                f"[{turn_number(turn.seq)}] {turn.role}: {turn.text.strip()}"
                 for turn in redacted(archive.turns(summary.id))
                 if turn.role in (Role.USER, Role.ASSISTANT) and turn.text.strip()
             )
@@ -275,12 +276,12 @@ def _told(turn: Turn) -> str:
     lines = [turn.text.strip()] if turn.role in (Role.USER, Role.ASSISTANT) else []
     lines += [call_summary(part) for part in turn.parts if isinstance(part, ToolCall)]
     text = "\n".join(filter(None, lines))
-    return f"[{turn.seq}] {turn.role}: {text}" if text else ""
+    return f"[{turn_number(turn.seq)}] {turn.role}: {text}" if text else ""
 
 
 def _hit(archive: Archive, hit: RecallHit) -> Answer:
     return {
-        "event": f"{hit.conversation}#{hit.seq}", "role": str(hit.role), "agent": hit.agent,
+        "event": turn_name(hit.conversation, hit.seq), "role": str(hit.role), "agent": hit.agent,
         "workspace": hit.workspace, "at": to_iso(hit.at), "score": hit.score,
         "sure": hit.sure, "tiers": list(hit.tiers), **hit_texts(archive, hit),
     }  # fmt: skip

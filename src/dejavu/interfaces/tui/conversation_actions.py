@@ -15,6 +15,7 @@ from textual.app import SuspendNotSupported
 
 from dejavu.export.parts import label_and_body
 from dejavu.model import Conversation, Turn
+from dejavu.model.turn_name import turn_number
 from dejavu.providers.resume import resume_command, resume_line
 from dejavu.redact.sanitise import sanitise
 
@@ -75,7 +76,7 @@ class ConversationActions(ThemedApp[ResumeRequest]):
 
         redactor = counting_redactor()
         text = turn_as_markdown(redact_turn(turn, redactor.redact))
-        self._to_clipboard(f"Turn {turn.seq + 1}", text, redactor.summary())
+        self._to_clipboard(f"Turn {turn_number(turn.seq)}", text, redactor.summary())
 
     def action_copy_markdown(self) -> None:
         """The whole conversation as Markdown, redacted."""
@@ -110,7 +111,7 @@ class ConversationActions(ThemedApp[ResumeRequest]):
         text = _text_of(turn if raw_secrets else redact_turn(turn, redactor.redact))
         self.copy_to_clipboard(text)
         replaced = f", redacted: {redactor.summary()}" if redactor.total else ""
-        self.say(f"Turn {turn.seq + 1} copied, {len(text):,} characters{replaced}.")
+        self.say(f"Turn {turn_number(turn.seq)} copied, {len(text):,} characters{replaced}.")
 
     def action_export(self) -> None:
         """Ask where to, and write."""

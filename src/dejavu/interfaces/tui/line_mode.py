@@ -11,6 +11,7 @@ from dejavu.config import clock
 from dejavu.export.text import as_text
 from dejavu.model import Conversation, Role
 from dejavu.model.plural import counted
+from dejavu.model.turn_name import turn_number
 from dejavu.providers.resume import resume_line
 from dejavu.sessions.session_store import SessionView, find_all
 
@@ -97,7 +98,7 @@ class LineMode:
             size = counted(summary.turn_count, "turn")
             facts = [safe(summary.agent, 20), short_path(summary.workspace), size]
             facts.append(day_or_time(last_moment(summary), clock.now()))
-            where = f", turn {seq + 1}" if seq else ""
+            where = f", turn {turn_number(seq)}" if seq else ""
             self._tell(f"{number}. {title_of(summary)}{where} ({', '.join(facts)})")
         self._listed += page
         if not page:
@@ -131,7 +132,7 @@ class LineMode:
             who = _WHO.get(turn.role, safe(summary.agent, 20))
             when = moment_text(turn.at, "%H:%M")
             facts = ", ".join(fact for fact in (when, str(turn.vector)) if fact)
-            self._tell(f"Turn {turn.seq + 1}. {who}, {facts}.")
+            self._tell(f"Turn {turn_number(turn.seq)}. {who}, {facts}.")
             alone = summary.with_turns((turn,))
             # The first lines are the conversation's own title and facts, told already.
             for line in list(as_text(alone, paint=_bare))[3:]:

@@ -13,6 +13,8 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from dejavu.model.turn_name import turn_number
+
 from .finding_pane import FindingPane
 
 _LARGEST = 10**7
@@ -65,7 +67,9 @@ class MotionPane(FindingPane):
     def _mark(self, letter: str | None) -> None:
         if letter:
             self._known()[letter] = self.current
-            self.notify(f"Turn {self.current + 1} is marked {letter}: ' {letter} goes to it.")
+            self.notify(
+                f"Turn {turn_number(self.current)} is marked {letter}: ' {letter} goes to it."
+            )
 
     def action_to_mark(self) -> None:
         """Ask for a letter, and go to its turn."""

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from dejavu.archive import Archive, derived
 from dejavu.model import NotFoundError, Role, ToolCall, Turn
+from dejavu.model.turn_name import turn_name
 
 from ..rationale import any_written, rationales
 from ..terms import content_stems
@@ -78,7 +79,7 @@ class RecallHit(NamedTuple):
     @property
     def event(self) -> str:
         """The id of its evidence: `conversation#turn`."""
-        return f"{self.conversation}#{self.seq}"
+        return turn_name(self.conversation, self.seq)
 
 
 class LoadedTurn:

@@ -1,12 +1,14 @@
 """Exchanges that the index could not take in: one bad passage never costs memory the others.
 
-A text file beside the index, one line an exchange: the conversation, the turn and the fault. It
+A text file next to the index, one line an exchange: the conversation, the turn and the fault. It
 holds names of code, never what was said. Bounded; it goes with the index it belongs to.
 """
 
 import os
 import traceback
 from pathlib import Path
+
+from dejavu.model.turn_name import turn_name
 
 _NAME = "skipped.txt"
 _MOST = 1 << 16  # bytes
@@ -15,7 +17,8 @@ _MOST = 1 << 16  # bytes
 def add(folder: Path, conversation: str, seq: int, error: Exception) -> None:
     """Note an exchange that could not be indexed, and where in the code that was."""
     frame = traceback.extract_tb(error.__traceback__)[-1]
-    line = f"{conversation}#{seq} {type(error).__name__} in {Path(frame.filename).name}:{frame.lineno}\n"
+    place = turn_name(conversation, seq)
+    line = f"{place} {type(error).__name__} in {Path(frame.filename).name}:{frame.lineno}\n"
     path = folder / _NAME
     if not path.exists() or path.stat().st_size + len(line) < _MOST:
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)

@@ -107,7 +107,7 @@ def test_retention_deletes_what_is_old_and_nothing_that_is_held(
     assert "old-and-held stays, under legal hold: Smith's case" in done.err
     assert "apply retention /srv/shop" in dejavu("team", "audit").out
     assert dejavu("prune", "--workspace", "/srv/shop", "--yes", "--json").json["held"]
-    assert dejavu("prune", "--turn", "old-and-held#0", "--yes").code == 4
+    assert dejavu("prune", "--turn", "old-and-held#1", "--yes").code == 4
     listed = dejavu("list", "--json").json["conversations"]
     assert {one["id"] for one in listed} == {"old-and-held", "elsewhere"}
     assert dejavu("team", "release", "old-and-held").code == 0

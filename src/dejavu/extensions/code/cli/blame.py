@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dejavu.interfaces.command_line.output import local_time, one_line, print_json, style
 from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
+from dejavu.model.turn_name import turn_name
 
 from ..blame import Blame, BlamedLine, blame_file
 from ..open_index import open_edits
@@ -157,7 +158,7 @@ def _print(
         commit = "uncommitted" if git is None else git.commit[:11]
         mark = "" if first.came.certain else "? "
         if edit is not None:
-            source = f"{edit.conversation}#{edit.seq} {edit.agent} {local_time(edit.at)}"
+            source = f"{turn_name(edit.conversation, edit.seq)} {edit.agent} {local_time(edit.at)}"
             asked = one_line(why_of_edit(archive, edit, known).prompt, 60)
         elif told is not None:
             mark, source = "? ", f"{told.contributor} {told.model} by {told.tool}'s record"

@@ -8,6 +8,7 @@ from dejavu.interfaces.command_line.output import local_time, one_line, page, pr
 from dejavu.interfaces.command_line.parameters import Argument
 from dejavu.interfaces.filters import decoded, resolve_workspace
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
+from dejavu.model.turn_name import turn_name
 
 from ..open_index import open_edits
 from ..topic_files import topic_files
@@ -50,7 +51,7 @@ def command(
     if not found:
         raise NotFoundError(f"no file was changed about {words[:60]!r}")
     for one in found:
-        place = f"{one.newest.conversation}#{one.newest.seq}"
+        place = turn_name(one.newest.conversation, one.newest.seq)
         print(
             f"{one_line(one.path)}  {one.changes} change{'s' * (one.changes > 1)}, the last "
             f"{style(place, '2')} {local_time(one.newest.at)} {one_line(one.newest.agent)}"

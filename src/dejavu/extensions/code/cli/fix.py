@@ -17,6 +17,7 @@ from dejavu.interfaces.command_line.output import (
 from dejavu.interfaces.command_line.parameters import Argument
 from dejavu.interfaces.filters import decoded, resolve_workspace
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
+from dejavu.model.turn_name import turn_name, turn_number
 from dejavu.recall.factory import memory_scope
 
 from ..failures import (
@@ -56,7 +57,7 @@ def command(
             if failed is None:
                 raise NotFoundError("no failed command is in the archive; give the error's text")
             text = failure_text(archive, failed)
-            print_note(f"the last failure: {failed.conversation}#{failed.seq}")
+            print_note(f"the last failure: {turn_name(failed.conversation, failed.seq)}")
         found = find_fixes(index, text, offset + limit + 1, workspace=folder)
         fixes, following = page(limit, found, skip=offset)
         documents = [_document(archive, fix) for fix in fixes]
@@ -105,7 +106,7 @@ def _document(archive: Archive, fix: Fix) -> dict[str, Any]:
 
 
 def _print(document: dict[str, Any]) -> None:
-    head = f"{document['conversation']}#{document['seq']}"
+    head = turn_name(document["conversation"], document["seq"])
     when = local_time(document["failed_at"])
     print(f"{style(head, '2')} {when} {one_line(document['agent'])} {document['score']:.2f}")
     print(f"    failed: {one_line(document['command'], 160)}")
@@ -120,4 +121,4 @@ def _print(document: dict[str, Any]) -> None:
     if passed is None:
         print("    nothing made it pass in that conversation")
     else:
-        print(f"    passed: #{passed['seq']} {one_line(passed['command'], 160)}")
+        print(f"    passed: #{turn_number(passed['seq'])} {one_line(passed['command'], 160)}")

@@ -8,6 +8,7 @@ from dejavu.interfaces.command_line.output import local_time, one_line, page, pr
 from dejavu.interfaces.command_line.parameters import Argument
 from dejavu.interfaces.filters import decoded, resolve_workspace
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
+from dejavu.model.turn_name import turn_name
 
 from ..open_index import open_edits
 from ..usage import usages
@@ -56,7 +57,7 @@ def command(
     for one in found:
         counts = f"{one.worked} worked, {one.failed} failed"
         counts += f", {one.unknown} unknown" if one.unknown else ""
-        place = f"{one.call.conversation}#{one.call.seq}"
+        place = turn_name(one.call.conversation, one.call.seq)
         print(f"{one_line(one.text, 200)}")
         print(
             f"    {counts}  {style(place, '2')} {local_time(one.call.at)} {one_line(one.call.agent)}"

@@ -12,6 +12,7 @@ from dejavu.archive.access import resolve
 from dejavu.interfaces.command_line.output import print_json, print_note
 from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.interfaces.filters import decoded, parse_time
+from dejavu.model.turn_name import seq_of
 
 from ..open_index import open_edits
 from ..recover import recover
@@ -35,7 +36,7 @@ def command(
     with open_edits() as (archive, index):
         turn = None
         if match:
-            turn = archive.resolve(resolve(archive, match[1])), int(match[2])
+            turn = archive.resolve(resolve(archive, match[1])), seq_of(int(match[2]))
         found = recover(archive, index, paths, at=None if match else parse_time(at), turn=turn)
     if json:
         print_json(
