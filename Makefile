@@ -9,6 +9,7 @@
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
 #   make package                wheel, sdist, .deb, formula, list of parts in dist/, each tried in a clean place
 #   make docs                   write docs/reference.md, docs/man and the table of agents
+#   make plugins                write packaging/plugins from the agents' folders
 #   make site                   docs/ as a site with search in build/site
 #   make tui-pictures           draw the browser's golden pictures anew (tests/interfaces/tui/pictures)
 #   make pictures               draw the README's pictures anew from the program
@@ -26,7 +27,7 @@ WORKERS ?= 5
 WITHOUT_PROC = tests/capsule tests/config
 MINUTES ?= 10
 
-.PHONY: run test test-without-proc check bench figures conform soak e2e golden-update docs site package tui-pictures pictures format clean dev
+.PHONY: run test test-without-proc check bench figures conform soak e2e golden-update docs plugins site package tui-pictures pictures format clean dev
 
 $(VENV)/.base: pyproject.toml
 	@[ -n "$(PYTHON)" ] || { echo "Déjà Vu needs Python 3.11 or newer: install it, or say 'make $(MAKECMDGOALS) PYTHON=/path/to/python3'" >&2; exit 1; }
@@ -87,6 +88,9 @@ docs: $(VENV)/.base
 	@$(BIN)/python tools/mcp_tools.py
 	@$(BIN)/python tools/agents_table.py
 	@$(BIN)/python tools/typescript_client.py
+
+plugins: $(VENV)/.base
+	@$(BIN)/python -m tools.plugins
 
 $(VENV)/.site: pyproject.toml | $(VENV)/.base
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'

@@ -16,12 +16,12 @@ def test_thirty_agents_and_more_can_be_registered_with() -> None:
 @pytest.mark.parametrize(
     ("agent", "can"),
     [
-        ("claude", ["capture", "memory", "mcp", "skill", "guard", "assist"]),
+        ("claude", ["capture", "memory", "mcp", "plugin", "skill", "guard", "assist"]),
         ("opencode", ["capture", "mcp", "plugin", "guard", "assist"]),
         ("amp", ["mcp"]),
         ("qoder", ["memory", "mcp"]),
         ("vibe", ["mcp"]),
-        ("pi", ["skill"]),
+        ("pi", ["plugin", "skill"]),
         ("aider", []),
     ],
 )

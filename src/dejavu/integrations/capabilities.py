@@ -24,7 +24,7 @@ MEANINGS = {
     "capture": "turns reach the archive as they are made",
     "memory": "past answers come with each prompt",
     "mcp": "it can search the archive itself",
-    "plugin": "through a plugin of its own kind",
+    "plugin": "there is a plugin of its own kind (packaging/plugins)",
     "skill": "it is told when to search",
     "guard": "with --guard secrets in tools' results are redacted",
     "assist": "with --assist it is told of past fixes and decisions",
@@ -39,6 +39,7 @@ def capabilities(agent: str) -> list[str]:
         return []
     can = {name for edit in integration.edits for content in edit.contents for name in _of(content)}
     can |= _switches(integration)
+    can |= {"plugin"} if integration.plugin is not None else set()
     return [name for name in MEANINGS if name in can]
 
 

@@ -6,7 +6,7 @@ path of the program that agents call.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -118,6 +118,32 @@ class FileEdit:
 
 
 @dataclass(frozen=True, slots=True)
+class Plugin:
+    """A folder that the agent installs with a command of its own; `make plugins` writes it.
+
+    It holds the manifest, our skill, a script that finds Déjà Vu, and the hooks and the server that
+    `Integration.edits` describe, without guard and assistance.
+    """
+
+    manifest: str
+    """The manifest's path in the folder."""
+    install: str
+    """The command that installs it, with FOLDER for the folder."""
+    fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What the manifest holds beside name, version and description."""
+    root: str = ""
+    """What stands for the plugin's folder in commands; empty if they run in it."""
+    hooks: str = ""
+    """The path of the hooks' file; `*` for a list in the manifest, empty for none."""
+    servers: str = ""
+    """The path of the file with servers; empty for the manifest itself, `-` for none."""
+    catalogue: str = ""
+    """The path, beside the folder, of a list of plugins that names it."""
+    entry: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What its entry in that list holds beside its name."""
+
+
+@dataclass(frozen=True, slots=True)
 class Integration:
     """An agent's registration."""
 
@@ -134,6 +160,7 @@ class Integration:
     """The event at which a tool's result can be replaced; its hook is the guard's, if one is wanted."""
     guard_limits: str = ""
     """What the guard cannot keep from this agent or its files, as a sentence's end."""
+    plugin: Plugin | None = None
 
 
 def server_entry(**more: Any) -> dict[str, Any]:

@@ -217,7 +217,8 @@ def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
         what = "" if change.current is None else ", your entries stay as they are"
         print(f"writes  {one_line(str(change.path))} ({change.what}{what})")
     for name in names:
-        print(f"gains   {name}: {', '.join(capabilities.capabilities(name))}")
+        gains = [word for word in capabilities.capabilities(name) if word != "plugin"]
+        print(f"gains   {name}: {', '.join(gains)}")
     print(f"keeps   {one_line(archive_location())}; `dejavu uninstall` restores every byte")
 
 

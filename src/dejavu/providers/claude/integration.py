@@ -6,7 +6,7 @@ code.claude.com/docs/en/hooks and /mcp; driven with 2.1.330.
 
 from pathlib import Path
 
-from ..integration import FileEdit, HookGroups, Integration, JsonServer, Skill, server_entry
+from ..integration import FileEdit, HookGroups, Integration, JsonServer, Plugin, Skill, server_entry
 from ..protocol import Home
 from .hooks import HOOK
 
@@ -30,4 +30,14 @@ INTEGRATION = Integration(
     assist_events=("PreToolUse", "PostToolUseFailure", "SessionStart"),
     guard_event="PostToolUse",
     guard_limits="the output of commands that fail, and files named with @ in a prompt",
+    plugin=Plugin(
+        manifest=".claude-plugin/plugin.json",
+        install="claude plugin marketplace add FOLDER && claude plugin install dejavu@dejavu",
+        fields={"author": {"name": "Déjà Vu"}},
+        root="${CLAUDE_PLUGIN_ROOT}",
+        hooks="hooks/hooks.json",
+        servers=".mcp.json",
+        catalogue=".claude-plugin/marketplace.json",
+        entry={"source": "./claude"},
+    ),
 )

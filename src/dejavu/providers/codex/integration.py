@@ -6,7 +6,7 @@ its definition: so the command never changes, and the user is told to approve it
 November 2026: developers.openai.com/codex/hooks and /mcp; driven with 0.169.0.
 """
 
-from ..integration import FileEdit, HookGroups, Integration, Skill, TomlServer
+from ..integration import FileEdit, HookGroups, Integration, Plugin, Skill, TomlServer
 from .hooks import HOOK
 
 INTEGRATION = Integration(
@@ -21,4 +21,22 @@ INTEGRATION = Integration(
     assist_limits="failures are known by what the command printed, its exit code is not told",
     guard_event="PostToolUse",
     guard_limits="its own session file and history, which keep the original",
+    plugin=Plugin(
+        manifest=".codex-plugin/plugin.json",
+        install="codex plugin marketplace add FOLDER && codex plugin add dejavu@dejavu",
+        fields={
+            "skills": "./skills/",
+            "mcpServers": "./.mcp.json",
+            "hooks": "./hooks/hooks.json",
+        },
+        root="${PLUGIN_ROOT}",
+        hooks="hooks/hooks.json",
+        servers=".mcp.json",
+        catalogue=".agents/plugins/marketplace.json",
+        entry={
+            "source": {"source": "local", "path": "./codex"},
+            "policy": {"installation": "AVAILABLE", "authentication": "ON_INSTALL"},
+            "category": "Productivity",
+        },
+    ),
 )

@@ -4,7 +4,7 @@ Timeouts are milliseconds; hooks may have a name, which `/hooks` shows. Sources,
 2026: geminicli.com/docs/hooks/reference and docs/tools/mcp-server; driven with 0.61.0.
 """
 
-from ..integration import FileEdit, HookGroups, Integration, JsonServer, Skill, server_entry
+from ..integration import FileEdit, HookGroups, Integration, JsonServer, Plugin, Skill, server_entry
 from .hooks import HOOK
 
 INTEGRATION = Integration(
@@ -23,4 +23,10 @@ INTEGRATION = Integration(
     assist_limits="decisions are told once it has read or changed a file, nothing after a compaction",
     guard_event="AfterTool",
     guard_limits="files named with @ in a prompt; replaced results count as failed there",
+    plugin=Plugin(
+        manifest="gemini-extension.json",
+        install="gemini extensions install FOLDER",
+        root="${extensionPath}",
+        hooks="hooks/hooks.json",
+    ),
 )

@@ -5,7 +5,7 @@ known makes Kimi refuse the whole file. The same command is run once an event. S
 November 2026: moonshotai.github.io/kimi-code, customization/hooks and customization/mcp.
 """
 
-from ..integration import FileEdit, Integration, JsonServer, TomlHooks, server_entry
+from ..integration import FileEdit, Integration, JsonServer, Plugin, TomlHooks, server_entry
 from .hooks import HOOK
 
 INTEGRATION = Integration(
@@ -15,4 +15,10 @@ INTEGRATION = Integration(
         FileEdit("mcp.json", (JsonServer("mcpServers", server_entry()),)),
     ),
     assist_limits="its hooks take context with a prompt only (2.1.0)",
+    plugin=Plugin(
+        manifest="kimi.plugin.json",
+        install="/plugins install FOLDER",
+        fields={"skills": "./skills/"},
+        hooks="*",
+    ),
 )

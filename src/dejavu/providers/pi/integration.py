@@ -3,10 +3,16 @@
 Source, read in November 2026: the documentation of skills and extensions inside 0.73.1.
 """
 
-from ..integration import FileEdit, Integration, Skill
+from ..integration import FileEdit, Integration, Plugin, Skill
 
 INTEGRATION = Integration(
     folder=lambda home: home.folder("PI_CODING_AGENT_DIR", ".pi", "agent"),
     edits=(FileEdit("skills", (Skill(),)),),
     assist_limits="it calls no hooks",
+    plugin=Plugin(
+        manifest="package.json",
+        install="pi install FOLDER",
+        fields={"keywords": ["pi-package"], "pi": {"skills": ["./skills"]}},
+        servers="-",
+    ),
 )

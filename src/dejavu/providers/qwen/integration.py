@@ -5,7 +5,7 @@ Sources, read in November 2026: qwenlm.github.io/qwen-code-docs (hooks, mcp) and
 documentation inside 0.24.4.
 """
 
-from ..integration import FileEdit, HookGroups, Integration, JsonServer, server_entry
+from ..integration import FileEdit, HookGroups, Integration, JsonServer, Plugin, server_entry
 from .hooks import HOOK
 
 INTEGRATION = Integration(
@@ -23,4 +23,9 @@ INTEGRATION = Integration(
     assist_limits="decisions are told once it has read or changed a file",
     guard_event="PostToolUse",
     guard_limits="the output of tools that fail; replaced results count as failed there",
+    plugin=Plugin(
+        manifest="qwen-extension.json",
+        install="qwen extensions install FOLDER",
+        root="${extensionPath}",
+    ),
 )
