@@ -130,8 +130,8 @@ class Run:
                 return False
             if view.state == "blocked":
                 self._leave_dialog(view)
-            still = still + 1 if view.state in _RESTS else 0
-            if still > 5:
+            still = still + 1 if view.state in _RESTS or view.state == "unknown" else 0
+            if still > (5 if view.state in _RESTS else 40):
                 return True
             time.sleep(0.15)
         return False

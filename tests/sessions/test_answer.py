@@ -14,7 +14,7 @@ from tests.factories.panes import until
 from dejavu.interfaces.doctor.sessions import running
 from dejavu.model import CaptureError, InvalidValueError, NotFoundError
 from dejavu.sessions import session_store as sessions
-from dejavu.sessions.answer import answer, interrupt
+from dejavu.sessions.answer import _HINT, _wants_two, answer, interrupt
 from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.send_input import InputRefusedError, press, type_into
 from dejavu.sessions.serialize import UNOBSERVED, plain
@@ -31,6 +31,8 @@ def draw(*rows):
 os.write(1, b"\x1b[?1h" if "application" in sys.argv else b"")
 up, down = (b"\x1bOA", b"\x1bOB") if "application" in sys.argv else (b"\x1b[A", b"\x1b[B")
 stops, byte = ("ctrl+c", b"\x03") if "ctrl+c" in sys.argv else ("esc", b"\x1b")
+if "twice" in sys.argv: stops = "esc esc"
+presses = 0
 BOX = ["─" * 80, "❯ ", "─" * 80, "  ? for shortcuts"]
 labels, at = ["Yes", "Yes, and do not ask again", "No, and say what to do instead"], 0
 while True:
@@ -49,8 +51,10 @@ start = time.time()
 while True:
     clock = int(time.time() - start)
     draw("❯ build it", "", f"✻ Working… ({clock}s · {stops} to interrupt)", "", *BOX)
-    if select.select([0], [], [], 0.2)[0] and keys() == byte:
-        break
+    if select.select([0], [], [], 0.2)[0]:
+        presses += keys().count(byte)
+        if "again" in sys.argv: stops = "esc again"
+        if presses > (1 if {"again", "twice"} & set(sys.argv) else 0): break
 said, typed = [], ""
 while True:
     draw("❯ build it", "", "● It was interrupted.", "", *said, BOX[0], "❯ " + typed, *BOX[2:])
@@ -125,6 +129,39 @@ def test_cursor_keys_as_the_program_wants_them(
     answer(sessions.find("asks"), "N")
     until(lambda: sessions.find("asks").state == "working")
     assert interrupt(sessions.find("asks")) in ("idle", "done"), "by the key that the screen names"
+
+
+@pytest.mark.fault("I1")
+@pytest.mark.parametrize("how", ["again", "twice"])
+def test_a_key_that_is_to_be_pressed_twice_is(asking: Callable[..., SessionView], how: str) -> None:
+    answer(asking(how), "1")
+    until(
+        lambda: (sessions.find("asks").status.blocked or {}).get("question", "").startswith("Over")
+    )
+    answer(sessions.find("asks"), "y")
+    until(lambda: sessions.find("asks").state == "working")
+    began = time.monotonic()
+    assert interrupt(sessions.find("asks")) in ("idle", "done")
+    assert time.monotonic() - began < 4.0, "before the agent forgets the first"
+
+
+@pytest.mark.parametrize(
+    ("row", "twice"),
+    [
+        ("✻ Working… (1s · esc to interrupt)", False),
+        ("esc interrupt", False),
+        ("esc again to interrupt", True),
+        ("Press esc twice to stop", True),
+        ("esc esc to cancel", True),
+        ("Esc, Esc to abort", True),
+        ("ctrl+c ctrl+c to cancel", True),
+        ("esc to interrupt again", False),
+    ],
+)
+def test_how_often_a_hint_wants_its_key(row: str, twice: bool) -> None:
+    hint = _HINT.search(row)
+    assert hint is not None
+    assert _wants_two(hint) is twice
 
 
 def test_nothing_is_entered_where_the_dialog_is_not_as_it_was_read(

@@ -29,9 +29,10 @@ _AFTERWARDS = 5.0  # seconds in which an answered dialog must be gone, an interr
 _AGAIN = 0.05  # seconds between two looks
 _HINT_ROWS = 24  # rows at the bottom of the screen among which a dialog names its keys
 _HINT = re.compile(
-    r"(?i)\b(?P<key>esc(?:ape)?|ctrl[ +-]c|\^c)\b(?P<twice>\s+(?:again|twice))?\W{1,3}(?:again |twice )?"
-    r"(?:to )?(?:interrupt|cancel|stop|abort|pause)"
+    r"(?i)\b(?P<key>esc(?:ape)?|ctrl[ +-]c|\^c)\b(?P<twice>\W{1,3}(?:again|twice|(?P=key))\b)?\W{1,3}"
+    r"(?P<again>again |twice )?(?:to )?(?:interrupt|cancel|stop|abort|pause)"
 )
+_BETWEEN = 0.15  # seconds between two presses of one key: programs tell one from the other by less
 _IDENTITY = ("kind", "question", "choices", "subject")
 """What makes a dialog the same: the command that it asks about is in its subject."""
 
@@ -87,7 +88,8 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expec
 def interrupt(view: SessionView) -> str:
     """Interrupt what a session does, by the key that its screen names, else Escape.
 
-    Return the state it is in afterwards; it may go on where it did not listen.
+    Pressed twice where its screen says so, before (`esc esc`) or after the first (`esc again`). Return
+    the state it is in afterwards; it may go on where it did not listen.
 
     Raises:
         InputRefusedError: it does nothing that could be interrupted.
@@ -99,13 +101,20 @@ def interrupt(view: SessionView) -> str:
         raise InputRefusedError(f"{view.label} is {view.state}: nothing to interrupt")
     hint = _hint(view)
     key = "Escape" if hint is None or hint["key"].lower().startswith("esc") else "Ctrl+C"
-    press(view, [key])
-    if _until(lambda: _state(view) not in ("working", "blocked"), _AFTERWARDS):
-        return _state(view)
-    if (hint := _hint(view)) is not None and hint["twice"]:
-        press(view, [key])
-        _until(lambda: _state(view) not in ("working", "blocked"), _AFTERWARDS)
+    presses = 2 if _wants_two(hint) else 1
+    press(view, [key] * presses, pause=_BETWEEN)
+    end = time.monotonic() + _AFTERWARDS
+    while _state(view) in ("working", "blocked") and time.monotonic() < end:
+        if presses == 1 and _wants_two(_hint(view)):
+            presses = 2
+            press(view, [key])
+        time.sleep(_AGAIN)
     return _state(view)
+
+
+def _wants_two(hint: re.Match[str] | None) -> bool:
+    """Whether a key is to be pressed twice: `esc again to interrupt`, `esc esc`."""
+    return hint is not None and bool(hint["twice"] or hint["again"])
 
 
 def _standing(view: SessionView) -> _Asked:
