@@ -16,9 +16,16 @@ QUERY = b"\x1b]7501;?\x1b\\"
 CLEAR = b"\x1b]7501;state=clear\x1b\\"
 PATIENCE = 5.0  # s in which a terminal must have answered
 _MARK = b"]7501;"
-_ANSWER = re.compile(rb"\x1b\]7501;\?(?:\x07|\x1b\\)")
+# The answer may name the states and the kinds that the terminal knows.
+_ANSWER = re.compile(rb"\x1b\]7501;\?((?::[a-z]{1,16}=[\w.,+/=-]{0,512}){0,8})(?:\x07|\x1b\\)")
+_LIST = re.compile(rb":(states|kinds)=([^:]*)")
+_STATE = re.compile(rb"(?<=;state=)[a-z]+")
+_KIND = re.compile(rb":kind=([a-z]+)")
+_INSTEAD = {b"done": b"idle"}  # what is said to a terminal that does not know a state
 # The beginning of an answer at the end of what was read; shorter ones may be keys (Alt+]).
-_CUT_SHORT = re.compile(rb"\x1b\]7(?:5(?:0(?:1(?:;(?:\?\x1b?)?)?)?)?)?\Z")
+_CUT_SHORT = re.compile(
+    rb"\x1b\]7(?:5(?:0(?:1(?:;(?:\?[:a-z0-9A-Z_.,+/=-]{0,1024}\x1b?)?)?)?)?)?\Z"
+)
 _CANCELLED = re.compile(rb"[\x18\x1a]")
 _CSI_FINAL = re.compile(rb"[\x40-\x7e\x18\x1a]")
 _ESC_FINAL = re.compile(rb"\x1b[\x20-\x2f]*[\x30-\x7e]")
@@ -98,6 +105,7 @@ class StatusReporter:
         self._held = b""
         self._asked_at: float | None = None
         self._knows: bool | None = None
+        self._lists: dict[bytes, list[bytes]] = {}  # the states and kinds that it names, if it does
 
     @property
     def waiting(self) -> bool:
@@ -127,6 +135,7 @@ class StatusReporter:
         match = _ANSWER.search(text)
         if match is not None:
             self._knows = True
+            self._lists = {name: known.split(b",") for name, known in _LIST.findall(match[1])}
             return text[: match.start()] + text[match.end() :]
         if self._asked_at is None or now > self._asked_at + PATIENCE:
             self._knows = False
@@ -155,5 +164,20 @@ class StatusReporter:
             if now > self._asked_at + PATIENCE:
                 self._knows = False
             return b""
-        report, self._pending, self._shown = self._pending, b"", True
+        report, self._pending = self._adapted(self._pending), b""
+        self._shown |= bool(report)
+        return report
+
+    def _adapted(self, report: bytes) -> bytes:
+        """Return a report as this terminal understands it; nothing where it has no such state."""
+        states, kinds = self._lists.get(b"states"), self._lists.get(b"kinds")
+        state = _STATE.search(report)
+        if states is not None and state is not None and state[0] not in states:
+            instead = _INSTEAD.get(state[0], b"")
+            if instead not in states:
+                return b""
+            report = _STATE.sub(instead, report, count=1)
+        kind = _KIND.search(report)
+        if kinds is not None and kind is not None and kind[1] not in kinds:
+            report = _KIND.sub(b"", report, count=1)
         return report

@@ -18,6 +18,7 @@ _JSON_LIMIT = 1 << 16  # characters of an OSC 9999
 _TEXT_LIMIT = 4096  # characters of a title or a notification
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
 _MARKS = {"A": PROMPT, "B": COMMAND, "C": OUTPUT}
+_OTHER_PROMPT = re.compile(r"(?:^|;)k=[^i;]")  # at the right, or of a continuation
 _TEXT_AND_CURSOR_COLORS = (10, 11, 12)
 
 
@@ -74,14 +75,14 @@ class StringSequences(DeviceReports):
             self.report_color(int(number))
 
     def _prompt_mark(self, rest: str) -> None:
-        """OSC 133: a new prompt ends whatever a program before it reported to be at."""
+        """OSC 133: a new shell prompt ends whatever a program before it reported to be at."""
         kind, _, detail = rest.partition(";")
         if kind in ("A", "B", "C", "D"):
             self.events.append(PromptMark(kind, detail[:_TEXT_LIMIT]))
             if kind != "D":
                 cells, attributes, flags = self.rows[self.y]
                 self.rows[self.y] = (cells, attributes, flags | _MARKS[kind])
-            if kind == "A":
+            if kind == "A" and self.screen is self.main and not _OTHER_PROMPT.search(detail):
                 self.records.drop_transient()
 
     def _program_status(self, rest: str) -> None:

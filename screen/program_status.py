@@ -1,8 +1,11 @@
-"""Program status (OSC 7501, revision 0.2): what programs report of their own state, by their rules.
+"""Program status (OSC 7501, revision 0.4): what programs report of their own state, by their rules.
 
 A report is `key=value` pairs between colons; it replaces its record whole. `parse_report` returns
-one report or None, `StatusRecords` keeps a terminal's records. Everything in a report is untrusted
-text of the program: whoever shows or stores it redacts it first. Nothing is answered here.
+one report or None, `StatusRecords` keeps a terminal's records. A terminal answers the query `?` with
+the same, and may name the states and kinds that it knows (`Capabilities`). Everything in a report is
+untrusted text of the program: whoever shows or stores it redacts it first. Nothing is answered here.
+Where the revision leaves room (tests/screen/test_program_status_conformance.py) a report that may
+mean another record than it names is dropped, and nothing is repaired.
 Cost: O(length) a report, O(records) for a clear, a prompt mark and a listing.
 """
 
@@ -19,6 +22,7 @@ _ID_LIMIT, _LEVELS_LIMIT = 128, 8
 _TEXT_LIMITS = {"title": (256, 192), "msg": (2732, 2048)}  # bytes encoded, bytes decoded
 _STATES = frozenset({"idle", "working", "done", "blocked", "error", "clear"})
 _KINDS = frozenset({"permission", "question", "auth"})
+_LIMITS = {"id": _ID_LIMIT, "app": 32, "title": 256, "msg": 2732}  # characters of a value
 _TRANSIENT = frozenset({"working", "blocked"})
 
 _PAIR = re.compile(r"([a-z]+)=([A-Za-z0-9_.,+/=-]*)")
@@ -44,12 +48,38 @@ class ProgramStatus:
     message: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Capabilities:
+    """What a terminal that answered the query knows."""
+
+    states: frozenset[str] = _STATES - {"clear"}
+    kinds: frozenset[str] = _KINDS
+
+
+def parse_reply(body: str) -> Capabilities | None:
+    """Return what the answer to the query says, between `7501;` and its terminator; None: it is none.
+
+    A list that is missing means all that this revision has; of several the last counts.
+    """
+    mark, _, rest = body.partition(":")
+    if mark != "?" or len(body) > _BODY_LIMIT or _CONTROL.search(body):
+        return None
+    lists = dict(pair.partition("=")[::2] for pair in rest.split(":") if "=" in pair)
+    known = {
+        key: frozenset(name for name in lists[key].split(",") if name)
+        for key in ("states", "kinds")
+        if key in lists
+    }
+    return Capabilities(**known)
+
+
 def parse_report(body: str) -> ProgramStatus | None:
     """Return the report between `7501;` and its terminator, or None where it is to be dropped.
 
     A pair of another form is skipped and an unknown key ignored, the last of duplicates counts.
-    A limit that is passed, base64 that is none, and a control character drop the whole report; so
-    does an id of another form, which must not be taken for the root's.
+    A limit that is passed (by a malformed pair, too), base64 that is none in any of several texts,
+    and a control character drop the whole report; so does an id of another form, which must not be
+    taken for the root's.
     """
     if len(body) > _BODY_LIMIT or _CONTROL.search(body):
         return None
@@ -58,18 +88,21 @@ def parse_report(body: str) -> ProgramStatus | None:
     values: dict[str, str] = {}
     texts: dict[str, str] = {}
     for pair in body.split(":"):
+        name, is_pair, given = pair.partition("=")
+        if is_pair and (len(given) > _LIMITS.get(name, _BODY_LIMIT) or len(name) > _KEY_LIMIT):
+            return None
         match = _PAIR.fullmatch(pair)
         if match is None:
+            if name == "id" and is_pair:
+                return None
             continue
         key, value = match.groups()
-        if len(key) > _KEY_LIMIT:
-            return None
         if key in _TEXT_LIMITS:
             text = _decode(value, *_TEXT_LIMITS[key])
             if text is None:
                 return None
             texts[key] = text
-        elif (key == "id" and not _is_id(value)) or (key == "app" and len(value) > 32):
+        elif key == "id" and not _is_id(value):
             return None
         values[key] = value
     state = values.get("state")

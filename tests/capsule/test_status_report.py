@@ -112,3 +112,31 @@ def test_an_agent_that_speaks_for_itself_is_left_alone(own: bytes) -> None:
     assert reporter.output(own[5:], 0.3) == b""
     assert reporter.put(b"two", 0.4) == b""
     assert reporter.output(b"\x1b[H", 0.5) == b""
+
+
+@pytest.mark.parametrize(
+    ("answer", "report", "said"),
+    [
+        (b":states=idle,working,blocked", b"state=done:app=a", b"state=idle:app=a"),
+        (b":states=idle,working,blocked", b"state=error:app=a", b""),
+        (b":states=working", b"state=done", b""),
+        (b":kinds=permission", b"state=blocked:kind=auth:app=a", b"state=blocked:app=a"),
+        (b":kinds=permission,auth", b"state=blocked:kind=auth", b"state=blocked:kind=auth"),
+        (b":future=1:states=done:kinds=", b"state=done", b"state=done"),
+        (b"", b"state=blocked:kind=auth", b"state=blocked:kind=auth"),
+    ],
+)
+@pytest.mark.parametrize("end", [b"\x07", b"\x1b\\"])
+def test_a_terminal_that_names_what_it_knows_is_told_no_more(
+    answer: bytes, report: bytes, said: bytes, end: bytes
+) -> None:
+    reporter = StatusReporter()
+    reporter.output(b"\x1b[H", 0.0)
+    wrap = lambda body: b"\x1b]7501;" + body + b"\x1b\\"  # noqa: E731
+    assert reporter.put(wrap(report), 0.0) == QUERY
+    whole = b"\x1b]7501;?" + answer + end
+    cut = len(whole) // 2 + 2  # shorter beginnings are keys
+    typed = reporter.input(b"a" + whole[:cut], 0.1) + reporter.input(whole[cut:] + b"b", 0.1)
+    assert typed == b"ab"
+    assert reporter.flush(0.1) == (wrap(said) if said else b"")
+    assert reporter.close() == (CLEAR if said else b"")
