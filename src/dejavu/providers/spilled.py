@@ -22,7 +22,8 @@ _PATH = re.compile(
     r"[^\n]*[\\/]tool[-_](?:results|outputs?)[\\/](?:[^\n]*[\\/])?(\w[\w.-]*)"
 )
 _NAME = re.compile(r"(?:^|[\\/])(\w[\w.-]*)$")
-_LONGEST = 16 << 20
+LONGEST = 16 << 20
+"""Bytes that are kept of a file next to a session log; one of this size may lack its end."""
 _LOOKED_AT = 4096  # characters of each end of an output, one of which must say where the rest is
 
 
@@ -30,19 +31,19 @@ def read_file(path: Path) -> bytes | None:
     """The first 16 MiB of a spilled output; None where it cannot be read."""
     try:
         with os.fdopen(open_plain(path), "rb") as file:
-            return file.read(_LONGEST)
+            return file.read(LONGEST)
     except (OSError, UnreadableSessionError):
         return None
 
 
 def read_whole(path: Path) -> bytes | None:
-    """A file of at most 16 MiB; None where it is larger or cannot be read."""
+    """A file of less than 16 MiB; None where it is larger or cannot be read."""
     try:
         with os.fdopen(open_plain(path), "rb") as file:
-            data = file.read(_LONGEST + 1)
+            data = file.read(LONGEST)
     except (OSError, UnreadableSessionError):
         return None
-    return data if len(data) <= _LONGEST else None
+    return data if len(data) < LONGEST else None
 
 
 def beside(source: Source, path: Path) -> Source:

@@ -1,5 +1,6 @@
 """Conversations that their agents lost come back byte for byte, and nothing else changes."""
 
+import json
 import shutil
 import sqlite3
 from collections.abc import Callable
@@ -8,12 +9,14 @@ from pathlib import Path
 
 import pytest
 from tests.factories.archive import Result, conversation
+from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location
 from dejavu.ingest.importer import Importer
 from dejavu.model import Relation, Role, Text, Turn, Vector
 from dejavu.providers import PROVIDERS, RESTORERS, Home
+from dejavu.providers.spilled import LONGEST
 from dejavu.services.undelete import record
 from dejavu.services.undelete.carry_out import carry_out, take_back
 from dejavu.services.undelete.plan import make_plan
@@ -315,3 +318,29 @@ def test_rows_for_another_folder(agents_home: Path, database: tuple[Path, str]) 
         folders = (("/work", "/home/bob"),)
         carry_out(make_plan(archive, identity, Home(agents_home, {}), folders=folders))
     assert {row[4:6] for row in rows_of(path)["session"]} == {("/home/bob/pond", "home/bob/pond")}
+
+
+def test_an_output_of_which_the_end_was_not_archived_is_left_out_and_named(
+    home: Path, agents_home: Path, dejavu: Callable[..., Result]
+) -> None:
+    log = claude_session(agents_home, "one")
+    folder = log.with_suffix("") / "tool-results"
+    folder.mkdir(parents=True)
+    for name, size in (("long.txt", LONGEST + 1), ("short.txt", 9)):
+        (folder / name).write_bytes(b"x" * size)
+        shown = f"<persisted-output>\nOutput too large. Full output saved to: {folder / name}\n\nx"
+        block = {"type": "tool_result", "tool_use_id": name, "content": shown}
+        record = {"type": "user", "uuid": name, "message": {"role": "user", "content": [block]}}
+        with log.open("a") as file:
+            file.write(json.dumps(record) + "\n")
+    before = tree(agents_home)
+    assert dejavu("sync", "--home", str(agents_home)).code == 0
+    there = dejavu("undelete", "last", "--to", str(agents_home), "--json").json
+    assert {step["state"] for step in there["steps"]} == {"there"}
+    shutil.rmtree(agents_home / ".claude")
+    done = dejavu("undelete", "last", "--to", str(agents_home), "-y")
+    assert done.code == 0, done.err
+    assert f"partial  {folder}/long.txt" in done.out
+    assert "1 tool output of more than 16 MiB left out" in done.err
+    long = next(name for name in before if name.endswith("long.txt"))
+    assert tree(agents_home) == {name: data for name, data in before.items() if name != long}

@@ -76,7 +76,7 @@ def _conclude(plan: Plan, *, done: bool, dry_run: bool) -> None:
         print_note("nothing was put back: a file that differs is never overwritten")
         if any(step.state == "missing" for step in plan.refused):
             print_note(f"`dejavu code handoff {identity} --to AGENT` continues it from its turns")
-    elif not plan.needed:
+    elif not plan.needed and not plan.partial:
         print_note(
             f"{plan.conversation.agent} has all of it; `dejavu resume {identity}` resumes it"
         )
@@ -85,6 +85,11 @@ def _conclude(plan: Plan, *, done: bool, dry_run: bool) -> None:
         print_note(f"`dejavu undelete {identity} --take-back` removes it again")
     elif dry_run:
         print_note(f"{len(plan.needed)} changes; none was made")
+    if plan.partial and not plan.refused:
+        print_note(
+            f"{len(plan.partial)} tool output{'s' if len(plan.partial) > 1 else ''} of more than "
+            "16 MiB left out; the conversation resumes without"
+        )
     if folder and not plan.refused and not Path(folder).is_dir():
         print_note(
             f"the project's folder {one_line(folder)} is not here; --folder {one_line(folder)}=NEW "

@@ -1,8 +1,9 @@
 """What `undelete` would do: each file, entry and row, and how it compares with what is there.
 
 A step is `create` (nothing is there), `add` (an entry or rows are missing), `there` (all of it is
-there, or more), `differs` (something else is there: it is refused) or `missing` (the archive has no
-bytes of it, or the place cannot take them). Reads both sides once; writes nothing.
+there, or more), `differs` (something else is there: it is refused), `missing` (the archive has no
+bytes of it, or the place cannot take them) or `partial` (a tool output of which only the first 16 MiB
+were archived: it is left out). Reads both sides once; writes nothing.
 """
 
 import os
@@ -24,11 +25,12 @@ from dejavu.providers.restorer import (
     RowsItem,
     StoredSession,
 )
+from dejavu.providers.spilled import LONGEST
 
 from .archived import PrunedError, stored_session
 from .rows import compare_rows
 
-State = Literal["create", "add", "there", "differs", "missing"]
+State = Literal["create", "add", "there", "differs", "missing", "partial"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,11 @@ class Plan:
     def needed(self) -> tuple[Step, ...]:
         """The steps that change something."""
         return tuple(step for step in self.steps if step.state in ("create", "add"))
+
+    @property
+    def partial(self) -> tuple[Step, ...]:
+        """The files that are left out because the archive lacks their end."""
+        return tuple(step for step in self.steps if step.state == "partial")
 
 
 def make_plan(
@@ -148,7 +155,7 @@ def _file(item: FileItem) -> Step:
     size, digest = _measured(item.read())
     step = Step("create", item, item.path, "", size, digest)
     if not os.path.lexists(item.path):
-        return step
+        return replace(step, state="partial", what=_PARTIAL) if _is_partial(step) else step
     if item.path.is_symlink() or not item.path.is_file():
         return replace(step, state="differs", what="something other than a file is there")
     with item.path.open("rb") as file:
@@ -160,6 +167,14 @@ def _file(item: FileItem) -> Step:
     if at == size:
         return replace(step, state="there", what=f"and {size_there - size} bytes more")
     return replace(step, state="differs", what="another file is there", differs_at=at)
+
+
+_PARTIAL = "only its beginning was archived; it is left out"
+
+
+def _is_partial(step: Step) -> bool:
+    """Whether the archive may lack the file's end: of files next to a log it keeps so much."""
+    return isinstance(step.item, FileItem) and not step.item.is_log and step.size >= LONGEST
 
 
 def _measured(pieces: Iterator[bytes]) -> tuple[int, str]:
