@@ -2,7 +2,8 @@
 
 import json
 
-from dejavu.model import Reasoning, Relation, Text, ToolCallResponse
+from dejavu.model import Extension, Reasoning, Relation, Text, ToolCallResponse
+from dejavu.providers.copilot.records import result_parts
 
 END = {"type": "result", "sessionId": "s1"}
 
@@ -60,3 +61,11 @@ def test_nothing_is_given_before_the_session_is_known(play_stream, stream_lines)
     open_end = data[: data.rindex(b'{"type":"result"')]
     assert not play_stream("copilot", open_end, closed=False).threads
     assert play_stream("copilot", open_end).head.native_id == "stream:run-1"
+
+
+def test_a_result_is_what_the_session_file_has_of_it(play_stream):
+    result = {"content": "done", "detailedContent": "\ndiff --git a/x b/x\n+y\n"}
+    data = {"toolCallId": "c1", "success": True, "result": result}
+    (turn,) = played_of(play_stream, event("tool.execution_complete", **data)).turns
+    assert turn.parts == tuple(result_parts(data))
+    assert turn.parts[1] == Extension("copilot.diff", {"diff": "diff --git a/x b/x\n+y"})

@@ -17,7 +17,6 @@ from dejavu.model import (
     Span,
     Text,
     ToolCall,
-    ToolCallResponse,
     Usage,
     from_iso,
 )
@@ -31,6 +30,7 @@ from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
+from .records import answer_parts, error_facts, result_parts, tool_call
 
 _NOISE = frozenset(
     {
@@ -66,7 +66,7 @@ class CopilotParser(MessageAssembler):
     No `LineEntries`: one log holds several conversations.
     """
 
-    version = 2
+    version = 3
 
     def memory(self) -> dict[str, Any]:
         """Also: calls asked for, tokens told before their answer, the model."""
@@ -157,17 +157,11 @@ class CopilotParser(MessageAssembler):
 
     def _answer(self, thread: ConversationBuilder, piece: Piece) -> None:
         data = piece.payload
-        parts: list[Part] = []
         thought = as_str(data.get("reasoningText"))
-        if thought and not self.is_duplicate("message", "thought", thought):
-            parts.append(Reasoning(thought))
-        if text := as_str(data.get("content")):
-            parts.append(Text(text))
-        for call in as_dicts(data.get("toolRequests")):
-            call_id = as_str(call.get("toolCallId"))
-            self._calls.append(call_id)
-            call_input = blocks.arguments(call.get("arguments"))
-            parts.append(ToolCall(call_id or None, as_str(call.get("name")), call_input))
+        if thought and self.is_duplicate("message", "thought", thought):
+            thought = ""
+        parts = answer_parts(data, thought)
+        self._calls += [part.id or "" for part in parts if isinstance(part, ToolCall)]
         self.end(thread)
         self._model = as_str(data.get("model")) or self._model
         if parts:
@@ -189,30 +183,19 @@ class CopilotParser(MessageAssembler):
         native = as_str(data.get("toolCallId"))
         if native not in self._calls:
             self._calls.append(native)
-            call_input = blocks.arguments(data.get("arguments"))
-            call = ToolCall(native or None, as_str(data.get("toolName")), call_input)
+            call = tool_call(data, "toolName")
             self.append_assistant(thread, [call], piece, model=self._model)
 
     def _returned(self, thread: ConversationBuilder, piece: Piece) -> None:
         data = piece.payload
         native = as_str(data.get("toolCallId"))
-        result, error = as_dict(data.get("result")), as_dict(data.get("error"))
-        answer: Any = result.get("content")
-        if answer is None:
-            answer = error.get("message") or data.get("result")
-        failed = data.get("success") is False or bool(error)
-        parts: list[Part] = [ToolCallResponse(native or None, answer, failed)]
-        if (detail := as_str(result.get("detailedContent"))) and detail.startswith("\ndiff --git"):
-            parts.append(Extension("copilot.diff", {"diff": detail.strip("\n")}))
-        self.add(thread, Role.TOOL, parts, piece)
+        self.add(thread, Role.TOOL, result_parts(data), piece)
         if native in self._calls:
             self._calls.remove(native)
 
     def _failed(self, thread: ConversationBuilder, piece: Piece) -> None:
         data = piece.payload
-        fields = {"type": data.get("errorType"), "status": data.get("statusCode")}
-        present = {name: value for name, value in fields.items() if value is not None}
-        self.append_error(thread, as_str(data.get("message")), piece, present)
+        self.append_error(thread, as_str(data.get("message")), piece, error_facts(data))
 
     def _compacted(self, thread: ConversationBuilder, piece: Piece) -> None:
         text = as_str(piece.payload.get("summaryContent"))

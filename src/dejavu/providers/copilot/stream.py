@@ -7,24 +7,19 @@ held back until then. Shapes: recordings of 1.0.102.
 
 from typing import Any
 
-import msgspec
-
 from dejavu.model import (
-    Reasoning,
     Role,
     Span,
     Text,
-    ToolCall,
-    ToolCallResponse,
     from_iso,
 )
 
-from ..formats.json_coerce import Count
-from ..formats.json_lines import UNREADABLE, decode_struct
+from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream
-from ..formats.streams.values import arguments, words
+from .records import answer_parts, error_facts, result_parts
 
 _QUIET = (
     "abort", "assistant.idle", "assistant.intent", "assistant.message_start", "assistant.streaming",
@@ -35,118 +30,62 @@ _QUIET = (
 """How types begin that say nothing a person said or read."""
 
 
-class Request(msgspec.Struct, frozen=True, rename="camel"):
-    """A tool asked for."""
-
-    tool_call_id: str | None = None
-    name: str = ""
-    arguments: Any = None
-
-
-class Result(msgspec.Struct, frozen=True, rename="camel"):
-    """What a tool gave."""
-
-    content: Any = None
-    detailed_content: Any = None
-
-
-class Data(msgspec.Struct, frozen=True, rename="camel"):
-    """An event's data; which fields are set depends on its type."""
-
-    session_id: str | None = None
-    message_id: str | None = None
-    reasoning_id: str | None = None
-    content: str | None = None
-    delta_content: str | None = None
-    reasoning_text: str | None = None
-    model: str | None = None
-    tool_requests: list[Request] | None = None
-    tool_call_id: str | None = None
-    parent_tool_call_id: str | None = None
-    success: bool | None = None
-    result: Result | None = None
-    error: Any = None
-    message: str | None = None
-    status_code: int | None = None
-    output_tokens: Count | None = None
-    cwd: str | None = None
-    copilot_version: str | None = None
-
-
-class Line(msgspec.Struct, frozen=True, rename="camel"):
-    """One event."""
-
-    type: str | None = None
-    id: str | None = None
-    timestamp: str | None = None
-    session_id: str | None = None
-    data: Data = Data()
-
-
-_DECODER = msgspec.json.Decoder(Line)
-
-
 class CopilotStreamParser(LineParser):
     """Turns from events. A message is an answer; reasoning comes before it, or only in it."""
 
+    version = 2
+
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        event = decode_struct(line, _DECODER)
-        if event is None:
+        event = as_dict(decode_lenient(line))
+        if not event:
             self.drift[UNREADABLE] += 1
             return
-        kind, data, at = event.type or "(no type)", event.data, from_iso(event.timestamp)
-        sub = data.parent_tool_call_id
+        kind, data = as_str(event.get("type")) or "(no type)", as_dict(event.get("data"))
+        sub = as_str(data.get("parentToolCallId")) or None
+        common: dict[str, Any] = {
+            "at": from_iso(event.get("timestamp")), "native_id": as_str(event.get("id")) or None,
+        }  # fmt: skip
         if kind == "result":
-            self.name(event.session_id)
+            self.name(as_str(event.get("sessionId")))
         elif kind == "session.start":
-            self.name(data.session_id, workspace=data.cwd, agent_version=data.copilot_version)
+            folder, version = as_str(data.get("cwd")), as_str(data.get("copilotVersion")) or None
+            self.name(as_str(data.get("sessionId")), workspace=folder, agent_version=version)
         elif kind == "user.message":
-            if data.content:
-                self.add_prompt([Text(data.content)], span, sub=sub, at=at, native_id=event.id)
+            if text := as_str(data.get("content")):
+                self.add_prompt([Text(text)], span, sub=sub, **common)
         elif kind == "assistant.message":
-            self._message(event, span, at)
+            self._message(data, span, sub, common)
         elif kind in ("assistant.message_delta", "assistant.reasoning_delta"):
-            self._delta(kind, data, span, sub, at)
+            self._delta(kind, data, span, sub, common["at"])
         elif kind == "tool.execution_complete":
-            self._tool(event, span, at)
+            self.append(Role.TOOL, result_parts(data), span, sub=sub, **common)
         elif kind == "session.error":
-            self.fail(
-                data.message or "error", span, at=at, native_id=event.id, status=data.status_code
-            )
+            self.fail(as_str(data.get("message")) or "error", span, **common, **error_facts(data))
         elif kind != "assistant.reasoning" and not kind.startswith(_QUIET):
             self.unknown(kind, line)
 
-    def _delta(self, kind: str, data: Data, span: Span, sub: str | None, at: float | None) -> None:
-        thought = kind == "assistant.reasoning_delta"
-        answer = self.answer(span, None if thought else data.message_id, sub, at=at)
-        slot = data.reasoning_id if thought else data.message_id
-        answer.piece(slot or kind, "reasoning" if thought else "text", data.delta_content or "")
+    def _delta(
+        self, kind: str, data: dict[str, Any], span: Span, sub: str | None, at: float | None
+    ) -> None:
+        thought, message = kind == "assistant.reasoning_delta", as_str(data.get("messageId"))
+        answer = self.answer(span, None if thought else message or None, sub, at=at)
+        slot = as_str(data.get("reasoningId")) if thought else message
+        words = as_str(data.get("deltaContent"))
+        answer.piece(slot or kind, "reasoning" if thought else "text", words)
 
-    def _message(self, event: Line, span: Span, at: float | None) -> None:
-        data = event.data
-        answer = self.answer(span, data.message_id, data.parent_tool_call_id, at=at)
-        thought = data.reasoning_text or "".join(
+    def _message(
+        self, data: dict[str, Any], span: Span, sub: str | None, common: dict[str, Any]
+    ) -> None:
+        message = as_str(data.get("messageId")) or None
+        answer = self.answer(span, message, sub, at=common["at"])
+        thought = as_str(data.get("reasoningText")) or "".join(
             "".join(piece.content) for piece in answer.pieces.values() if piece.kind == "reasoning"
         )
         answer.pieces.clear()
-        if thought:
-            answer.add(Reasoning(thought))
-        if data.content:
-            answer.add(Text(data.content))
-        for call in data.tool_requests or ():
-            answer.add(ToolCall(call.tool_call_id, call.name, arguments(call.arguments)))
-        answer.note(native_id=event.id, at=at, model=data.model)
-
-    def _tool(self, event: Line, span: Span, at: float | None) -> None:
-        data = event.data
-        failed = data.success is False
-        output = data.result.content if data.result is not None else None
-        if failed and output is None:
-            output = words(data.error)
-        response = ToolCallResponse(data.tool_call_id, output, failed)
-        sub = data.parent_tool_call_id
-        self.append(Role.TOOL, [response], span, sub=sub, at=at, native_id=event.id)
+        for part in answer_parts(data, thought):
+            answer.add(part)
+        answer.note(**common, model=as_str(data.get("model")) or None)
 
 
 OPTIONS = Options(
