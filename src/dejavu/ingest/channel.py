@@ -18,7 +18,7 @@ from dejavu.archive.namespace import NamespaceTxn
 from dejavu.model import TurnUpdate, Vector
 from dejavu.providers import Cursor, Kind, Parser, Source, StaleStateError
 from dejavu.providers.parsing import RecordParser
-from dejavu.providers.spilled import beside, read_file
+from dejavu.providers.spilled import read_file, spilled_source
 
 SOURCES = "sources"
 """The namespace of session logs: a record for each source that can be parsed again."""
@@ -93,7 +93,7 @@ def spilled_reader(archive: Archive, source: Source) -> Callable[[Path], bytes |
     """Read the spilled outputs of a session log: as they were archived, else from their files."""
 
     def read(path: Path) -> bytes | None:
-        key = beside(source, path).key
+        key = spilled_source(source, path).key
         return b"".join(archive.raw(key)) if archive.raw_length(key) else read_file(path)
 
     return read

@@ -15,7 +15,7 @@ from dejavu.model import (
 )
 from dejavu.providers import RESTORERS, Kind, Parser
 from dejavu.providers.parsing import MAIN, RecordParser
-from dejavu.providers.spilled import beside, read_whole
+from dejavu.providers.spilled import read_whole, spilled_source
 
 from .channel import Channel, accumulate, encode_cursor, load_session_log
 from .rewrite import RetainedTurn, decode_state, encode_state
@@ -53,7 +53,7 @@ def take_beside(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
     """Add the files that a session log pointed to, each once, and yield what they are."""
     if isinstance(opened.parser, RecordParser):
         for path, data in opened.parser.spilled.take().items():
-            channel = Channel(Vector.NATIVE, beside(opened.channel.source, path))
+            channel = Channel(Vector.NATIVE, spilled_source(opened.channel.source, path))
             if not archive.raw_length(channel.key):
                 opened.beside[channel.key] = RawDelta(0, data)
                 yield channel
@@ -68,7 +68,7 @@ def take_companions(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
     if restorer.below(source.path) is None:  # a file that was handed over, from anywhere
         return
     for path in restorer.companions(source.path):
-        channel = Channel(Vector.NATIVE, beside(source, path))
+        channel = Channel(Vector.NATIVE, spilled_source(source, path))
         data = read_whole(path)
         if not data or channel.key in opened.beside:
             continue

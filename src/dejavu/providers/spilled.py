@@ -1,8 +1,8 @@
 """Outputs of tools that an agent put into files of their own, because they were too long for its log.
 
 The log has their beginning and says where the rest is. `SpilledOutputs` reads them while the log is
-parsed, and remembers which it read: whoever archives the log keeps them with it (`beside`), so that
-the log can be parsed again when they are long gone. Only the last part of a path that a log tells is
+parsed, and remembers which it read: whoever archives the log keeps them with it
+(`spilled_source`), so that the log can be parsed again when they are long gone. Only the last part of a path that a log tells is
 believed: a file is looked for in the session's own folder and nowhere else. O(bytes of the files).
 """
 
@@ -46,8 +46,8 @@ def read_whole(path: Path) -> bytes | None:
     return data if len(data) < LONGEST else None
 
 
-def beside(source: Source, path: Path) -> Source:
-    """The source that a file beside a session log is."""
+def spilled_source(source: Source, path: Path) -> Source:
+    """The source that a file kept with a session log is."""
     session = source.native_id or source.name or str(source.path)
     folder = "" if path.parent.name == "tool-results" else f"{path.parent.name}/"
     name = f"{session.partition('/')[0]}/{folder}{path.name}"
