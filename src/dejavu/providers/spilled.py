@@ -1,8 +1,8 @@
 """Outputs of tools that an agent put into files of their own, because they were too long for its log.
 
 The log has their beginning and says where the rest is. `SpilledOutputs` reads them while the log is
-parsed, and remembers which it read: whoever archives the log keeps them with it
-(`spilled_source`), so that the log can be parsed again when they are long gone. Only the last part of a path that a log tells is
+parsed, and remembers which it read. Ingest keeps them with the log (`spilled_source`), so that it
+can be parsed again when they are long gone. Only the last part of a path that a log tells is
 believed: a file is looked for in the session's own folder and nowhere else. O(bytes of the files).
 """
 

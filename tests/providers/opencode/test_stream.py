@@ -2,7 +2,8 @@
 
 import json
 
-from dejavu.model import Role, ToolCallResponse
+from dejavu.model import Extension, Role, ToolCallResponse
+from dejavu.providers.opencode.parts import tool_call, tool_results
 
 
 def event(kind, **part):
@@ -53,3 +54,16 @@ def test_an_error_by_its_message_or_its_name(play_stream):
     ):
         line = {"type": "error", "sessionID": "ses_1", "error": error}
         assert turns_of(play_stream, line)[0].text == text
+
+
+def test_a_tools_results_are_those_of_the_store(play_stream):
+    state = {
+        "status": "completed", "input": {"filePath": "a.py"}, "output": "done",
+        "metadata": {"diff": "+x"},
+    }  # fmt: skip
+    part = {"type": "tool", "tool": "edit", "callID": "c1", "messageID": "m1", "state": state}
+    line = json.dumps({"type": "tool_use", "timestamp": 1, "sessionID": "s", "part": part})
+    call, results = play_stream("opencode", [line]).turns
+    assert call.parts == (tool_call(part),)
+    assert results.parts == tuple(tool_results(part))
+    assert results.parts[1] == Extension("opencode.diff", {"path": "a.py", "diff": "+x"})

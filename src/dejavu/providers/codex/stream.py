@@ -3,8 +3,9 @@
 Parses that stdout into turns. Lines are `thread.started`, `turn.*`,
 `item.started|updated|completed`, `error`. Items come whole; what ran comes as an item, under the
 item's id, not the model's call: a call is what the item says was run, its response what the item
-says came out. The prompt is in argv only. Source: codex-rs/exec/src/exec_events.rs and recordings
-of 0.169.0; items that carry `item_type` are those of September 2025.
+says came out. The session file has none of these records; only the tokens are told in its words.
+The prompt is in argv only. Source: codex-rs/exec/src/exec_events.rs and recordings of 0.169.0;
+items that carry `item_type` are those of September 2025.
 """
 
 from typing import Any
@@ -19,32 +20,21 @@ from dejavu.model import (
     Text,
     ToolCall,
     ToolCallResponse,
-    Usage,
 )
 
-from ..formats.json_coerce import Count
 from ..formats.json_coerce import as_str as text_of
 from ..formats.json_lines import UNREADABLE, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream
 from ..formats.streams.values import without_none
+from .items import usage
 
 _QUIET = frozenset({"turn.started", "item.plan.delta", "request_user_input"})
 _SAID = names("agent_message assistant_message plan reasoning")
 _TOOLS = names("command_execution mcp_tool_call collab_tool_call file_change web_search")
 _OUTCOME = names("aggregated_output exit_code result error agents_states")
 _NOT_ASKED = _OUTCOME | names("id type item_type status tool server")
-
-
-class Tokens(msgspec.Struct, frozen=True):
-    """A run's tokens; `input_tokens` includes what came from the cache."""
-
-    input_tokens: Count | None = None
-    cached_input_tokens: Count | None = None
-    cache_write_input_tokens: Count | None = None
-    output_tokens: Count | None = None
-    reasoning_output_tokens: Count | None = None
 
 
 class Failure(msgspec.Struct, frozen=True):
@@ -60,7 +50,7 @@ class Line(msgspec.Struct, frozen=True):
     thread_id: str | None = None
     session_id: str | None = None
     item: dict[str, Any] | None = None
-    usage: Tokens | None = None
+    usage: dict[str, Any] | None = None
     error: Failure | str | None = None
     message: str | None = None
 
@@ -149,19 +139,11 @@ class CodexStreamParser(LineParser):
             meta = without_none(exit_code=item.get("exit_code"))
             self.append(Role.TOOL, [response], span, meta=meta)
 
-    def _spend(self, tokens: Tokens | None) -> None:
+    def _spend(self, tokens: dict[str, Any] | None) -> None:
         """The run's tokens, all of them, at its last answer: single responses are not told."""
         current = self.open_answer()
-        if tokens is None or current is None:
-            return
-        usage = Usage(
-            input_tokens=tokens.input_tokens,
-            output_tokens=tokens.output_tokens,
-            cache_read_input_tokens=tokens.cached_input_tokens,
-            cache_creation_input_tokens=tokens.cache_write_input_tokens,
-            reasoning_output_tokens=tokens.reasoning_output_tokens,
-        )
-        current.note(usage=usage, meta={**current.turn.meta, "usage_of": "run"})
+        if tokens is not None and current is not None:
+            current.note(usage=usage(tokens), meta={**current.turn.meta, "usage_of": "run"})
 
 
 def _outcome(kind: str, item: dict[str, Any]) -> Any:

@@ -1,7 +1,8 @@
 """Gemini CLI, `gemini -p PROMPT --output-format stream-json`.
 
 Parses that stdout into turns. Lines are `init`, `message` (the answer in deltas), `tool_use`,
-`tool_result`, `error`, `result`. Thoughts are not in it. Shapes: recordings of 0.61.0.
+`tool_result`, `error`, `result`. Thoughts are not in it. The session
+file has messages instead, so the two have no record in common. Shapes: recordings of 0.61.0.
 """
 
 from typing import Any

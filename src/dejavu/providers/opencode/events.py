@@ -17,9 +17,6 @@ from dejavu.model import (
     Role,
     Span,
     Text,
-    ToolCall,
-    ToolCallResponse,
-    Usage,
     conversation_id,
 )
 
@@ -28,6 +25,7 @@ from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.partial_message import Piece
 from ..formats.streams.values import without_none, words
+from .parts import tool_call, tool_results, usage
 
 _QUIET = (
     "catalog.", "command.", "file.", "global.", "ide.", "installation.", "integration.", "lsp.",
@@ -40,6 +38,8 @@ _KEPT = 512  # ids of messages and parts that are remembered
 
 class EventParser(LineParser):
     """Turns from events."""
+
+    version = 2
 
     def memory(self) -> dict[str, Any]:
         """What must be remembered between feeds."""
@@ -104,9 +104,10 @@ class EventParser(LineParser):
         current = self.open_answer()
         if current is not None and current.id == key:
             current.reach(span)
-            meta = {**current.turn.meta, **without_none(stop_reason=info.get("finish"))}
+            meta = {**current.turn.meta, **without_none(stop_reason=as_str(info.get("finish")))}
             current.note(model=as_str(info.get("modelID")) or None, meta=meta)
-            current.spend(_usage(info))
+            spent = as_int(as_dict(info.get("tokens")).get("input"))
+            current.spend(usage(info) if spent else None)
 
     def _part(self, part: dict[str, Any], span: Span, at: float | None, line: memoryview) -> None:
         key, message = as_str(part.get("id")), as_str(part.get("messageID"))
@@ -139,21 +140,17 @@ class EventParser(LineParser):
     def _tool(self, part: dict[str, Any], span: Span, at: float | None) -> None:
         """A call as soon as its arguments are known, its result once it ended."""
         key, state = as_str(part.get("callID")), as_dict(part.get("state"))
-        call_input = state.get("input")
-        status = as_str(state.get("status"))
-        if not call_input and status == "pending":
+        if not state.get("input") and state.get("status") == "pending":
             return
         running = f"call:{key}"
         if running not in self._past:
             message = as_str(part.get("messageID"))
             answer = self.answer(span, message, at=at, native_id=message)
             self._whole()
-            answer.add(ToolCall(key, as_str(part.get("tool")), call_input))
+            answer.add(tool_call(part))
             self._past = [*self._past, running][-_KEPT:]
-        if status in ("completed", "error"):
-            failed = status == "error"
-            output = state.get("error" if failed else "output")
-            self.append(Role.TOOL, [ToolCallResponse(key, output, failed)], span, at=at)
+        if results := tool_results(part):
+            self.append(Role.TOOL, results, span, at=at)
             self._past = [*self._past, as_str(part.get("id"))][-_KEPT:]
 
     def _whole(self) -> None:
@@ -172,23 +169,6 @@ class EventParser(LineParser):
         if current is not None:
             self._past = [*self._past, *current.pieces][-_KEPT:]
         super().end_answer(sub)
-
-
-def _usage(info: dict[str, Any]) -> Usage | None:
-    tokens, cost = as_dict(info.get("tokens")), info.get("cost")
-    cache = as_dict(tokens.get("cache"))
-    fresh = as_int(tokens.get("input"))
-    if not fresh:
-        return None
-    read, written = as_int(cache.get("read")), as_int(cache.get("write"))
-    return Usage(
-        input_tokens=fresh + (read or 0) + (written or 0),
-        output_tokens=as_int(tokens.get("output")),
-        cache_read_input_tokens=read,
-        cache_creation_input_tokens=written,
-        reasoning_output_tokens=as_int(tokens.get("reasoning")),
-        cost=as_float(cost),
-    )
 
 
 def session(payload: Mapping[str, Any]) -> str:

@@ -19,8 +19,6 @@ from dejavu.model import (
     Role,
     Span,
     Text,
-    ToolCall,
-    ToolCallResponse,
     Turn,
     Usage,
     from_iso,
@@ -31,7 +29,7 @@ from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient
 from ..parsing import MAIN, RecordParser
 from . import v2_messages as opencode_v2
-from .parts import WholeOutput, blob, error, spilled_path, title, usage
+from .parts import blob, error, spilled_path, title, tool_call, tool_results, usage
 
 _SILENT = frozenset({"step-start", "step-finish", "snapshot", "patch"})
 _BESIDE = frozenset({"file", "agent", "subtask", "compaction", "retry"})
@@ -163,8 +161,8 @@ class OpenCodeParser(RecordParser):
             if results and kind != "tool":
                 flush()
             if kind == "tool":
-                message_parts.append(_call(part))
-                results += _results(part, self._whole)
+                message_parts.append(tool_call(part))
+                results += tool_results(part, self._whole)
             else:
                 message_parts.append(self._beside(part))
         flush()
@@ -194,27 +192,3 @@ class OpenCodeParser(RecordParser):
 
 def _injected(part: dict[str, Any]) -> bool:
     return bool(part.get("synthetic") or part.get("ignored"))
-
-
-def _call(part: dict[str, Any]) -> ToolCall:
-    state = as_dict(part.get("state"))
-    name = as_str(part.get("tool"))
-    return ToolCall(as_str(part.get("callID")) or None, name, state.get("input"))
-
-
-def _results(part: dict[str, Any], whole: WholeOutput) -> list[Part]:
-    """What a tool gave back, if it has: its text, its files, its diff."""
-    state = as_dict(part.get("state"))
-    status, call = state.get("status"), as_str(part.get("callID")) or None
-    if status == "error":
-        return [ToolCallResponse(call, state.get("error"), True)]
-    if status != "completed":
-        return []
-    results: list[Part] = [ToolCallResponse(call, whole(state, state.get("output")))]
-    results += [
-        file for attachment in as_dicts(state.get("attachments")) if (file := blob(attachment))
-    ]
-    if diff := as_str(as_dict(state.get("metadata")).get("diff")):
-        path = as_dict(state.get("input")).get("filePath")
-        results.append(Extension("opencode.diff", {"path": path, "diff": diff}))
-    return results

@@ -1,17 +1,22 @@
-"""Parts that OpenCode's messages of every generation have: files, tokens, errors.
+"""Parts that OpenCode's messages of every generation have: tools, files, tokens, errors.
 
-Converts plain objects of its stores into parts of the model. Pure.
+Converts plain objects of its stores, its stream and its events into parts of the model. Pure.
 """
 
 from collections.abc import Callable
 from typing import Any
 
-from dejavu.model import Blob, Extension, Part, Text, Usage
+from dejavu.model import Blob, Extension, Part, Text, ToolCall, ToolCallResponse, Usage
 
-from ..formats.json_coerce import as_dict, as_float, as_int, as_list, as_str
+from ..formats.json_coerce import as_dict, as_dicts, as_float, as_int, as_list, as_str
 
 WholeOutput = Callable[[dict[str, Any], Any], Any]
 """`(a tool's state, what it shows)`: the output, all of it where it can be read."""
+
+
+def as_shown(state: dict[str, Any], shown: Any) -> Any:  # noqa: ARG001 - a `WholeOutput`
+    """The output as it is shown: for traces whose files are not at hand."""
+    return shown
 
 
 def spilled_path(state: dict[str, Any]) -> str:
@@ -30,6 +35,31 @@ def blob(part: dict[str, Any]) -> Blob | None:
         return None
     kind, _, data = url[5:].partition(";base64,")
     return Blob(as_str(part.get("mime")) or kind, data, kind.partition("/")[0] or "image")
+
+
+def tool_call(part: dict[str, Any]) -> ToolCall:
+    """The call of a tool's part."""
+    state = as_dict(part.get("state"))
+    name = as_str(part.get("tool"))
+    return ToolCall(as_str(part.get("callID")) or None, name, state.get("input"))
+
+
+def tool_results(part: dict[str, Any], whole: WholeOutput = as_shown) -> list[Part]:
+    """What a tool gave back, if it has: its text, its files, its diff."""
+    state = as_dict(part.get("state"))
+    status, call = state.get("status"), as_str(part.get("callID")) or None
+    if status == "error":
+        return [ToolCallResponse(call, state.get("error"), True)]
+    if status != "completed":
+        return []
+    results: list[Part] = [ToolCallResponse(call, whole(state, state.get("output")))]
+    results += [
+        file for attachment in as_dicts(state.get("attachments")) if (file := blob(attachment))
+    ]
+    if diff := as_str(as_dict(state.get("metadata")).get("diff")):
+        path = as_dict(state.get("input")).get("filePath")
+        results.append(Extension("opencode.diff", {"path": path, "diff": diff}))
+    return results
 
 
 def usage(data: dict[str, Any]) -> Usage | None:

@@ -8,82 +8,23 @@ Lines of the server's `/event` stream (`opencode.events`) are read as well.
 
 from typing import Any
 
-import msgspec
-
 from dejavu.model import (
     Reasoning,
     Role,
     Span,
     Text,
-    ToolCall,
-    ToolCallResponse,
-    Usage,
     from_iso,
 )
 
-from ..formats.json_coerce import Count, as_dict
-from ..formats.json_lines import UNREADABLE, decode_struct
+from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import decode_lenient
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.protocol import Stream
 from ..formats.streams.values import without_none, words
 from .events import EventParser
+from .parts import tool_call, tool_results, usage
 
 _QUIET = frozenset({"step_start", "snapshot", "patch"})
-
-
-class ToolState(msgspec.Struct, frozen=True):
-    """A tool's run."""
-
-    status: str | None = None
-    input: Any = None
-    output: Any = None
-    error: Any = None
-
-
-class Cache(msgspec.Struct, frozen=True):
-    """Tokens read from and written to the cache."""
-
-    read: Count | None = None
-    write: Count | None = None
-
-
-class Tokens(msgspec.Struct, frozen=True):
-    """A step's tokens; `input` is without what came from the cache."""
-
-    input: Count | None = None
-    output: Count | None = None
-    reasoning: Count | None = None
-    cache: Cache = Cache()
-
-
-class Part(msgspec.Struct, frozen=True, rename="camel"):
-    """A part of a message; which fields are set depends on the line's type."""
-
-    id: str | None = None
-    message_id: str | None = msgspec.field(default=None, name="messageID")
-    text: str | None = None
-    tool: str | None = None
-    call_id: str | None = msgspec.field(default=None, name="callID")
-    state: ToolState = ToolState()
-    reason: str | None = None
-    tokens: Tokens | None = None
-    cost: float | None = None
-
-
-class Line(msgspec.Struct, frozen=True):
-    """One event."""
-
-    type: str | None = None
-    timestamp: float | None = None
-    session_id: str | None = msgspec.field(default=None, name="sessionID")
-    part: Part = Part()
-    error: Any = None
-    properties: Any = None
-    """Of a server's event, as is `payload`."""
-    payload: Any = None
-
-
-_DECODER = msgspec.json.Decoder(Line)
 
 
 class OpenCodeStreamParser(EventParser):
@@ -91,58 +32,34 @@ class OpenCodeStreamParser(EventParser):
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
-        event = decode_struct(line, _DECODER)
-        if event is None:
-            self.drift[UNREADABLE] += 1
-            return
-        if event.properties is not None or event.payload is not None:
+        event = as_dict(decode_lenient(line))
+        if "properties" in event or "payload" in event or not event:
             super().record(line, span)
             return
-        kind, part, at = event.type or "(no type)", event.part, from_iso(event.timestamp)
-        self.name(event.session_id)
+        kind, part = as_str(event.get("type")) or "(no type)", as_dict(event.get("part"))
+        at, message = from_iso(event.get("timestamp")), as_str(part.get("messageID")) or None
+        self.name(as_str(event.get("sessionID")))
         if kind in ("text", "reasoning"):
-            if part.text:
-                content = Text(part.text) if kind == "text" else Reasoning(part.text)
-                answer = self.answer(span, part.message_id, at=at, native_id=part.message_id)
-                answer.add(content)
+            if text := as_str(part.get("text")):
+                answer = self.answer(span, message, at=at, native_id=message)
+                answer.add(Text(text) if kind == "text" else Reasoning(text))
         elif kind == "tool_use":
-            self._used(part, span, at)
+            self.answer(span, message, at=at, native_id=message).add(tool_call(part))
+            if results := tool_results(part):
+                self.append(Role.TOOL, results, span, at=at)
         elif kind == "step_finish":
             current = self.open_answer()
-            if current is not None and current.id == part.message_id:
-                current.note(meta={**current.turn.meta, **without_none(stop_reason=part.reason)})
-                current.spend(_usage(part))
+            if current is not None and current.id == message:
+                stop = without_none(stop_reason=as_str(part.get("reason")))
+                current.note(meta={**current.turn.meta, **stop})
+                current.spend(usage(part))
         elif kind == "error":
-            error = as_dict(event.error)
-            data = as_dict(error.get("data"))
-            text = words(data) or words(error) or "error"
-            self.fail(text, span, name=error.get("name"), status=data.get("statusCode"))
+            failed = as_dict(event.get("error"))
+            data = as_dict(failed.get("data"))
+            text = words(data) or words(failed) or "error"
+            self.fail(text, span, name=failed.get("name"), status=data.get("statusCode"))
         elif kind not in _QUIET:
             self.unknown(kind, line)
-
-    def _used(self, part: Part, span: Span, at: float | None) -> None:
-        state = part.state
-        answer = self.answer(span, part.message_id, at=at, native_id=part.message_id)
-        answer.add(ToolCall(part.call_id, part.tool or "", state.input))
-        if state.status in ("completed", "error"):
-            failed = state.status == "error"
-            output = state.error if failed else state.output
-            self.append(Role.TOOL, [ToolCallResponse(part.call_id, output, failed)], span, at=at)
-
-
-def _usage(part: Part) -> Usage | None:
-    tokens = part.tokens
-    if tokens is None:
-        return None
-    read, written = tokens.cache.read, tokens.cache.write
-    return Usage(
-        input_tokens=None if tokens.input is None else tokens.input + (read or 0) + (written or 0),
-        output_tokens=tokens.output,
-        cache_read_input_tokens=read,
-        cache_creation_input_tokens=written,
-        reasoning_output_tokens=tokens.reasoning,
-        cost=part.cost,
-    )
 
 
 OPTIONS = Options(
