@@ -42,7 +42,7 @@ COMMANDS = {
     "run": Entry(RUNNING, "Run an agent wrapped, here or in the background", "run", True),
     "status": Entry(RUNNING, "Show what running agents are doing", "status"),
     "attach": Entry(RUNNING, "Show a session in this terminal, and type to it", "attach"),
-    "send": Entry(RUNNING, "Type text into a running agent", "send"),
+    "send": Entry(RUNNING, "Hand a text to a running agent", "send"),
     "answer": Entry(RUNNING, "Answer an agent's question", "answer"),
     "wait": Entry(RUNNING, "Wait until sessions reach a state", "wait"),
     "stop": Entry(RUNNING, "End a running agent and its processes", "stop"),
