@@ -7,7 +7,8 @@ a wrapper that answers the query for program status. Each is replayed twice: as 
 its OSC 7501. Moments whose truth is beyond doubt: while the model was answering, before a dialog's
 key was sent, when a turn was over, and when the next prompt stood typed (unless the turn before had
 failed: what a person's first key ends, agents see differently). Prints right, wrong and
-unknown for both, whether blocked came with a question, and how often reports and rules differ.
+unknown for both, whether blocked came with a question, and how often reports and rules differ; then,
+by agent and version, what an agent reported for longer than a second while its screen denied it.
 """
 
 import argparse
@@ -20,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.scrapers import SessionReader, Situation
+from dejavu.scrapers.state import Disagreement
 
 REPORT = re.compile("\x1b\\]7501;[^\x07\x1b]*(?:\x07|\x1b\\\\)")
 Moment = tuple[float, str]
@@ -49,9 +51,10 @@ def moments(truth: dict[str, Any], began: float) -> Iterator[Moment]:
 
 def states(
     cast: Path, agent: str, wanted: list[Moment], *, reports: bool
-) -> tuple[list[tuple[str, Situation]], SessionReader]:
-    """The state and situation at each of the `wanted` moments, which are in order."""
+) -> tuple[list[tuple[str, Situation]], SessionReader, set[Disagreement]]:
+    """The state and situation at each of the `wanted` moments, which are in order; what was denied."""
     result: list[tuple[str, Situation]] = []
+    denied: dict[float, Disagreement] = {}
     with cast.open(encoding="utf-8") as lines:
         header = json.loads(next(lines))
         reader = SessionReader(agent, header["width"], header["height"])
@@ -62,6 +65,8 @@ def states(
             while rest and rest[0][0] < at:
                 reader.tick(rest.pop(0)[0])
                 result.append((reader.state.value, reader.situation))
+                if (found := reader.disagreement) is not None:
+                    denied[found.since] = found
             if kind == "o":
                 text = carry + data
                 carry = ""
@@ -74,7 +79,7 @@ def states(
             elif kind == "r":
                 columns, _, rows = data.partition("x")
                 reader.resize(int(columns), int(rows), at)
-    return result, reader
+    return result, reader, set(denied.values())
 
 
 def main() -> int:
@@ -85,6 +90,7 @@ def main() -> int:
     arguments = options.parse_args()
     totals = {"reports": Counter[str](), "rules": Counter[str]()}
     agreement = Counter[tuple[str, str, str]]()
+    denied = Counter[tuple[str, str, str, str]]()
     print(f"{'recording':34} {'by':8} {'right':>5} {'wrong':>5} {'unknown':>7} {'question':>8}")
     for cast in sorted(arguments.folder.glob("*/*/session.cast")):
         truth = json.loads((cast.parent / "truth.json").read_text(encoding="utf-8"))
@@ -93,7 +99,7 @@ def main() -> int:
         wanted = sorted(moments(truth, began))
         name = f"{cast.parents[1].name}/{cast.parent.name}"
         for mode, total in totals.items():
-            got, reader = states(cast, truth["agent"], wanted, reports=mode == "reports")
+            got, reader, found = states(cast, truth["agent"], wanted, reports=mode == "reports")
             count = Counter[str]()
             for (at, expected), (state, situation) in zip(wanted, got, strict=False):
                 outcome = (
@@ -114,9 +120,15 @@ def main() -> int:
                 f"{count['unknown']:7} {asks:>8}"
             )
             if mode == "reports":
+                version = str(truth.get("version", ""))
+                denied.update(
+                    (truth["agent"], version, str(one.reported), str(one.read)) for one in found
+                )
                 agreement.update(
                     {(source, str(a), str(b)): n for (source, a, b), n in reader.agreement.items()}
                 )
+    for (agent, version, reported, read), times in sorted(denied.items()):
+        print(f"{agent} {version}: said {reported} while its screen showed {read}: {times}")
     for mode, total in totals.items():
         print(
             f"{'all':34} {mode:8} {total['right']:5} {total['wrong']:5} {total['unknown']:7} "

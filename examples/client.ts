@@ -38,6 +38,7 @@ export interface Session {
   pending: { kind: string; count: number }[];
   blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean } | null;
   signals: Record<string, unknown> | null;
+  disagreement: { source: string; reported: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; read: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; since: string; followed: boolean } | null;
 }
 
 export interface Sent {
@@ -74,6 +75,7 @@ export interface Sent {
   pending: { kind: string; count: number }[];
   blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean } | null;
   signals: Record<string, unknown> | null;
+  disagreement: { source: string; reported: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; read: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; since: string; followed: boolean } | null;
   typed: boolean;
   submitted: boolean;
   accepted: boolean;
@@ -115,6 +117,7 @@ export interface Answered {
   pending: { kind: string; count: number }[];
   blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean } | null;
   signals: Record<string, unknown> | null;
+  disagreement: { source: string; reported: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; read: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; since: string; followed: boolean } | null;
   answered: string;
   typed: boolean;
   submitted: boolean;

@@ -48,7 +48,7 @@ from .reports import Report, may_end_report, report_of, report_of_agent
 from .secret_rows import BlockMask
 from .segment import segment
 from .situations import SituationReader
-from .state import Situation, State, StatusChange
+from .state import Disagreement, Situation, State, StatusChange
 from .status import StatusTracker
 from .transcript import Changed, Gap, Transcript, append_scrolled
 from .transcript_buffer import TranscriptBuffer
@@ -151,6 +151,11 @@ class SessionReader:
     def agreement(self) -> Mapping[tuple[str, State, State], int]:
         """How often a signal (its source) said the first state while the rules read the second."""
         return self._tracker.agreement
+
+    @property
+    def disagreement(self) -> Disagreement | None:
+        """Where what the agent reports and what its screen shows have differed for a while."""
+        return self._tracker.disagreement
 
     @property
     def readings(self) -> tuple[tuple[float, State], ...]:

@@ -51,6 +51,20 @@ class StatusChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Disagreement:
+    """What an agent has reported of itself for a while, and what its screen says instead.
+
+    `since` is on the caller's clock. `followed`: whether the state is the screen's.
+    """
+
+    source: str
+    reported: State
+    read: State
+    since: float
+    followed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Pending:
     """Work that goes on, or waits, beside the conversation: `count` of one kind.
 

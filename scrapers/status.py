@@ -3,7 +3,8 @@
 `StatusTracker` takes readings of composed frames, the agent's own reports, facts from outside
 (exit, structured signals, CPU activity) and their times, and returns status changes. Evidence,
 strongest first: the process's exit; what the agent reports of itself to its terminal, but that a
-dialog on the screen outranks a reported idle (agents report done and then ask), and a screen that
+dialog on the screen outranks a reported idle (agents report done and then ask), a turn whose end is
+marked is over whatever is reported (see report_verifier.py), and a screen that
 is not recognised casts doubt on it, where this agent's idle screen is one that rules know; a
 reading with
 `hold`, which keeps the last state; a structured signal younger than `SIGNAL_TTL`; the verdict on
@@ -25,8 +26,9 @@ from dataclasses import dataclass, replace
 
 from .hints import Hint, Hints
 from .reading import GUESS, NO_RULE, Reading
+from .report_verifier import ReportVerifier
 from .reports import Report
-from .state import Confidence, State, StatusChange, TurnEnd
+from .state import Confidence, Disagreement, State, StatusChange, TurnEnd
 
 # Seconds a verdict must last before it becomes the state.
 IDLE_DEBOUNCE = 0.2
@@ -80,6 +82,7 @@ class StatusTracker:
         """How often a signal said the first state while the rules read the second."""
         self.readings = deque[tuple[float, State]](maxlen=_READINGS)
         """From when on the rules read which state, whatever others say of it."""
+        self._verifier = ReportVerifier()
         self.distrust = False
         """Whether what the rules say is not to be relied on."""
 
@@ -87,9 +90,16 @@ class StatusTracker:
     def due(self) -> float | None:
         """When the next `tick` is wanted if no other verdict comes, or None."""
         moments = [self._hint.until] if self._hint is not None else []
+        if (checked := self._verifier.due) is not None:
+            moments.append(checked)
         if self._candidate is not None:
             moments.append(self._candidate.since + self._candidate.debounce)
         return min(moments, default=None)
+
+    @property
+    def disagreement(self) -> Disagreement | None:
+        """Where what the agent reports and what its screen shows have differed for a while."""
+        return self._verifier.disagreement
 
     def signal(self, state: State, at: float, source: str) -> tuple[StatusChange, ...]:
         """Take a structured signal (a hook, a stream), which overrides the screen for a while."""
@@ -103,6 +113,7 @@ class StatusTracker:
         if report == self._report:
             return ()
         self._report, self._reported_at = report, at
+        self._verifier.compare(report, self._reading, self._end, at)
         if report is not None:
             return self._propose_report(report, at)
         if self._reading is None:
@@ -151,6 +162,7 @@ class StatusTracker:
             reading = _distrusted(reading)
         self._reading, self._end, self._hint = reading, end, None
         self._reads_idle |= reading.state is State.IDLE
+        self._verifier.compare(report, reading, end, at)
         if report is not None and self.state is not State.EXITED:
             return self._propose_report(report, at)
         if self.state is State.EXITED or reading.hold:
@@ -193,6 +205,8 @@ class StatusTracker:
 
     def _propose_report(self, report: Report, at: float) -> tuple[StatusChange, ...]:
         reading = self._reading
+        if self._verifier.overruled and reading is not None:
+            return self._propose(State.IDLE, reading.rule, "", at, 0.0)
         if report.state is not State.IDLE:
             return self._propose(report.state, report.source, report.message, at, 0.0)
         if reading is not None and reading.state is State.BLOCKED:
@@ -212,6 +226,10 @@ class StatusTracker:
         """Publish the pending candidate if its debounce time is over; let go of an old hint."""
         if self._hint is not None and at >= self._hint.until and self._reading is not None:
             return self.observe(self._reading, at, self._end)
+        if (checked := self._verifier.due) is not None and at >= checked:
+            self._verifier.check(at)
+            if self._report is not None and self._verifier.overruled:
+                return self._propose_report(self._report, at)
         candidate = self._candidate
         if candidate is None or at < candidate.since + candidate.debounce:
             return ()

@@ -38,6 +38,7 @@ def plain(view: SessionView) -> dict[str, Any]:
         "pending": list(status.pending) if followed else [],
         "blocked": status.blocked if view.live and view.state == "blocked" else None,
         "signals": status.signals,
+        "disagreement": _disagreement(status.disagreement) if followed else None,
         "reading": _reading(status.reading),
         "since": to_iso(status.since or session.started_at),
         "updated_at": to_iso(status.updated_at or session.started_at),
@@ -63,3 +64,8 @@ def _reading(reading: dict[str, Any] | None) -> dict[str, Any] | None:
         return None
     since = reading.get("since")
     return {**reading, "since": to_iso(since) if isinstance(since, int | float) else None}
+
+
+def _disagreement(found: dict[str, Any] | None) -> dict[str, Any] | None:
+    """What the agent reports and its screen denies; None where the two agree."""
+    return None if found is None else {**found, "since": to_iso(float(found["since"]))}

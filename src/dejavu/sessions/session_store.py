@@ -63,7 +63,7 @@ class Status(NamedTuple):
     frames in which it and the rules were compared, and those in which they differed. `reading` is
     what is known of how well this agent's screens are read (see `reading_scores`), `facts` what its
     conversation says of itself (see `observer.conversation_facts`), `observer` the pid and start of
-    the process that writes this.
+    the process that writes this. `disagreement` is what the agent reports and its screen denies.
     """
 
     state: str = "unknown"
@@ -84,6 +84,7 @@ class Status(NamedTuple):
     reading: dict[str, Any] | None = None
     facts: dict[str, Any] | None = None
     observer: tuple[int, int] | None = None
+    disagreement: dict[str, Any] | None = None
 
 
 def sessions_folder() -> Path:

@@ -115,6 +115,7 @@ def _published(view: SessionView) -> tuple[object, ...]:
     """What makes a session worth telling anew."""
     status = view.status
     since = status.since if view.live else 0.0
-    situation = (repr(status.pending), repr(status.blocked)) if view.live else ()
+    told = (status.pending, status.blocked, status.disagreement)
+    situation = tuple(map(repr, told)) if view.live else ()
     facts = repr(status.facts)
     return view.state, since, status.exit_status, status.conversation, facts, *situation

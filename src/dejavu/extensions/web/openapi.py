@@ -101,6 +101,17 @@ _SESSION: dict[str, Any] = {
         )
     ),
     "signals": _or_null({"type": "object"}),
+    "disagreement": _or_null(
+        _object(
+            {
+                "source": _TEXT,
+                "reported": _STATE,
+                "read": _STATE,
+                "since": _MOMENT,
+                "followed": {"type": "boolean"},
+            }
+        )
+    ),
 }
 
 _RECEIPT: dict[str, Any] = {

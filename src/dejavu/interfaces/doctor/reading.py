@@ -1,8 +1,9 @@
-"""How well agents' screens are read, by what the self-check of wrapped sessions found."""
+"""How well agents' screens are read, and which of their own reports their screens denied."""
 
 from collections.abc import Iterator
 
 from dejavu.config.settings import load_config
+from dejavu.sessions import report_faults
 from dejavu.sessions.observer.reading_check import plain
 from dejavu.sessions.reading_scores import load
 
@@ -28,4 +29,12 @@ def reading() -> Iterator[Finding]:
             message=message,
             fix=fix,
             facts={"agent": entry.agent, **plain(entry)},
+        )
+    for fault in report_faults.load():
+        times = "once" if fault.times == 1 else f"{fault.times} times"
+        yield Finding(
+            subject=f"{fault.agent} {fault.version}".strip() + " reports",
+            severity=Severity.OK,
+            message=f"said {fault.reported} while its screen showed {fault.read}, {times}",
+            facts=fault._asdict(),
         )

@@ -3,13 +3,17 @@
 Publishes every change of state; takes down what a reader that fails leaves. Cost: the reader's.
 """
 
+import time
 import traceback
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from dejavu.redact import Redactor
 from dejavu.scrapers import SessionReader, Situation, StatusChange
+from dejavu.scrapers.state import Disagreement
 
+from .. import report_faults
 from .cpu_activity import CpuActivity
 from .fault_log import FaultLog
 from .observed_session import ObservedSession
@@ -46,6 +50,7 @@ class ScreenFollower:
         self._cpu = CpuActivity(session.agent_pid or 0)
         self._exit_status: int | None = None
         self._situation: Situation | None = None
+        self._disagreement: Disagreement | None = None
         self.reader: SessionReader | None = SessionReader(
             session.header.agent,
             session.columns or 80,  # some terminals say 0 for a size they do not know
@@ -99,7 +104,10 @@ class ScreenFollower:
             self.reader = None
             self._publisher.set(state="unknown", detail="the reader failed")
             return
-        situation = self._changed_situation(self.reader)
+        situation = {
+            **self._changed_situation(self.reader),
+            **self._changed_disagreement(self.reader),
+        }
         if not changes:
             if situation:
                 self._publisher.set(**situation)
@@ -120,6 +128,20 @@ class ScreenFollower:
         except Exception as error:  # the state is known all the same
             self._faults.record("what is asked", error)
             return {}
+
+    def _changed_disagreement(self, reader: SessionReader) -> dict[str, Any]:
+        """Where report and screen have come to differ, or differ no more; each is counted once."""
+        found = reader.disagreement
+        if found == self._disagreement:
+            return {}
+        before, self._disagreement = self._disagreement, found
+        if found is not None and (before is None or before.since != found.since):
+            version = str((self._publisher.status.facts or {}).get("version") or "")
+            try:
+                report_faults.add(reader.agent, version, found, time.time())
+            except OSError as error:
+                self._faults.record("a report that the screen denies", error)
+        return {"disagreement": None if found is None else asdict(found)}
 
     def follow_check(self, check: ReadingCheck) -> None:
         """Let the self-check begin: what it knows of the agent's version may be bad."""
