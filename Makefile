@@ -8,6 +8,7 @@
 #   make conform                terminal conformance (needs ../shared)
 #   make soak | e2e             long fuzzing and kill tests | real agent CLIs on a scripted model (needs ../shared)
 #   make package                wheel, sdist, .deb, formula, list of parts in dist/, each tried in a clean place
+#   make onefile | release      one file that runs with only a Python | a folder with that, install.sh and checksums
 #   make docs                   write docs/reference.md, docs/man and the table of agents
 #   make plugins                write packaging/plugins from the agents' folders
 #   make site                   docs/ as a site with search in build/site
@@ -27,7 +28,7 @@ WORKERS ?= 5
 WITHOUT_PROC = tests/capsule tests/config
 MINUTES ?= 10
 
-.PHONY: run test test-without-proc check bench figures conform soak e2e golden-update docs plugins site package tui-pictures pictures format clean dev
+.PHONY: run test test-without-proc check bench figures conform soak e2e golden-update docs plugins site package onefile release tui-pictures pictures format clean dev
 
 $(VENV)/.base: pyproject.toml
 	@[ -n "$(PYTHON)" ] || { echo "Déjà Vu needs Python 3.11 or newer: install it, or say 'make $(MAKECMDGOALS) PYTHON=/path/to/python3'" >&2; exit 1; }
@@ -102,6 +103,14 @@ site: $(VENV)/.site
 
 package: $(VENV)/.dev
 	@PYTHON=$(CURDIR)/$(BIN)/python packaging/build.sh
+
+onefile: $(VENV)/.dev
+	@$(BIN)/python -m build --wheel --outdir dist . >/dev/null
+	@$(BIN)/python packaging/onefile.py dist/*.whl dist/dejavu.pyz
+	@ls -l dist/dejavu.pyz
+
+release: $(VENV)/.dev
+	@PYTHON=$(CURDIR)/$(BIN)/python packaging/release.sh
 
 tui-pictures: $(VENV)/.dev
 	@$(BIN)/python -m tests.interfaces.tui.pictures
