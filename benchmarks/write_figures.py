@@ -1,10 +1,11 @@
-"""`make figures`: write README's section of figures, and docs/performance.md, from `recorded.json`.
+"""`make figures`: write README's ten figures, docs/figures.md and docs/performance.md.
 
-The texts are `figures.md` and `performance.md` beside this program, with `{{name|form}}` where a figure
-stands: `d` whole, `.2f` and the like, `%1` a share as percent with one digit; without a form as it
-is; `{{=a/b|form}}` is reckoned from figures. `{{@program}}` is the machine's load when a program began,
-`{{table}}` the table of `make bench`. Figures under `earlier` in `recorded.json` were measured once and
-written there by hand: their programs need what is not in this repository.
+They come from `recorded.json`. The texts are `readme_figures.md`, `figures.md` and `performance.md`
+in this folder, with `{{name|form}}` in place of a figure. Forms are `d` for a whole number, `.2f` and
+the like, and `%1` for a share as percent with one digit. `{{=a/b|form}}` is computed from figures,
+`{{@program}}` is the machine's load when a program began, and `{{table}}` the table of `make bench`.
+Figures under `earlier` in `recorded.json` were measured once and written there by hand: their programs
+need what is not in this repository.
 """
 
 import ast
@@ -19,7 +20,7 @@ from all import HERE, Record, as_markdown, read_record, rows
 
 ROOT = HERE.parent
 README = ROOT / "README.md"
-PERFORMANCE = ROOT / "docs" / "performance.md"
+PAGES = ("figures.md", "performance.md")
 _SECTION = re.compile(r"(?s)(?<=\n## Figures\n\n).*?(?=\n## )")
 _PLACE = re.compile(r"\{\{([^}|]+)(?:\|([^}]+))?\}\}")
 _OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
@@ -78,17 +79,17 @@ def render(text: str, record: Record) -> str:
 
 
 def documents(record: Record) -> dict[Path, str]:
-    """What README and docs/performance.md are to say."""
-    section = render((HERE / "figures.md").read_text("utf-8"), record)
+    """What README and the pages are to say."""
+    section = render((HERE / "readme_figures.md").read_text("utf-8"), record)
     readme = _SECTION.sub(lambda _: section, README.read_text("utf-8"), count=1)
-    return {
-        README: readme,
-        PERFORMANCE: render((HERE / "performance.md").read_text("utf-8"), record),
+    pages = {
+        ROOT / "docs" / name: render((HERE / name).read_text("utf-8"), record) for name in PAGES
     }
+    return {README: readme, **pages}
 
 
 def main() -> int:
-    """Write both; with `--check` only say whether they are as they should be."""
+    """Write them; with `--check` only say whether they are as they should be."""
     stale = [
         path for path, text in documents(read_record()).items()
         if not path.exists() or path.read_text("utf-8") != text
