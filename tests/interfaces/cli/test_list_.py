@@ -1,9 +1,11 @@
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from tests.factories.archive import START, Result, conversation
 
 from dejavu.archive.access import open_archive
+from dejavu.extensions.testing import TerminalFixture
 from dejavu.model import Conversation, to_iso
 
 
@@ -82,3 +84,31 @@ def test_a_name_that_fits_several_workspaces_names_them(
     assert done.code == 2
     assert "'api' fits 7 workspaces: /w/0/api, " in done.err
     assert "/w/4/api and 2 more; name one of them\n" in done.err
+
+
+def test_a_terminal_has_a_heading_and_ages_within_its_width(
+    terminal: TerminalFixture, home: Path, archived: list[Conversation]
+) -> None:
+    for columns in (60, 80, 140):
+        app = terminal(
+            [sys.executable, "-m", "dejavu", "list"], env={"HOME": str(home)}, size=(columns, 20)
+        )
+        assert app.wait_exit() == 0
+        heading, *rows = [row for row in app.screen.text.splitlines() if row.strip()]
+        assert heading.split()[:2] == ["ID", "WHEN"]
+        assert [row.split()[0] for row in rows] == [whole.id for whole in archived]
+        assert rows[1].index("Why does") == heading.index("TITLE")
+
+
+def test_a_long_list_is_paged(
+    terminal: TerminalFixture, home: Path, archived: list[Conversation]
+) -> None:
+    with open_archive(write=True) as archive:
+        for number in range(30):
+            archive.put(conversation(f"w{number}", "claude", f"/w/{number}/api", START))
+    app = terminal(
+        [sys.executable, "-m", "dejavu", "list"],
+        env={"HOME": str(home), "PAGER": "sed s/^/paged:/"},
+    )
+    assert app.wait_exit() == 0
+    assert "paged:" in app.screen.text

@@ -1,3 +1,4 @@
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -120,7 +121,9 @@ def test_a_long_one_goes_through_the_pager(
     app = terminal([*show, "--no-pager"], env=own)
     assert app.wait_exit() == 0
     assert "paged:" not in app.screen.text
-    app = terminal(show, env={**own, "PAGER": "/nowhere/pager"}, size=(80, 100))
+    errors = tmp_path / "errors"
+    line = f"{shlex.join(show)} 2>{shlex.quote(str(errors))}"
+    app = terminal(["sh", "-c", line], env={**own, "PAGER": "/nowhere/pager"}, size=(80, 50))
     assert app.wait_exit() == 0
-    assert "no pager" in app.screen.text
+    assert "no pager" in errors.read_text()
     assert "line 39" in app.screen.text

@@ -30,10 +30,18 @@ _WEEKDAYS = ("Mon", "", "Wed", "", "Fri", "", "Sun")
 _MARGIN = 5
 
 Paint = Callable[[str, str], str]
+Place = Callable[[str], str]
+"""How a workspace is shown; as it is by default."""
 
 
 def as_lines(
-    usage: UsageTotals, *, today: date, width: int, paint: Paint, measure: Measure = Measure.TURNS
+    usage: UsageTotals,
+    *,
+    today: date,
+    width: int,
+    paint: Paint,
+    measure: Measure = Measure.TURNS,
+    place: Place = str,
 ) -> Iterator[str]:
     """The lines; `measure` says what bars and calendar show."""
     yield " · ".join(totals(usage.total))
@@ -43,9 +51,12 @@ def as_lines(
         ("Workspaces", usage.workspaces),
     ):
         if groups:
+            rows = ranked(groups, measure)
+            if title == "Workspaces":
+                rows = [(place(name), figures) for name, figures in rows]
             yield ""
             yield paint(title, "1")
-            yield from _bars(ranked(groups, measure), measure, width, paint)
+            yield from _bars(rows, measure, width, paint)
     if usage.days:
         yield ""
         yield from _calendar(usage, today, width, paint, measure)
@@ -137,13 +148,17 @@ def _columns(figures: Figures) -> list[str]:
     ]
 
 
-def as_table(usage: UsageTotals, by: str, *, width: int, paint: Paint) -> Iterator[str]:
+def as_table(
+    usage: UsageTotals, by: str, *, width: int, paint: Paint, place: Place = str
+) -> Iterator[str]:
     """One group as a table: a row each and the total; `by` as in `UsageTotals.rows`."""
     names = ("turns", "input", "cache write", "cache read", "output", "cost")
     rows = [(_name(row, by), msgspec.convert(row, Figures)) for row in usage.rows(by)]
     cells = [_cells(figures) for _, figures in (*rows, ("", usage.total))]
     edges = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
     room = max(12, width - sum(edges) - 2 * len(edges))
+    if by == "workspace":
+        rows = [(place(name), figures) for name, figures in rows]
     titles = [_cut(name or "-", room, end=by == "workspace") for name, _ in rows]
     wide = max((wcswidth(title) for title in (*titles, by, "total")), default=0)
 

@@ -6,8 +6,7 @@ also O(turns of what changed) since figures were last asked for.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import NoArchiveError, open_archive
@@ -16,7 +15,6 @@ from dejavu.export.continuation import continuations
 from dejavu.model import Conversation, conversation_to_dict
 
 from ..command_line.output import (
-    local_time,
     one_line,
     page,
     print_jsonl,
@@ -25,6 +23,7 @@ from ..command_line.output import (
     style,
 )
 from ..command_line.parameters import Option
+from ..command_line.terminal import on_terminal, print_lines, when, width
 from ..filters import check_names, check_range, resolve_workspace
 
 if TYPE_CHECKING:
@@ -43,6 +42,12 @@ if TYPE_CHECKING:
         Until,
         Workspace,
     )
+
+_WIDE = 100
+"""Columns from which on a project's name has its full width."""
+_NARROW = 76
+"""Columns below which it is left out."""
+_LEAST = 12  # cells that a title has on any terminal
 
 
 def command(
@@ -96,7 +101,9 @@ def command(
         rows = [_document(summary, chain, usage) for summary in summaries]
         print_list("conversations", rows, next_offset=following)
     else:
-        _print_table(summaries, chain, usage)
+        print_lines(_table(summaries, chain, usage))
+        if not summaries:
+            print_note("no conversation matches")
 
 
 def _usage(archive: Archive, summaries: Sequence[Conversation]) -> dict[str, Figures]:
@@ -121,31 +128,31 @@ def _document(
     return {**document, "continues": chain[summary.id]} if summary.id in chain else document
 
 
-def _width() -> int:
-    """The columns of the terminal; 160 where stdout is none."""
-    if not sys.stdout.isatty():
-        return 160
-    from shutil import get_terminal_size  # it loads every compression of the library
-
-    return get_terminal_size((100, 24)).columns
-
-
-def _print_table(
+def _table(
     summaries: Sequence[Conversation], chain: Mapping[str, str], usage: Mapping[str, Figures]
-) -> None:
-    width = _width()
-    for summary in summaries:
-        when = local_time(summary.ended_at or summary.started_at)
-        workspace = one_line(summary.workspace.rstrip("/").rpartition("/")[2] or "-", 18)
-        facts = f"{when}  {one_line(summary.agent, 9):9} {workspace:18} {summary.turn_count:4}"
-        if summary.id in usage:
+) -> Iterator[str]:
+    """A row each, below a heading where a person reads it."""
+    columns = width()
+    project = 18 if columns >= _WIDE else 12 if columns >= _NARROW else 0
+    for number, summary in enumerate(summaries):
+        at = when(summary.ended_at or summary.started_at)
+        facts = f"{at}  {one_line(summary.agent, 9):9}"
+        heading = f"{'ID':{len(summary.id)}}  {'WHEN':{len(at)}}  {'AGENT':9}"
+        if project:
+            name = one_line(summary.workspace.rstrip("/").rpartition("/")[2] or "-", project)
+            facts += f" {name:{project}}"
+            heading += f" {'PROJECT':{project}}"
+        facts += f" {summary.turn_count:5}"
+        heading += " TURNS"
+        if usage:
             from dejavu.export.stats import cost_text
 
+            heading += f"  {'COST':>9}"
             facts += f"  {cost_text(usage[summary.id]) or '-':>9}"
         text = summary.title or "(no title)"
         if summary.id in chain:
             text = f"↳ {chain[summary.id]}  {text}"
-        title = one_line(text, max(20, width - len(facts) - 20))
-        print(f"{style(summary.id, '2')}  {facts}  {title}")
-    if not summaries:
-        print_note("no conversation matches")
+        title = one_line(text, max(_LEAST, columns - len(facts) - len(summary.id) - 4))
+        if number == 0 and on_terminal():
+            yield style(f"{heading}  TITLE", "1")
+        yield f"{style(summary.id, '2')}  {facts}  {title}"

@@ -11,18 +11,10 @@ from dejavu.ingest.catch_up import open_current
 from dejavu.model import Conversation, InvalidValueError, Role, to_iso
 from dejavu.model.turn_name import turn_name
 
-from ..command_line.output import (
-    coloured,
-    local_time,
-    one_line,
-    page,
-    print_json,
-    print_jsonl,
-    print_note,
-    safe,
-    style,
-)  # fmt: skip
+from ..command_line.hit_lines import hit_lines
+from ..command_line.output import one_line, page, print_json, print_jsonl, print_note
 from ..command_line.parameters import Argument, Option
+from ..command_line.terminal import print_lines
 from ..filters import check_names, check_range, resolve_workspace
 
 if TYPE_CHECKING:
@@ -124,7 +116,7 @@ def command(
 
         show_command(turn_name(hits[0].conversation, hits[0].seq))
     else:
-        _print(hits, summaries)
+        print_lines(hit_lines(hits, summaries))
         if not hits and not behind:
             print_note(f"nothing found for {text!r}")
 
@@ -140,29 +132,3 @@ def _row(hit: Hit, summary: Conversation) -> dict[str, Any]:
     """A hit as JSON, with what its conversation is."""
     facts = {"title": summary.title, "workspace": summary.workspace, "instance": summary.instance}
     return {**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at), **facts}
-
-
-def _print(hits: list[Hit], summaries: dict[str, Conversation]) -> None:
-    """Hits below their conversations, the one with the best hit first."""
-    for identity in dict.fromkeys(hit.conversation for hit in hits):
-        summary = summaries[identity]
-        when = local_time(summary.ended_at or summary.started_at, "%Y-%m-%d")
-        machine = "" if summary.instance == "local" else f" on {one_line(summary.instance, 30)}"
-        where = f"{one_line(summary.agent, 20)}{machine}  {one_line(summary.workspace, 60)}"
-        title = one_line(summary.title, 70) or "(no title)"
-        print(f"{style(title, '1')}  {style(f'{when} {where}', '2')}")
-        for hit in (hit for hit in hits if hit.conversation == identity):
-            place = style(f"{turn_name(hit.conversation, hit.seq):21}", "36")
-            print(f"  {place} {hit.role:9} {_highlighted(hit)}")
-
-
-def _highlighted(hit: Hit) -> str:
-    """The excerpt in one line, what was found in it standing out; plain where nothing is coloured."""
-    if not coloured():
-        return one_line(hit.excerpt, 300)
-    pieces, at = list[str](), 0
-    for start, stop in hit.marks:
-        if start >= at:
-            pieces += [safe(hit.excerpt[at:start]), style(safe(hit.excerpt[start:stop]), "1;33")]
-            at = stop
-    return "".join([*pieces, safe(hit.excerpt[at:])])

@@ -5,7 +5,6 @@ What only one of the forms needs is imported where it is used.
 
 from __future__ import annotations
 
-import sys
 from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -23,19 +22,18 @@ from dejavu.model import (
 )
 from dejavu.model.turn_name import turn_number
 
-from ..command_line.output import coloured, one_line, print_json, print_jsonl, print_note, style
+from ..command_line.output import coloured, one_line, print_json, print_jsonl, style
 from ..command_line.parameters import Argument, Option
+from ..command_line.terminal import print_lines
 from ..turn_range import TurnRange, parse_turns, split_anchor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from dejavu.archive import Archive
     from dejavu.model import Turn
 
     from ..command_line.options import Json, JsonLines
-
-_PIECE = 1 << 20  # characters written at once
 
 
 def command(
@@ -103,7 +101,7 @@ def command(
             lines = as_text(
                 summary, shown, paint=style, coloured=coloured(), full=full, numbered=some, at=at
             )
-            _print(lines, no_pager=no_pager)
+            print_lines(lines, paged=not no_pager)
             return
         conversation = msgspec.structs.replace(summary, turns=tuple(shown))
         sources: list[dict[str, Any]] = []
@@ -130,7 +128,7 @@ def command(
         )
         if provenance:
             lines = chain(lines, _provenance(conversation, sources, differences))
-        _print(lines, no_pager=no_pager)
+        print_lines(lines, paged=not no_pager)
 
 
 def _read(
@@ -152,22 +150,6 @@ def _read(
     if prompts:
         turns = (turn for turn in turns if turn.role == Role.USER)
     return summary, turns
-
-
-def _print(lines: Iterable[str], *, no_pager: bool) -> None:
-    """In a pager where a person reads a terminal, and can start one."""
-    if not no_pager and sys.stdin.isatty() and sys.stdout.isatty():
-        from ..pager import page
-
-        try:
-            return page(lines)
-        except (OSError, ValueError) as error:
-            print_note(f"no pager ({one_line(str(error))}); --no-pager asks for none")
-    for line in lines:
-        for start in range(0, len(line), _PIECE):  # encoded as a whole it would be held once more
-            sys.stdout.write(line[start : start + _PIECE])
-        sys.stdout.write("\n")
-    return None
 
 
 def _print_resume(summary: Conversation) -> None:

@@ -19,6 +19,7 @@ from dejavu.model import InvalidValueError
 
 from ..command_line.output import print_json, print_note, style
 from ..command_line.parameters import Option
+from ..command_line.terminal import folder, print_lines
 from ..filters import check_names, check_range, resolve_workspace
 from ..usage import last_day, usage
 
@@ -83,14 +84,15 @@ def command(
     elif html:
         _write(as_page(counted, today=last_day(until), measure=measure), output)
     else:
-        width, today = shutil.get_terminal_size((100, 24)).columns, last_day(until)
+        columns, today = shutil.get_terminal_size((100, 24)).columns, last_day(until)
         lines = (
-            as_table(counted, by.value, width=width, paint=style)
+            as_table(counted, by.value, width=columns, paint=style, place=folder)
             if by
-            else as_lines(counted, today=today, width=width, paint=style, measure=measure)
+            else as_lines(
+                counted, today=today, width=columns, paint=style, measure=measure, place=folder
+            )
         )
-        for line in lines:
-            print(line)
+        print_lines(lines)
         for note in notes(counted):
             print_note(note)
 

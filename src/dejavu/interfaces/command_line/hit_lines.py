@@ -1,0 +1,98 @@
+"""What a search found, as lines: hits below their conversations, the one with the best hit first.
+
+A conversation shows three hits at most, each text once; the last line counts the rest. Lines are
+safe to print. O(hits).
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from dejavu.archive import Hit
+from dejavu.model import Conversation
+from dejavu.model.turn_name import turn_name
+
+from .output import NARROW, coloured, one_line, safe, style
+from .terminal import ending, folder, on_terminal, when, width
+
+MOST = 3
+"""Hits that one conversation shows."""
+_PLACE = 21  # cells of a turn's name
+_ROLE = 9
+_PIPED = 300  # cells of an excerpt where stdout is no terminal
+_BEFORE = 3  # one part of this many of an excerpt's cells may precede what was found
+
+
+def hit_lines(hits: Sequence[Hit], summaries: Mapping[str, Conversation]) -> Iterator[str]:
+    """The lines; fitted to the terminal where stdout is one."""
+    of = dict[str, list[Hit]]()
+    for hit in hits:
+        of.setdefault(hit.conversation, []).append(hit)
+    for identity, own in of.items():
+        yield _heading(summaries[identity])
+        first = dict[str, Hit]()
+        for hit in own:
+            first.setdefault(hit.excerpt, hit)
+        shown = list(first.values())[:MOST]
+        for hit in shown:
+            place = style(f"{turn_name(hit.conversation, hit.seq):{_PLACE}}", "36")
+            yield f"  {place} {hit.role:{_ROLE}} {_excerpt(hit)}"
+        if rest := len(own) - len(shown):
+            yield style(f"  {rest} more in this conversation", "2")
+
+
+def _heading(summary: Conversation) -> str:
+    at = when(summary.ended_at or summary.started_at, "%Y-%m-%d").rstrip()
+    machine = "" if summary.instance == "local" else f" on {one_line(summary.instance, 30)}"
+    facts = f"{at} {one_line(summary.agent, 20)}{machine}"
+    if not on_terminal():
+        title = one_line(summary.title, 70) or "(no title)"
+        return f"{title}  {facts}  {one_line(summary.workspace, 60)}"
+    room = max(20, width() - len(facts) - 4)
+    title = one_line(summary.title, max(20, room * 2 // 3)) or "(no title)"
+    place = ending(folder(summary.workspace), max(8, room - _cells(title)))
+    return f"{style(title, '1')}  {style(f'{facts}  {place}', '2')}"
+
+
+def _excerpt(hit: Hit) -> str:
+    """The excerpt in one line, what was found in it standing out where colours are wanted."""
+    if not on_terminal():
+        return one_line(hit.excerpt, _PIPED)
+    room = max(20, width() - _PLACE - _ROLE - 4)
+    pieces = list[tuple[str, bool]]()
+    at = 0
+    for start, stop in hit.marks:
+        if start >= at:
+            before = hit.excerpt[at:start]
+            if not pieces and _cells(safe(before)) > room // _BEFORE and _too_long(hit, room):
+                before = "…" + before[-(room // _BEFORE) :]
+            pieces += [(safe(before), False), (safe(hit.excerpt[start:stop]), True)]
+            at = stop
+    pieces.append((safe(hit.excerpt[at:]), False))
+    return "".join(_cut(pieces, room))
+
+
+def _too_long(hit: Hit, room: int) -> bool:
+    return _cells(safe(hit.excerpt)) > room
+
+
+def _cut(pieces: list[tuple[str, bool]], room: int) -> Iterator[str]:
+    """The pieces, styled, in `room` cells; an ellipsis says that there was more."""
+    left = room if sum(_cells(text) for text, _ in pieces) <= room else room - 1
+    for text, found in pieces:
+        size = _cells(text)
+        fits = text if size <= left else one_line(text, left + 1).removesuffix("…")
+        left -= size
+        if fits:
+            yield style(fits, "1;33") if found and coloured() else fits
+        if left < 0:
+            yield "…"
+            return
+
+
+def _cells(text: str) -> int:
+    """The cells of a safe text."""
+    if re.fullmatch(NARROW, text):
+        return len(text)
+    from wcwidth import wcswidth  # its tables cost a quarter of a quick command
+
+    return max(0, wcswidth(text))
