@@ -178,6 +178,11 @@ class Redactor:
             for finding in findings
         ]
 
+    def places(self, text: str) -> list[tuple[int, str]]:
+        """Return line (from 1) and rule of every secret in a text, in its order."""
+        found = sorted((finding.start, finding.name) for finding in self._find(text))
+        return [(text.count("\n", 0, start) + 1, name) for start, name in found]
+
     def redact_rows(
         self, rows: Sequence[str], columns: int, wrapped: Sequence[bool] | None = None
     ) -> list[str]:

@@ -58,3 +58,25 @@ def test_stored_screen_turns_are_redacted_by_todays_rules(home: Path) -> None:
     with Archive.open(root) as archive:
         assert TOKEN not in repr(archive.get("seen"))
     assert TOKEN.encode() not in (root / "data.mdb").read_bytes()
+
+
+def test_a_check_names_places_and_never_values(home: Path, tmp_path: Path) -> None:
+    (tmp_path / "clean.txt").write_text("nothing here\n")
+    (tmp_path / "bad.txt").write_text(f"one\ntoken {TOKEN}\nand {TOKEN}\n")
+    command = [sys.executable, "-m", "dejavu.interfaces.cli", "redact", "--check"]
+
+    def check(*names: str) -> tuple[int, str]:
+        done = subprocess.run([*command, *names], cwd=tmp_path, capture_output=True, text=True)
+        return done.returncode, done.stdout
+
+    assert check("clean.txt") == (0, "")
+    code, out = check("clean.txt", "bad.txt")
+    assert code == 1
+    assert [line.split(": ")[0] for line in out.splitlines()] == ["bad.txt:2", "bad.txt:3"]
+    assert TOKEN not in out
+    assert (
+        subprocess.run(
+            [*command[:-1], "clean.txt", "bad.txt"], cwd=tmp_path, capture_output=True
+        ).returncode
+        == 2
+    )

@@ -1,10 +1,11 @@
 """`dejavu redact [FILE|-]`: the redactor as a filter.
 
 Text (with `--columns N`: screen rows wrapped at N) is printed with secrets replaced by
-`[redacted:<rule>:<hmac8>]`. `--retro` applies today's rules to screen turns already stored; the
-agents' own text stays as it is, and stderr says so. `--native` masks that as well, in the archive's
-raw bytes and turns: every secret that `dejavu secrets list` lists, in place and of the same length; it
-does not come back with the next sync, and the digest of what was there is kept.
+`[redacted:<rule>:<hmac8>]`. `--check` prints where secrets are, and no text. `--retro` applies
+today's rules to screen turns already stored; the agents' own text stays as it is, and stderr says
+so. `--native` masks that as well, in the archive's raw bytes and turns: every secret that `dejavu
+secrets list` lists, in place and of the same length; it does not come back with the next sync, and
+the digest of what was there is kept.
 """
 
 from __future__ import annotations
@@ -30,11 +31,17 @@ if TYPE_CHECKING:
 
 
 def command(
-    file: Annotated[Path, Argument(help="A text file; - or nothing reads stdin.")] = Path("-"),
+    files: Annotated[
+        list[Path] | None,
+        Argument(metavar="FILE", help="A text file; - or nothing reads stdin. With --check many."),
+    ] = None,
     columns: Annotated[
         int | None,
         Option("--columns", min=2, help="Join screen rows wrapped at this many columns."),
     ] = None,
+    check: Annotated[
+        bool, Option("--check", help="Only list where secrets are; exit with 1 if there are any.")
+    ] = False,
     retro: Annotated[
         bool,
         Option("--retro", help="Redact the stored screen turns instead."),
@@ -53,17 +60,38 @@ def command(
         return
     if dry_run or native:
         raise InvalidValueError(f"--{'native' if native else 'dry-run'} goes with --retro")
-    if str(file) != "-":
-        check_file(file)
     redactor = Redactor(redaction_key())
-    data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
-    text = data.decode("utf-8", "surrogateescape")
+    if check:
+        _check(files or [Path("-")], redactor)
+        return
+    if files and len(files) > 1:
+        raise InvalidValueError("more than one file goes with --check")
+    text = _read(files[0] if files else Path("-"))
     if columns is None:
         clean = redactor.redact(text)
     else:
         rows = text.split("\n")
         clean = "\n".join(redactor.redact_rows(rows, columns))
     sys.stdout.buffer.write(clean.encode("utf-8", "surrogateescape"))
+
+
+def _read(file: Path) -> str:
+    """A file's text, or that on stdin; bytes that are no text come back as they were."""
+    if str(file) != "-":
+        check_file(file)
+    data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    return data.decode("utf-8", "surrogateescape")
+
+
+def _check(files: list[Path], redactor: Redactor) -> None:
+    """Print the place and the rule of each secret, never its value; raise ExitError if there is one."""
+    found = False
+    for file in files:
+        for line, rule in redactor.places(_read(file)):
+            print(f"{one_line(str(file))}:{line}: {rule}")
+            found = True
+    if found:
+        raise ExitError(1)
 
 
 def mask_stored(*, dry_run: bool, native: bool, yes: bool) -> None:
