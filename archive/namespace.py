@@ -83,9 +83,14 @@ class Namespace:
         """Remove `key`; True if it was there."""
         return self.change(lambda txn: txn.delete(key))
 
-    def change(self, work: Callable[[NamespaceTxn], T]) -> T:
-        """What `work` gives, all its changes at once; it may run twice: do nothing else in it."""
-        return self._backend.write(lambda txn: work(NamespaceTxn(txn, self._prefix)))
+    def change(self, work: Callable[[NamespaceTxn], T], *, patience: float | None = None) -> T:
+        """What `work` gives, all its changes at once; it may run twice: do nothing else in it.
+
+        patience: seconds to wait for other writers (None: the store's own limit).
+        """
+        return self._backend.write(
+            lambda txn: work(NamespaceTxn(txn, self._prefix)), patience=patience
+        )
 
 
 def _page(txn: Reader, low: bytes, high: bytes | None) -> list[tuple[bytes, bytes]]:

@@ -52,12 +52,15 @@ class Backend(Protocol):
         """
         ...
 
-    def write(self, change: Callable[[Writer], T]) -> T:
+    def write(self, change: Callable[[Writer], T], *, patience: float | None = None) -> T:
         """Return the result of `change`, durable on return; nothing is written if it raises.
+
+        patience: seconds to wait for other writers (None: the store's own limit).
 
         Raises:
             ArchiveLockedError: another writer kept the place too long.
-            ArchiveError: read-only, full, closed, out of reach, or opened before a fork.
+            ArchiveUnavailableError: out of reach, or a store that only others may change now.
+            ArchiveError: read-only, full, closed, or opened before a fork.
         """
         ...
 

@@ -130,7 +130,7 @@ class LmdbBackend:
                     self._resize(0)
         raise ArchiveError(f"the map of {self.root} keeps changing; try again")
 
-    def write(self, change: Callable[[Writer], T]) -> T:
+    def write(self, change: Callable[[Writer], T], *, patience: float | None = None) -> T:
         """What `change` gives, durable when this returns; nothing at all if it raises.
 
         Raises:
@@ -139,7 +139,7 @@ class LmdbBackend:
         """
         if self.readonly:
             raise ArchiveError(f"the archive {self.root} was opened read-only")
-        with self._translated(), self._held():
+        with self._translated(), self._held(patience):
             for _ in range(_GROWTHS):
                 try:
                     with self._transaction(), self._env.begin(write=True) as txn:
@@ -215,13 +215,13 @@ class LmdbBackend:
         return (self.root / layout.DATA).stat().st_size
 
     @contextmanager
-    def _held(self) -> Generator[None]:
+    def _held(self, patience: float | None = None) -> Generator[None]:
         """Hold the writer's place of the store that stands at `root` now."""
         if self._lock is None:
             raise ArchiveError(f"the archive {self.root} was opened read-only")
         for _ in range(_GROWTHS):
             self._renew()
-            with self._lock.hold():
+            with self._lock.hold(patience):
                 if _identity(self.root) == self.identity:
                     yield
                     return

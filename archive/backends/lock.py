@@ -39,19 +39,21 @@ class WriterLock:
             os.close(fd)
 
     @contextmanager
-    def hold(self) -> Generator[None]:
+    def hold(self, patience: float | None = None) -> Generator[None]:
         """Hold the writer's place for the length of the block.
 
         Raises:
-            ArchiveLockedError: another process or thread held it for `patience` seconds.
+            ArchiveLockedError: another process or thread held it for `patience` seconds (None:
+                those of this lock).
         """
-        deadline = time.monotonic() + self.patience
-        if not self._thread.acquire(timeout=max(0.0, self.patience)):
-            raise ArchiveLockedError(self._message())
+        patience = self.patience if patience is None else patience
+        deadline = time.monotonic() + patience
+        if not self._thread.acquire(timeout=max(0.0, patience)):
+            raise ArchiveLockedError(self._message(patience))
         try:
-            self._acquire(self._queue, deadline)
+            self._acquire(self._queue, deadline, patience)
             try:
-                self._acquire(self._writer, deadline)
+                self._acquire(self._writer, deadline, patience)
             finally:
                 unlock(self._queue)
             try:
@@ -62,14 +64,14 @@ class WriterLock:
         finally:
             self._thread.release()
 
-    def _acquire(self, fd: int, deadline: float) -> None:
+    def _acquire(self, fd: int, deadline: float, patience: float) -> None:
         if not wait_for_lock(fd, deadline):
-            raise ArchiveLockedError(self._message())
+            raise ArchiveLockedError(self._message(patience))
 
-    def _message(self) -> str:
+    def _message(self, patience: float) -> str:
         holder = os.pread(self._writer, 21, 0).split(b"\0")[0].strip().decode("ascii", "replace")
         who = f"process {holder}" if holder else "another process"
         return (
             f"the archive {self._root} is being written by {who}; "
-            f"waited {self.patience:g} s: try again, or end that process"
+            f"waited {patience:g} s: try again, or end that process"
         )

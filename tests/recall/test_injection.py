@@ -8,7 +8,8 @@ from tests.recall.conftest import ASSISTANT, TOOL, USER, session
 from dejavu.archive import Archive
 from dejavu.model import Role, ToolCallResponse, Turn, conversation_id
 from dejavu.recall import Memory, inject
-from dejavu.recall.injection import audit, switch
+from dejavu.recall.injection import switch
+from dejavu.recall.injection_log import audit
 
 PROMPT = "why does the retry budget of the gateway run dry?"
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .errors import (
         ArchiveError,
         ArchiveLockedError,
+        ArchiveUnavailableError,
         CaptureError,
         ConfigError,
         CorruptArchiveError,
@@ -56,6 +57,7 @@ _MODULES = {
     "DejavuError": "errors",
     "Extension": "part",
     "ArchiveLockedError": "errors",
+    "ArchiveUnavailableError": "errors",
     "LegalHoldError": "errors",
     "InvalidValueError": "errors",
     "NewerFormatError": "errors",
@@ -94,6 +96,7 @@ __all__ = [
     "LOW_READING",
     "ArchiveError",
     "ArchiveLockedError",
+    "ArchiveUnavailableError",
     "Blob",
     "CaptureError",
     "ConfigError",

@@ -10,7 +10,8 @@
     ├── ArchiveError                 (exit code 4 for the next three)
     │   ├── NewerFormatError         written by a newer Déjà Vu
     │   ├── CorruptArchiveError      damaged: says what and how to restore
-    │   └── ArchiveLockedError       another process holds the writer's lock
+    │   ├── ArchiveLockedError       another process holds the writer's lock
+    │   └── ArchiveUnavailableError  out of reach, or not to be written now; nothing is damaged
     ├── NotFoundError                no such conversation, session or memory (exit code 3)
     ├── InvalidValueError            a filter or argument that cannot be used (exit code 2)
     └── ConfigError                  a setting that cannot be used
@@ -62,6 +63,10 @@ class CorruptArchiveError(ArchiveError):
 
 class ArchiveLockedError(ArchiveError):
     """Another process holds the archive; trying again later may do."""
+
+
+class ArchiveUnavailableError(ArchiveError):
+    """The archive is out of reach, or cannot be written now; it is not damaged."""
 
 
 class LegalHoldError(ArchiveError):

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from .history.hit_loader import RecallHit
     from .history.rerank import Reranker
     from .history.search import Answer, Recall, SearchHelpers
-    from .injection import Injection, inject
+    from .injection import inject
+    from .injection_log import Injection
     from .memory.memory import Memory
     from .memory.memory_records import MemoryRecord, RecallEntry, RecallResult
     from .rationale import rationales
@@ -24,7 +25,7 @@ _MODULES = {
     "Answer": "history.search",
     "Classifier": "history.classifier",
     "Event": "history.events",
-    "Injection": "injection",
+    "Injection": "injection_log",
     "Kind": "history.events",
     "Memory": "memory.memory",
     "MemoryRecord": "memory.memory_records",

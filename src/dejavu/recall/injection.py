@@ -6,12 +6,8 @@ question alone, and without tool output unless asked for. Left out is what is no
 already or stands in its last lines, what only gives orders (`instructions`), and what a newer
 answer replaces: the newer one says so in a line.
 
-What is given is noted first, in the namespace `injections`, so that an injection without its audit
-row cannot happen. Whatever fails, the prompt goes on without a block and without a word.
-
-    o<workspace>         injection is switched off there and below (empty: everywhere)
-    s<session> 00 <item>     given before in this session
-    a<sequence>          what was given: when, to whom, which records with which scores
+What is given is noted first (`injection_log`), so that an injection without its audit row cannot
+happen. Whatever fails, the prompt goes on without a block and without a word.
 
 Costs one search.
 """
@@ -22,11 +18,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
 from typing import NamedTuple
 
-import msgspec
-
-from dejavu.archive import Archive, NamespaceTxn
+from dejavu.archive import Archive
 from dejavu.model import Conversation, DejavuError, to_iso
-from dejavu.model.turn_name import turn_name
 
 from .context_block import BUDGET, Item, Redact, block
 from .history.confidence import SURE
@@ -34,12 +27,12 @@ from .history.events import Kind
 from .history.hit_loader import RecallHit
 from .history.prompt_kind import is_question
 from .history.search import Recall
+from .injection_log import NAMESPACE, already_injected, note
 from .instructions import only_instructs
 from .memory.memory import Memory
 from .memory.memory_records import RecallResult
 from .terms import content_stems, plain
 
-NAMESPACE = "injections"
 LIMIT = 3
 MAX_LIMIT = 10
 FLOOR = SURE
@@ -57,19 +50,6 @@ _WRITING = 600.0  # seconds after an answer in which its own edits still reach t
 _LONGEST = 8_000  # characters of a prompt that are looked at
 MAX_INDEX_LAG = 1_000
 """Turns an index may lack and still be brought up to date before a prompt."""
-
-_MARK = b"h"
-
-
-class Injection(msgspec.Struct, frozen=True, kw_only=True):
-    """One injection, as the audit keeps it: no texts, only places and scores."""
-
-    sequence: int
-    at: float
-    session: str
-    workspace: str
-    size: int
-    items: tuple[tuple[str, float], ...]
 
 
 class _Request(NamedTuple):
@@ -126,7 +106,7 @@ def inject(
         if until is not None and time.monotonic() > until:
             return ""
         if text:
-            _note(archive, injected, session, workspace or "", len(text.encode()), clock())
+            note(archive, injected, session, workspace or "", len(text.encode()), clock())
     except (DejavuError, OSError, ValueError):
         return ""
     return text
@@ -148,16 +128,6 @@ def switch(archive: Archive, workspace: str = "", *, on: bool) -> None:
         namespace.put(key, b"\xc3")  # msgpack true
 
 
-def audit(archive: Archive, *, limit: int = 50) -> list[Injection]:
-    """The last injections, the newest first."""
-    injections: list[Injection] = []
-    for _, value in archive.namespace(NAMESPACE).items(b"a"):
-        if len(injections) >= limit:
-            break
-        injections.append(msgspec.msgpack.decode(value, type=Injection))
-    return injections
-
-
 def _disabled(archive: Archive, prompt: str, workspace: str) -> bool:
     """Whether this prompt is to go without: switched off, or too little to look by."""
     if not prompt.strip() or any(mark in prompt[:_LONGEST] for mark in OFF):
@@ -172,7 +142,7 @@ def _disabled(archive: Archive, prompt: str, workspace: str) -> bool:
 def _items(archive: Archive, recall: Recall, memory: Memory, request: _Request) -> list[Item]:
     """The records worth quoting, memories first; costs one search of each."""
     prompt, session, workspace, before, limit, floor, tool_output = request
-    already = _already_injected(archive, session)
+    already = already_injected(archive, session)
     items: list[Item] = []
     for match in memory.recall(
         prompt, limit=limit + MAX_LIMIT,
@@ -266,40 +236,3 @@ def _shared(first: str, second: str) -> int:
 def _is_same_session(head: Conversation, session: str) -> bool:
     """Whether a conversation is this very session, or one that grew from it."""
     return bool(session) and session in (head.id, head.native_id, head.parent)
-
-
-def _session_key(session: str) -> bytes:
-    return b"s" + session.encode("utf-8", "replace")[:200] + b"\0"
-
-
-def _already_injected(archive: Archive, session: str) -> set[str]:
-    """What was put before a prompt of this session already."""
-    if not session:
-        return set()
-    prefix = _session_key(session)
-    return {key[len(prefix) :].decode() for key, _ in archive.namespace(NAMESPACE).items(prefix)}
-
-
-def _note(
-    archive: Archive, injected: Sequence[Item], session: str, workspace: str, size: int, at: float
-) -> None:
-    """Keep who was given what, before it is given."""
-    named = [
-        (item.session if item.seq is None else turn_name(item.session, item.seq), item.score)
-        for item in injected
-    ]
-
-    def change(txn: NamespaceTxn) -> None:
-        value = txn.get(_MARK)
-        sequence = 1 + (0 if value is None else msgspec.msgpack.decode(value, type=int))
-        row = Injection(
-            sequence=sequence, at=at, session=session, workspace=workspace, size=size,
-            items=tuple(named),
-        )  # fmt: skip
-        txn.put(b"a" + (2**64 - 1 - sequence).to_bytes(8, "big"), msgspec.msgpack.encode(row))
-        txn.put(_MARK, msgspec.msgpack.encode(sequence))
-        if session:
-            for name, _ in named:
-                txn.put(_session_key(session) + name.encode(), b"\xc3")
-
-    archive.namespace(NAMESPACE).change(change)

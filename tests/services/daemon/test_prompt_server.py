@@ -17,7 +17,7 @@ from dejavu.archive import Archive
 from dejavu.interfaces.hooks import inject
 from dejavu.model import Conversation, Role, Text, Turn, conversation_id
 from dejavu.recall import Recall
-from dejavu.recall.injection import audit
+from dejavu.recall.injection_log import audit
 from dejavu.services.daemon import instance_lock as single
 from dejavu.services.hook_protocol import ASSIST_MAGIC, PROMPT_SOCKET, folder
 

@@ -163,19 +163,20 @@ class PostgresBackend:
         """As `read`: the server looks after its own pages."""
         return self.read(look)
 
-    def write(self, change: Callable[[PostgresWriter], T]) -> T:
+    def write(self, change: Callable[[PostgresWriter], T], *, patience: float | None = None) -> T:
         """What `change` gives, durable on the server when this returns."""
+        patience = PATIENCE if patience is None else patience
         if self.place.reached < migrations.NEWEST:
             raise migrations.outdated(self.name)
         view: View | None = getattr(self._views, "view", None)
         if view is not None:
             view.end()
-        with self._alone():
+        with self._alone(patience):
             self._commits += 1
             done: list[T] = []  # of an earlier try whose answer to its commit was lost
 
             def once(cursor: Cursor) -> T:
-                self._begin(cursor)
+                self._begin(cursor, patience)
                 if done and schema.noted(cursor, self._session, self._commits):
                     return done[0]
                 writer = PostgresWriter(cursor)
@@ -222,9 +223,9 @@ class PostgresBackend:
                 raise self._connections.unreachable(lost) from lost
 
     @contextmanager
-    def _alone(self) -> Generator[None]:
+    def _alone(self, patience: float = PATIENCE) -> Generator[None]:
         """One writer at a time of this process; the server sees to the others."""
-        if not self._writing.acquire(timeout=PATIENCE):
+        if not self._writing.acquire(timeout=patience):
             raise ArchiveLockedError(
                 f"the archive {self.name} is being written by this process; try again"
             )
@@ -233,8 +234,8 @@ class PostgresBackend:
         finally:
             self._writing.release()
 
-    def _begin(self, cursor: Cursor) -> None:
-        schema.begin_writing(cursor, self.place, PATIENCE, self.name)
+    def _begin(self, cursor: Cursor, patience: float = PATIENCE) -> None:
+        schema.begin_writing(cursor, self.place, patience, self.name)
 
     def _lasting(self, work: Callable[[Cursor], T]) -> T:
         """Return the result of `work`, run again on a new connection where the old one broke."""

@@ -24,6 +24,7 @@ from dejavu.config.archive_address import without_password, without_secrets
 from dejavu.model import (
     ArchiveError,
     ArchiveLockedError,
+    ArchiveUnavailableError,
     ConfigError,
     CorruptArchiveError,
     LegalHoldError,
@@ -167,20 +168,26 @@ class Connections:
                 f"the archive {self.name} is damaged ({message}); "
                 "restore it with `dejavu archive restore` from a backup, or sync anew"
             )
+        kind: type[ArchiveError] = ArchiveError
         cure = "nothing of this change was kept, everything before it is there"
         if isinstance(error, psycopg.errors.InsufficientPrivilege):
             cure = "ask its keeper for the rights in docs/guides/teams.md"
         elif isinstance(error, psycopg.errors.FeatureNotSupported) and "recovery" in message:
+            kind = ArchiveUnavailableError
             cure = "that server is a copy, or still recovers: name the one that may be written, or wait"
         elif isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+            kind = ArchiveUnavailableError
             cure = "name the server that may be written, not its copy"
+        elif isinstance(error, psycopg.errors.DiskFull):
+            kind = ArchiveUnavailableError
+            cure = "the server's disk is full: nothing of this change was kept; its keeper has to make room"
         elif isinstance(error, psycopg.errors.UndefinedTable):
             cure = "its tables are gone: `dejavu archive restore` a backup, or `dejavu sync` anew"
-        return ArchiveError(f"the archive {self.name} could not be used ({message}); {cure}")
+        return kind(f"the archive {self.name} could not be used ({message}); {cure}")
 
-    def unreachable(self, lost: ConnectionLostError) -> ArchiveError:
+    def unreachable(self, lost: ConnectionLostError) -> ArchiveUnavailableError:
         """What is told when trying again did not help."""
-        return ArchiveError(
+        return ArchiveUnavailableError(
             f"the archive {self.name} cannot be reached ({lost}); look whether the server runs, "
             "and whether host, user and password (~/.pgpass, PGPASSWORD) are right"
         )

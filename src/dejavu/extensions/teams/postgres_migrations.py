@@ -17,7 +17,7 @@ from typing import Any
 
 import psycopg
 
-from dejavu.model import ArchiveError, ConfigError, NewerFormatError
+from dejavu.model import ArchiveUnavailableError, ConfigError, NewerFormatError
 
 from .postgres_records import RECORDS, script
 from .postgres_sql import literal, quoted
@@ -127,9 +127,9 @@ def make_views(cursor: Cursor, schema: str) -> bool:
     return True
 
 
-def outdated(name: str) -> ArchiveError:
+def outdated(name: str) -> ArchiveUnavailableError:
     """What a member is told before whose program the keeper of the server has to act."""
-    return ArchiveError(
+    return ArchiveUnavailableError(
         f"the archive {name} has tables of an older program, which only their owner may change; "
         "ask its keeper to run `dejavu team status` once with this version"
     )

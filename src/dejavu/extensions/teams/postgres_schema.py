@@ -45,7 +45,7 @@ commit
 """
 _FIND = f"""
 select n.oid::bigint, n.nspname::text, obj_description(c.oid, 'pg_class'),
-       pg_has_role(c.relowner, 'USAGE'), has_table_privilege(c.oid, 'insert'),
+       pg_has_role(c.relowner, 'USAGE'), has_table_privilege(c.oid, 'insert') and not pg_is_in_recovery(),
        2 = (select count(*) from pg_attribute
              where attrelid = c.oid and attname in ('key', 'value') and not attisdropped)
   from pg_class c join pg_namespace n on n.oid = c.relnamespace,
@@ -68,7 +68,7 @@ _HOLDER = (
 class Place(NamedTuple):
     """Where an archive is: its schema's number and name, how far it was migrated, whose it is.
 
-    `writable`: whether this role may add to it at all.
+    `writable`: whether this role may add to it at all; false on a standby.
     """
 
     number: int
@@ -145,8 +145,7 @@ def begin_writing(cursor: Cursor, place: Place, patience: float, name: str) -> N
         row = cursor.execute(_HOLDER, (lock_key,)).fetchone()
         holder = str(row[0]) if row and row[0] else "another session"
         raise ArchiveLockedError(
-            f"the archive {name} is being written by {holder}; "
-            f"waited {patience:g} s: try again, or end that process"
+            f"the archive {name} is being written by {holder}; waited {patience:g} s: try again"
         ) from error
 
 

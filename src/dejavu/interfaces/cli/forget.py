@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
 from dejavu.archive.maintenance.old_copies import clean_each_copy
+from dejavu.config.paths import archive_location
 from dejavu.recall import Memory
+from dejavu.recall.carry_notes import waiting_memories
+from dejavu.recall.waiting_notes import WaitingNotes
 
 from ..command_line.output import print_json, print_left_behind
 from ..command_line.parameters import Argument
@@ -27,6 +30,10 @@ def command(
     json: Json = False,
 ) -> None:
     """Delete memories for good."""
+    waiting, memory_ids = _forget_waiting(memory_ids)
+    if waiting and not memory_ids:
+        _print_forgotten(waiting, as_json=json)
+        return
     with open_archive(write=True) as archive:
         memory = Memory(archive)
         identities = [memory.get(prefix).id for prefix in memory_ids]  # all, before one is deleted
@@ -34,11 +41,27 @@ def command(
             memory.forget(identity)
         left = clean_each_copy(archive.root, lambda copy: _forget(copy, identities))
     print_left_behind(left)
-    if json:
+    _print_forgotten([*waiting, *identities], as_json=json)
+
+
+def _print_forgotten(identities: list[str], *, as_json: bool) -> None:
+    if as_json:
         print_json({"forgotten": identities})
     else:
         for identity in identities:
             print(f"{identity} forgotten")
+
+
+def _forget_waiting(memory_ids: list[str]) -> tuple[list[str], list[str]]:
+    """Delete those that wait on this machine, by their whole ids; return them, and the others."""
+    name = archive_location()
+    notes = {note.identity: note for note in waiting_memories(name)}
+    for identity in memory_ids:
+        if identity in notes:
+            WaitingNotes(name).discard(notes[identity])
+    return [one for one in memory_ids if one in notes], [
+        one for one in memory_ids if one not in notes
+    ]
 
 
 def _forget(copy: Archive, identities: list[str]) -> bool:

@@ -6,7 +6,7 @@ The recall is logged, where the archive can be written.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -67,8 +67,9 @@ def command(
                 print_note(str(extent))
             folder = _scope(archive, workspace, everywhere)
             memory = open_memory(archive)
-            if archive.writable:
-                memory.embed_pending(_EMBEDDED)
+            with suppress(ArchiveError):  # locked, or refused: words find them meanwhile
+                if archive.writable:
+                    memory.embed_pending(_EMBEDDED)
             recalled = memory.recall(
                 text,
                 limit=limit,
@@ -77,6 +78,8 @@ def command(
                 workspace=folder,
                 superseded=superseded,
             )
+            if memory.unlogged:
+                print_note("the archive cannot be written now: this recall is not in the log")
             memories = [msgspec.to_builtins(memory) for memory in recalled]
             answer = (
                 open_recall(archive).ask(text, limit, folder, patience=_PATIENCE)
@@ -117,7 +120,6 @@ def _archive() -> Generator[tuple[Archive, SyncExtent | None]]:
             current = stack.enter_context(open_current(print_note, write=True))
         except (ArchiveError, OSError):
             current = stack.enter_context(open_current(print_note))
-            print_note("the archive cannot be written: this recall is not in the log")
         yield current
 
 

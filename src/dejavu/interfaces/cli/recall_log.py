@@ -10,7 +10,7 @@ import msgspec
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import to_iso
 from dejavu.recall import Memory
-from dejavu.recall.injection import audit
+from dejavu.recall.injection_log import audit
 
 from ..command_line.output import local_time, one_line, page, print_note, print_rows, style
 from ..command_line.parameters import Option

@@ -2,7 +2,8 @@
 
 It holds in the workspace it was said in, unless it is to hold everywhere. Agents read it, so a secret in
 it is replaced before it is stored.
-A text that says the same as a stored one is stored once.
+A text that says the same as a stored one is stored once. Where the archive cannot be written now, the
+memory waits on this machine.
 """
 
 from __future__ import annotations
@@ -15,8 +16,15 @@ import msgspec
 
 from dejavu.archive.access import open_archive
 from dejavu.archive.redactor import counting_redactor
-from dejavu.model import InvalidValueError
+from dejavu.config.paths import archive_location
+from dejavu.model import (
+    ArchiveError,
+    ArchiveLockedError,
+    ArchiveUnavailableError,
+    InvalidValueError,
+)
 from dejavu.recall import MemoryRecord
+from dejavu.recall.carry_notes import WaitingMemory, keep_memory
 from dejavu.recall.factory import memory_scope, open_memory
 
 from ..command_line.output import one_line, print_json, print_note, style
@@ -62,24 +70,28 @@ def command(
     content, source = redactor.redact(content), redactor.redact(decoded(source))
     tags = tuple(redactor.redact(decoded(one)) for one in tag or ())
     folder = decoded(str(Path(workspace or ".").expanduser().absolute()))
-    with open_archive(write=True) as archive:
-        where = "" if everywhere else folder if workspace else memory_scope(archive, folder)
-        memory = open_memory(archive)
-        before = memory.size
-        try:
-            stored = memory.remember(
-                content,
-                source=source,
-                workspace=where,
-                tags=tags,
-            )
-        except ValueError as error:
-            raise InvalidValueError(str(error)) from error
-        already_stored = memory.size == before
     if redactor.total:
         print_note(
             f"stored without {redactor.summary()}: agents read memories, so secrets are left out"
         )
+    scope = "" if everywhere else folder if workspace else None
+    try:
+        with open_archive(write=True) as archive:
+            where = memory_scope(archive, folder) if scope is None else scope
+            memory = open_memory(archive)
+            before = memory.size
+            stored = memory.remember(content, source=source, workspace=where, tags=tags)
+            already_stored = memory.size == before
+    except (ArchiveUnavailableError, ArchiveLockedError) as error:
+        waiting = keep_memory(
+            archive_location(), content, source=source, tags=tags, folder=folder, scope=scope
+        )
+        _print_waiting(waiting, error, as_json=json)
+        return
+    except InvalidValueError:
+        raise
+    except ValueError as error:
+        raise InvalidValueError(str(error)) from error
     if json:
         print_json({**to_dict(stored), "known": already_stored})
     elif already_stored:
@@ -87,6 +99,15 @@ def command(
     else:
         replaced = f", supersedes {', '.join(stored.supersedes)}" if stored.supersedes else ""
         print(f"{style(stored.id, '2')} stored{replaced}")
+
+
+def _print_waiting(waiting: WaitingMemory, why: ArchiveError, *, as_json: bool) -> None:
+    """Say that a memory is kept here until the archive takes it."""
+    print_note(f"{why}. The memory waits on this machine; the next `dejavu sync` stores it")
+    if as_json:
+        print_json({**msgspec.to_builtins(waiting), "waiting": True})
+    else:
+        print(f"{style(waiting.id, '2')} waiting")
 
 
 def to_dict(memory: MemoryRecord) -> dict[str, object]:

@@ -30,6 +30,7 @@ from dejavu.ingest.spool import recover
 from dejavu.ingest.sync import Report, sync_homes
 from dejavu.model import InvalidValueError
 from dejavu.providers import PROVIDERS, Home, Source
+from dejavu.recall.carry_notes import carry_notes
 
 from ..command_line.output import print_json, print_note
 from ..command_line.parameters import Argument, Option
@@ -127,6 +128,7 @@ def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: 
     silent = False
     with open_archive(write=True) as archive:
         recover(open_archive)  # what was pushed while the archive was away
+        carry_notes(archive)
         read = _final() if final else sync_homes
         with progress_bar(json=json) as progress:
             report = read(archive, [where], agent=agent, progress=progress)

@@ -14,7 +14,7 @@ from .redaction import redaction
 from .sessions import observer_log, running
 from .settings import hook_limit, packs, settings
 from .sources import sources, unread
-from .spool import daemon_log, spool, unstored_lines
+from .spool import daemon_log, spool, unstored_lines, waiting_notes
 from .terminal import terminal
 from .vectors import vectors
 
@@ -34,6 +34,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     observer_log,
     spool,
     unstored_lines,
+    waiting_notes,
     daemon_log,
     redaction,
     terminal,

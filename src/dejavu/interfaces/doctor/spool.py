@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dejavu.config.clock import now
+from dejavu.config.paths import archive_location
 from dejavu.ingest.spool import spool_folder, spool_state
+from dejavu.model.plural import counted
+from dejavu.recall.waiting_notes import INJECTION, MEMORY, WaitingNotes
 from dejavu.services.daemon.spool import REFUSED
 from dejavu.services.hook_protocol import LOG, SPOOL, folder
 
@@ -60,6 +63,21 @@ def unstored_lines() -> Iterator[Finding]:
             message=f"{spool_folder() / name} could not be stored: {reason}",
             fix="report it; later lines of the same source wait behind it, all others go on",
         )  # fmt: skip
+
+
+def waiting_notes() -> Iterator[Finding]:
+    """Yield a finding where memories wait for the archive, or injections are noted here alone."""
+    notes = WaitingNotes(archive_location())
+    memories, injections = notes.count(MEMORY), notes.count(INJECTION)
+    if not memories and not injections:
+        return
+    yield Finding(
+        subject="waiting notes", severity=Severity.WARNING if memories else Severity.OK,
+        facts={"memories": memories, "injections": injections},
+        message=f"{counted(memories, 'memory', 'memories')} and {counted(injections, 'injection')} "
+        f"are noted on this machine alone, in {notes.folder}",
+        fix="the next `dejavu sync` stores them where the archive can be written" if memories else "",
+    )  # fmt: skip
 
 
 def daemon_log() -> Iterator[Finding]:

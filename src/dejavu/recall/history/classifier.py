@@ -9,12 +9,14 @@ asked by a hook. Costs one run of the command for a prompt that was not asked to
 
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 
 from dejavu.archive import Archive
+from dejavu.model import ArchiveError
 
 from ..command import json_in, prompt_mark, run_command
 
@@ -69,7 +71,9 @@ class Classifier:
             self._command, _ASK.format(prompt=prompt[:8_000]), patience=self._patience
         )
         classified = _checked(json_in(output), workspace)
-        if archive.writable:
+        with suppress(
+            ArchiveError
+        ):  # a read-only archive, or one that others write: asked again then
             for old, value in list(namespace.items()):
                 if now - msgspec.msgpack.decode(value, type=_Kept).at >= KEPT:
                     namespace.delete(old)

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.model import NotFoundError
+from dejavu.model import ArchiveError, NotFoundError
 
 from ..history.embedder import Embed
 from ..secure_delete import overwrite_free_pages
@@ -72,11 +72,21 @@ class Memory(RecallLog):
         self._cache = MemoryCache()
         self._embedding = MemoryEmbedding(self._cache, embed, space)
         self._readonly = not archive.writable
+        self.unlogged = False
+        """Whether the last recall is missing in the log."""
 
     def remember(
-        self, text: str, *, source: str = "", workspace: str = "", tags: tuple[str, ...] = ()
+        self,
+        text: str,
+        *,
+        source: str = "",
+        workspace: str = "",
+        tags: tuple[str, ...] = (),
+        identity: str = "",
     ) -> MemoryRecord:
         """Store a memory; return it, or the one that already says the same.
+
+        identity: the id it was given while it waited (see `carry_notes`); empty: a new one.
 
         What it contradicts is superseded: kept, linked, its confidence cut to 30 %, and no longer
         recalled unless asked for. Scopes are apart: a memory of one workspace supersedes none of
@@ -95,7 +105,7 @@ class Memory(RecallLog):
             self._cache.follow(self._namespace)
         vector, now = self._embedding.vector(text), self._clock()
         fresh = MemoryRecord(
-            id=f"{int(now * 1000):011x}{secrets.token_hex(4)}",
+            id=identity or f"{int(now * 1000):011x}{secrets.token_hex(4)}",
             text=text,
             created_at=now,
             updated_at=now,
@@ -126,6 +136,8 @@ class Memory(RecallLog):
     ) -> Answers:
         """The memories that answer `context`, best first; the recall itself is logged.
 
+        Where the log cannot be written now the answer is the same, and `unlogged` is true.
+
         threshold: the least relevance (0 to 1). workspace: only what holds there (its own and
         what holds everywhere). superseded: old ones too, after all that still hold.
         """
@@ -149,9 +161,17 @@ class Memory(RecallLog):
                 )
             )
             results = results[: max(0, limit)]
-            if log and not self._readonly:
-                self._log(context, results)
+            if log:
+                self.unlogged = self._readonly or not self._logged(context, results)
             return results
+
+    def _logged(self, context: str, results: Answers) -> bool:
+        """Whether a recall could be logged: its answer never waits long for that."""
+        try:
+            self._log(context, results)
+        except (ArchiveError, OSError):
+            return False
+        return True
 
     def embed_pending(self, most: int = 64) -> int:
         """Make up to `most` missing vectors; return how many were made, 0 without an embedding.

@@ -14,6 +14,7 @@ from dejavu.archive import Namespace, NamespaceTxn
 from .memory_cache import get_sequences
 from .memory_records import SEQUENCES, JournalEntry, RecallEntry, RecallResult, Result, log_key
 
+_PATIENCE = 0.5  # seconds that an answer waits for another writer
 _LONGEST = 2_000  # characters of a context that are kept
 
 
@@ -77,7 +78,7 @@ class RecallLog:
                 SEQUENCES, msgspec.msgpack.encode(msgspec.structs.replace(before, log=sequence))
             )
 
-        self._namespace.change(change)
+        self._namespace.change(change, patience=_PATIENCE)
 
 
 def _matches(value: bytes, pattern: re.Pattern[str], before: float | None) -> bool:

@@ -26,6 +26,7 @@ from dejavu.ingest import spool
 from dejavu.ingest.source_failures import record_source_failure
 from dejavu.model import ArchiveError, DejavuError
 from dejavu.providers import HOOKS
+from dejavu.recall.carry_notes import carry_notes
 from dejavu.sessions import hook_status
 from dejavu.sessions import session_store as sessions
 
@@ -146,6 +147,7 @@ class Daemon:
             with open_archive(write=True) as archive:
                 self._empty(archive)
                 spool.recover(open_archive)
+                carry_notes(archive)
                 self._scheduler.tick(archive, self._clock())
         except (DejavuError, OSError) as error:
             _log.warning("the archive cannot be written: %s", error)
