@@ -2,7 +2,7 @@
 
     python benchmarks/redact_elsewhere.py [--seed N] [--per N] [--megabytes N] [--word N] [-v]
 
-Every layout (`redact_layouts.py`) is drawn as the output or the answer of a session, by several agents
+Every layout (`redact_layouts.py`, `redact_layouts_held_out.py`) is drawn as the output or the answer of a session, by several agents
 and at several widths, and goes through grid, scrapers and redaction as in the observer. A piece
 survives where eight characters of the secret in a row can still be read, whatever signs the layout
 puts between them; what is a vendor's fixed prefix alone does not count. Formats of tuning vendors are
@@ -31,10 +31,11 @@ from redact import MARKER, samples, unbroken
 from redact_capture import BENIGN, PLACES, kept
 from redact_chromes import CHROMES, WRAPS, hard, screen
 from redact_formats import FORMATS, held_out
-from redact_layouts import HELD_OUT, NAMELESS, TUNING, Drawing, Layout, Line
-from redact_ordinary import HELD_OUT as ORDINARY_HELD_OUT
+from redact_layouts import NAMELESS, TUNING, Drawing, Layout, Line
+from redact_layouts_held_out import HELD_OUT
 from redact_ordinary import TUNING as ORDINARY_TUNING
 from redact_ordinary import Kind
+from redact_ordinary_held_out import HELD_OUT as ORDINARY_HELD_OUT
 
 PIECE = 8
 WIDTHS = (60, 72, 80, 100, 120, 160)

@@ -1,8 +1,7 @@
 """How other programs draw a line with a secret in it: encoded, cut, hidden, interleaved, dumped.
 
 Data for `redact_elsewhere.py`; nothing here knows the redactor. A layout takes a line and the room it
-has, and returns rows. The split is by layout and was fixed before any result was seen: rules are
-tuned on `TUNING` alone. A layout whose failure taught something moves there, and a new one replaces it.
+has, and returns rows. Rules are tuned on these; `redact_layouts_held_out.py` has those that judge.
 """
 
 import base64
@@ -10,7 +9,19 @@ import random
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-__all__ = ["HELD_OUT", "NAMELESS", "TUNING", "Drawing", "Layout", "Line"]
+__all__ = [
+    "NAMELESS",
+    "TUNING",
+    "Drawing",
+    "Layout",
+    "Line",
+    "begin_alone",
+    "chunks",
+    "dump",
+    "plain",
+    "prose",
+    "shown",
+]
 
 
 class Line(NamedTuple):
@@ -56,18 +67,18 @@ _WORDS = [
 ]
 
 
-def _prose(rng: random.Random, size: int) -> str:
+def prose(rng: random.Random, size: int) -> str:
     text = ""
     while len(text) < size:
         text += " ".join(rng.sample(_WORDS, 6)) + " "
     return text[:size].ljust(size)
 
 
-def _chunks(text: str, size: int) -> list[str]:
+def chunks(text: str, size: int) -> list[str]:
     return [text[at : at + size] for at in range(0, len(text), size)]
 
 
-def _plain(rows: Iterable[str], line: Line) -> Drawing:
+def plain(rows: Iterable[str], line: Line) -> Drawing:
     return Drawing([*rows], ((line.secret, 1),))
 
 
@@ -78,7 +89,7 @@ def _escaped(escape: Callable[[str], str], quote: str = "") -> Layout:
     def draw(line: Line, room: int, _rng: random.Random) -> Drawing:
         hidden = "".join(map(escape, line.secret))
         text = f"{quote}{line.before}{hidden}{line.after}{quote}"
-        return Drawing(_chunks(text, room), ((hidden, len(escape("a"))),))
+        return Drawing(chunks(text, room), ((hidden, len(escape("a"))),))
 
     return draw
 
@@ -89,23 +100,23 @@ def _encoded(encode: Callable[[bytes], bytes], lead: str, *, whole: bool) -> Lay
     def draw(line: Line, room: int, _rng: random.Random) -> Drawing:
         hidden = encode((line.text if whole else line.secret).encode()).decode()
         if not whole:
-            return Drawing(_chunks(lead + hidden, room), ((hidden, 4 / 3),))
+            return Drawing(chunks(lead + hidden, room), ((hidden, 4 / 3),))
         start, end = len(line.before), len(line.before) + len(line.secret)
         shown = hidden[-(-start * 4 // 3) : end * 4 // 3]
-        return Drawing([lead, *_chunks(hidden, min(76, room))], ((shown, 4 / 3),))
+        return Drawing([lead, *chunks(hidden, min(76, room))], ((shown, 4 / 3),))
 
     return draw
 
 
 def _quoted_printable(line: Line, room: int, _rng: random.Random) -> Drawing:
-    rows = _chunks(line.text.replace("=", "=3D"), min(room, 76) - 1)
-    return _plain([row + "=" for row in rows[:-1]] + rows[-1:], line)
+    rows = chunks(line.text.replace("=", "=3D"), min(room, 76) - 1)
+    return plain([row + "=" for row in rows[:-1]] + rows[-1:], line)
 
 
 def _quoted_printable_whole(line: Line, room: int, _rng: random.Random) -> Drawing:
     hidden = "".join(f"={ord(char):02X}" for char in line.secret)
     per = (min(room, 76) - 1) // 3 * 3
-    rows = _chunks(line.before.replace("=", "=3D"), per) + _chunks(hidden, per)
+    rows = chunks(line.before.replace("=", "=3D"), per) + chunks(hidden, per)
     return Drawing([row + "=" for row in rows[:-1]] + rows[-1:], ((hidden, 3),))
 
 
@@ -118,12 +129,12 @@ def _chopped(mark: str, left: str = "") -> Layout:
     def draw(line: Line, room: int, rng: random.Random) -> Drawing:
         shown = rng.randint(12, max(12, min(len(line.secret) - 1, room - 2)))
         if rng.random() < 0.5 or not left:
-            head = (_prose(rng, room) + " " + line.before)[-(room - shown - len(mark)) :]
+            head = (prose(rng, room) + " " + line.before)[-(room - shown - len(mark)) :]
             row = head + line.secret[:shown] + mark
         else:
-            row = left + line.secret[-shown:] + line.after + " " + _prose(rng, room)
-        rows = [_prose(rng, room)[: room - rng.randint(0, 9)] for _ in range(3)]
-        return _plain([rows[0], row[:room], *rows[1:]], line)
+            row = left + line.secret[-shown:] + line.after + " " + prose(rng, room)
+        rows = [prose(rng, room)[: room - rng.randint(0, 9)] for _ in range(3)]
+        return plain([rows[0], row[:room], *rows[1:]], line)
 
     return draw
 
@@ -132,15 +143,15 @@ def _end_alone(*leads: str, close: str = "") -> Layout:
     def draw(line: Line, room: int, rng: random.Random) -> Drawing:
         size = rng.randint(8, max(8, min(24, len(line.secret) // 2)))
         row = f"{line.before}{rng.choice(leads)}{line.secret[-size:]}{close}"
-        return _plain(_chunks(row, room), line)
+        return plain(chunks(row, room), line)
 
     return draw
 
 
-def _begin_alone(mark: str) -> Layout:
+def begin_alone(mark: str) -> Layout:
     def draw(line: Line, room: int, rng: random.Random) -> Drawing:
         size = rng.randint(10, max(10, len(line.secret) * 2 // 3))
-        return _plain(_chunks(f"{line.before}{line.secret[:size]}{mark}{line.after}", room), line)
+        return plain(chunks(f"{line.before}{line.secret[:size]}{mark}{line.after}", room), line)
 
     return draw
 
@@ -156,7 +167,7 @@ def _hidden(*fills: str) -> Layout:
         if len(fill) == 1:
             fill *= rng.choice((3, 4, 8, len(line.secret)))
         row = f"{line.before}{line.secret[:head]}{fill}{line.secret[-tail:]}{line.after}"
-        return _plain(_chunks(row, room), line)
+        return plain(chunks(row, room), line)
 
     return draw
 
@@ -168,12 +179,12 @@ def _columns(count: int, gap: str) -> Layout:
     def draw(line: Line, room: int, rng: random.Random) -> Drawing:
         width = max((room - len(gap) * (count - 1)) // count, 12)
         nth = rng.randrange(count)
-        cells = [_chunks(_prose(rng, width * 9), width) for _ in range(count)]
-        lead = _prose(rng, rng.randrange(width))
-        cells[nth] = _chunks(f"{lead} {line.text} {_prose(rng, width)}", width)
+        cells = [chunks(prose(rng, width * 9), width) for _ in range(count)]
+        lead = prose(rng, rng.randrange(width))
+        cells[nth] = chunks(f"{lead} {line.text} {prose(rng, width)}", width)
         rows = zip(*([f"{cell:{width}}" for cell in (column + [""] * 40)[:40]] for column in cells),
                    strict=True)  # fmt: skip
-        return _plain([row for parts in rows if (row := gap.join(parts).rstrip())], line)
+        return plain([row for parts in rows if (row := gap.join(parts).rstrip())], line)
 
     return draw
 
@@ -183,9 +194,9 @@ def _beside(glyphs: str, size: int) -> Layout:
 
     def draw(line: Line, room: int, rng: random.Random) -> Drawing:
         width = room - size - 1
-        rows = _chunks(f"{_prose(rng, rng.randrange(width))} {line.text} and after", width)
-        rows = [_prose(rng, width), *rows, _prose(rng, width)]
-        return _plain(
+        rows = chunks(f"{prose(rng, rng.randrange(width))} {line.text} and after", width)
+        rows = [prose(rng, width), *rows, prose(rng, width)]
+        return plain(
             [f"{row:{width}} {''.join(rng.choices(glyphs, k=size))}" for row in rows], line
         )
 
@@ -198,18 +209,18 @@ def _glyph(glyphs: tuple[str, ...], *, before: bool = False) -> Layout:
     def draw(line: Line, room: int, rng: random.Random) -> Drawing:
         glyph = rng.choice(glyphs)
         width = rng.randint(max(room // 3, 16), room - len(glyph))
-        rows = _chunks(f"{_prose(rng, rng.randrange(width))} {line.text}", width)
+        rows = chunks(f"{prose(rng, rng.randrange(width))} {line.text}", width)
         if before:
-            return _plain([rows[0], *(glyph + row for row in rows[1:])], line)
-        return _plain([*(row + glyph for row in rows[:-1]), rows[-1]], line)
+            return plain([rows[0], *(glyph + row for row in rows[1:])], line)
+        return plain([*(row + glyph for row in rows[:-1]), rows[-1]], line)
 
     return draw
 
 
 def _stamped(line: Line, room: int, rng: random.Random) -> Drawing:
     """A time before every row, as `ts` writes."""
-    rows = _chunks(f"{_prose(rng, 30)} {line.text} and after", max(room - 16, 16))
-    return _plain([f"Nov 21 10:00:{n:02} {row}" for n, row in enumerate(rows)], line)
+    rows = chunks(f"{prose(rng, 30)} {line.text} and after", max(room - 16, 16))
+    return plain([f"Nov 21 10:00:{n:02} {row}" for n, row in enumerate(rows)], line)
 
 
 # Split by a program's own marks
@@ -220,7 +231,7 @@ def _psql(edges: tuple[str, str], bar: str) -> Layout:
 
     def draw(line: Line, room: int, rng: random.Random) -> Drawing:
         width = rng.randint(12, max(12, min(40, room - 24)))
-        cells = _chunks(line.text, width)
+        cells = chunks(line.text, width)
         rows = [f"  id  {bar} {'value':^{width}} ", f"------+{'-' * (width + 2)}"]
         for n, cell in enumerate(cells):
             left = edges[1] if n else " "
@@ -228,7 +239,7 @@ def _psql(edges: tuple[str, str], bar: str) -> Layout:
             rows.append(
                 f" {'' if n else rng.randrange(1000, 9999):4} {bar}{left}{cell:{width}}{right}"
             )
-        return _plain([*rows, f" {7:4} {bar} {'plain':{width}} ", "(2 rows)"], line)
+        return plain([*rows, f" {7:4} {bar} {'plain':{width}} ", "(2 rows)"], line)
 
     return draw
 
@@ -244,9 +255,7 @@ def _editor(right: str, left: str) -> Layout:
             part = left + part[len(left) :]
         if len(part) > width:
             part = part[: width - len(right)] + right
-        return _plain(
-            ["  GNU nano 7.2   notes.txt", "", _prose(rng, 30), part, "", "^G Help"], line
-        )
+        return plain(["  GNU nano 7.2   notes.txt", "", prose(rng, 30), part, "", "^G Help"], line)
 
     return draw
 
@@ -263,7 +272,7 @@ def _word_diff(old: tuple[str, str], new: tuple[str, str]) -> Layout:
         row = f"{line.before}{secret[:first]}{middle}{secret[last:]}{line.after}"
         if rng.random() < 0.4:
             row = f"{line.before}{old[0]}{other}{old[1]}{new[0]}{secret}{new[1]}{line.after}"
-        return _plain(_chunks(row, room), line)
+        return plain(chunks(row, room), line)
 
     return draw
 
@@ -278,10 +287,10 @@ def _literals(head: str, each: str, last: str, tail: str = "", *, first: str = "
         size = rng.randint(9, max(10, min(32, room - 24)))
         if len(line.secret) <= size:
             size = max(len(line.secret) // 2, 4)
-        parts = _chunks(line.secret, size)
+        parts = chunks(line.secret, size)
         rows = [(first or each).format(parts[0]), *(each.format(part) for part in parts[1:-1])]
         rows.append(last.format(parts[-1]))
-        return _plain([row for row in (head, *rows, tail) if row], line)
+        return plain([row for row in (head, *rows, tail) if row], line)
 
     return draw
 
@@ -289,9 +298,9 @@ def _literals(head: str, each: str, last: str, tail: str = "", *, first: str = "
 def _folded(head: str, indent: str, *, each: str = "{}") -> Layout:
     def draw(line: Line, room: int, rng: random.Random) -> Drawing:
         width = rng.randint(16, max(17, min(60, room - len(indent) - 2)))
-        rows = _chunks(line.secret, width)
+        rows = chunks(line.secret, width)
         rows = [each.format(row) for row in rows[:-1]] + rows[-1:]
-        return _plain([head, *(indent + row for row in rows), "next: plain words"], line)
+        return plain([head, *(indent + row for row in rows), "next: plain words"], line)
 
     return draw
 
@@ -299,7 +308,7 @@ def _folded(head: str, indent: str, *, each: str = "{}") -> Layout:
 # Dumped
 
 
-def _dump(row: Callable[[int, bytes], str], per: int, byte: str = "{:02x}") -> Layout:
+def dump(row: Callable[[int, bytes], str], per: int, byte: str = "{:02x}") -> Layout:
     def draw(line: Line, room: int, _rng: random.Random) -> Drawing:
         data = (line.text + "\n").encode()
         size = per
@@ -312,21 +321,21 @@ def _dump(row: Callable[[int, bytes], str], per: int, byte: str = "{:02x}") -> L
     return draw
 
 
-def _shown(data: bytes) -> str:
+def shown(data: bytes) -> str:
     return "".join(chr(byte) if 32 <= byte < 127 else "." for byte in data)
 
 
 def _xxd(at: int, data: bytes) -> str:
-    return f"{at:08x}: {' '.join(_chunks(data.hex(), 4)):39}  {_shown(data)}"
+    return f"{at:08x}: {' '.join(chunks(data.hex(), 4)):39}  {shown(data)}"
 
 
 def _hexdump(at: int, data: bytes) -> str:
-    text = " ".join(_chunks(data[:8].hex(), 2)) + "  " + " ".join(_chunks(data[8:].hex(), 2))
-    return f"{at:08x}  {text:48}  |{_shown(data)}|"
+    text = " ".join(chunks(data[:8].hex(), 2)) + "  " + " ".join(chunks(data[8:].hex(), 2))
+    return f"{at:08x}  {text:48}  |{shown(data)}|"
 
 
 def _od_hex(at: int, data: bytes) -> str:
-    return f"{at:07o} {' '.join(_chunks(data.hex(), 2)):47}  >{_shown(data)}<"
+    return f"{at:07o} {' '.join(chunks(data.hex(), 2)):47}  >{shown(data)}<"
 
 
 def _od_chars(at: int, data: bytes) -> str:
@@ -341,7 +350,7 @@ def _od_names(at: int, data: bytes) -> str:
 
 
 def _wireshark(at: int, data: bytes) -> str:
-    return f"{at:04x}   {' '.join(_chunks(data.hex(), 2)):47}   {_shown(data)}"
+    return f"{at:04x}   {' '.join(chunks(data.hex(), 2)):47}   {shown(data)}"
 
 
 def _hex_only(_at: int, data: bytes) -> str:
@@ -358,7 +367,7 @@ TUNING: dict[str, Layout] = {
     "% escapes": _escaped(lambda char: f"%{ord(char):02X}"),
     "quoted-printable": _quoted_printable,
     "less -S": _chopped(">", "<"),
-    "cut by ...": _begin_alone("..."),
+    "cut by ...": begin_alone("..."),
     "end alone": _end_alone("...", "…", "ends with ", "****"),
     "**** in the middle": _hidden("*"),
     "... in the middle": _hidden("...", "…"),
@@ -372,19 +381,17 @@ TUNING: dict[str, Layout] = {
     "Python literals": _literals("KEY = (", '    "{}"', '    "{}"', ")"),
     "JavaScript literals": _literals("", "  '{}' +", "  '{}';", first="const key = '{}' +"),
     "YAML >-": _folded("key: >-", "  "),
-    "xxd": _dump(_xxd, 16),
-    "hexdump -C": _dump(_hexdump, 16),
-    "od -c": _dump(_od_chars, 16),
+    "xxd": dump(_xxd, 16),
+    "hexdump -C": dump(_hexdump, 16),
+    "od -c": dump(_od_chars, 16),
     "ASCII minimap": _beside("_-=.:' ", 8),
-    "cut by (truncated)": _begin_alone(" (truncated)"),
+    "cut by (truncated)": begin_alone(" (truncated)"),
     "chopped without a mark": _chopped(""),
-    "cut by [+n chars]": _begin_alone(" [+24 chars]"),
-}  # fmt: skip
-HELD_OUT: dict[str, Layout] = {
-    "od -a": _dump(_od_names, 16),
+    "cut by [+n chars]": begin_alone(" [+24 chars]"),
+    "od -a": dump(_od_names, 16),
     "a spark line": _beside("▁▂▃▅▇ ", 9),
-    "cut by bytes omitted": _begin_alone("<... 32 bytes omitted ...>"),
-    "cut by ellipsis and count": _begin_alone("… (32 more)"),
+    "cut by bytes omitted": begin_alone("<... 32 bytes omitted ...>"),
+    "cut by ellipsis and count": begin_alone("… (32 more)"),
     "base64url in JSON": _encoded(base64.urlsafe_b64encode, '{"data": "', whole=False),
     "base64 in a manifest": _encoded(base64.b64encode, "  value: ", whole=False),
     "\\x escapes": _escaped(lambda char: f"\\x{ord(char):02x}", "'"),
@@ -394,8 +401,8 @@ HELD_OUT: dict[str, Layout] = {
     "quoted-printable, every letter": _quoted_printable_whole,
     "chopped by …": _chopped("…", "…"),
     "chopped by $": _chopped("$", "$"),
-    "cut by [...]": _begin_alone("[...]"),
-    "cut by ..": _begin_alone(".."),
+    "cut by [...]": begin_alone("[...]"),
+    "cut by ..": begin_alone(".."),
     "end alone, named": _end_alone("ending in ", "last characters: ", "suffix ", "(…", close=")"),
     "•••• in the middle": _hidden("•", "●"),
     "xxxx in the middle": _hidden("x", "X", "#"),
@@ -423,10 +430,10 @@ HELD_OUT: dict[str, Layout] = {
     "YAML |": _folded("key: |", "    "),
     "TOML \\": _folded('key = """\\', "  ", each="{}\\"),
     "properties \\": _folded("key=\\", "    ", each="{}\\"),
-    "od -t x1z": _dump(_od_hex, 16),
-    "packet bytes": _dump(_wireshark, 16),
-    "xxd -p": _dump(_hex_only, 30),
-    "a C array": _dump(_c_array, 12, "0x{:02x}"),
+    "od -t x1z": dump(_od_hex, 16),
+    "packet bytes": dump(_wireshark, 16),
+    "xxd -p": dump(_hex_only, 30),
+    "a C array": dump(_c_array, 12, "0x{:02x}"),
 }  # fmt: skip
 NAMELESS = {
     "Python literals", "JavaScript literals", "YAML >-", "base64url in JSON", "base64 in a manifest",
