@@ -1,14 +1,15 @@
 """Secrets in layouts that other programs draw, ordinary screens, and what one endless word costs.
 
-    python benchmarks/redact_elsewhere.py [--seed N] [--per N] [--megabytes N] [--word N] [-v]
+    python benchmarks/redact_elsewhere.py [--seed N] [--per N] [--megabytes N] [--word N] [--tuning] [-v]
 
-Every layout (`redact_layouts.py`, `redact_layouts_held_out.py`) is drawn as the output or the answer of a session, by several agents
-and at several widths, and goes through grid, scrapers and redaction as in the observer. A piece
-survives where eight characters of the secret in a row can still be read, whatever signs the layout
-puts between them; what is a vendor's fixed prefix alone does not count. Formats of tuning vendors are
-drawn in tuning layouts, all formats in held-out ones. "false masks a MB": replacements in ordinary
-screens (`redact_ordinary.py`), and in these layouts around text that holds no secret. "word CPU s":
-what the observer of a wrapped agent takes for so many MB of one unbroken word, and after its end.
+Every layout (`redact_layouts.py`, `redact_layouts_held_out.py`) is drawn as the output or the answer
+of a session, by several agents and at several widths, and goes through grid, scrapers and redaction as
+in the observer. A piece survives where eight characters of the secret in a row can still be read,
+whatever signs the layout puts between them; what is a vendor's fixed prefix alone does not count.
+Formats of tuning vendors are drawn in tuning layouts, all formats in held-out ones. "false masks a MB":
+replacements in ordinary screens (`redact_ordinary.py`, `redact_ordinary_held_out.py`), and in these
+layouts around text that holds no secret. "word CPU s": what the observer of a wrapped agent takes for
+so many MB of one unbroken word, and after its end.
 With `-v` surviving pieces and false masks of the tuning part are printed, never of the held-out part.
 """
 
@@ -44,6 +45,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 LONGEST = 300.0
 """Seconds an observer is waited for."""
 SENTINEL = "\x00"
+LAYOUTS = {"tuning": TUNING, "held_out": HELD_OUT}
+KINDS = {"tuning": ORDINARY_TUNING, "held_out": ORDINARY_HELD_OUT}
 FIXED = sorted(
     {template.partition("{")[0].partition("«")[0] for _, template in FORMATS}, key=len, reverse=True
 )
@@ -237,20 +240,23 @@ def main() -> None:
     parser.add_argument("--per", type=int, default=40, help="draws of each layout")
     parser.add_argument("--megabytes", type=float, default=5.0, help="of ordinary screens")
     parser.add_argument("--word", type=float, default=100.0, help="megabytes of one word")
+    parser.add_argument("--tuning", action="store_true", help="leave out the held-out part")
     parser.add_argument("-v", action="store_true", help="show the tuning part's failures")
     options = parser.parse_args()
     report: dict[str, Any] = {}
+    parts = ("tuning",) if options.tuning else ("tuning", "held_out")
     if options.per:
         report["pieces"] = {
-            "tuning": pieces(TUNING, options.seed, options.per, tuning=True, verbose=options.v),
-            "held_out": pieces(HELD_OUT, options.seed, options.per, tuning=False, verbose=False),
-        }
+            part: pieces(LAYOUTS[part], options.seed, options.per, tuning=part == "tuning",
+                         verbose=options.v and part == "tuning")
+            for part in parts
+        }  # fmt: skip
     if options.megabytes:
-        half = options.megabytes / 2
         report["false_masks_a_MB"] = {
-            "tuning": ordinary(ORDINARY_TUNING, TUNING, options.seed, half, verbose=options.v),
-            "held_out": ordinary(ORDINARY_HELD_OUT, HELD_OUT, options.seed, half, verbose=False),
-        }
+            part: ordinary(KINDS[part], LAYOUTS[part], options.seed, options.megabytes / 2,
+                           verbose=options.v and part == "tuning")
+            for part in parts
+        }  # fmt: skip
     if options.word:
         report["word_CPU_s"] = one_word(options.word)
     print(json.dumps(report, indent=1, ensure_ascii=False))

@@ -60,6 +60,9 @@ _FOLD = re.compile(
     r"|\+\d+ lines?\b|\b(?:truncated|omitted|snipp?ed|hidden|collapsed)\b)",
     re.IGNORECASE,
 )
+_FOLD_WORDS = (
+    "line", "row", "char", "bytes", "truncated", "omitted", "snip", "hidden", "collapsed",
+)  # fmt: skip
 _FOLD_LENGTH = 100  # a row that stands for others is short
 _SHORTEST = 10
 _MOST_ROWS = 64  # that a run is followed over: rows of nothing else would cost their square
@@ -422,7 +425,10 @@ def _as_far_as_random(bare: Sequence[str], spans: list[Span]) -> list[Span]:
 
 
 def _is_fold(row: str) -> bool:
-    return len(row) <= _FOLD_LENGTH and _FOLD.match(row) is not None
+    if len(row) > _FOLD_LENGTH:
+        return False
+    lower = row.lower()
+    return any(word in lower for word in _FOLD_WORDS) and _FOLD.match(row) is not None
 
 
 def _headless_keys(bare: Sequence[str], texts: Sequence[Content]) -> Iterator[Span]:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import IntEnum
 from typing import NamedTuple
 
-__all__ = ["NO_JOINTS", "Evidence", "JoinedText", "Joints", "LineText", "Span"]
+__all__ = ["NO_JOINTS", "Evidence", "JoinedText", "Joints", "LineText", "PartText", "Span"]
 
 
 class Span(NamedTuple):
@@ -134,3 +134,27 @@ class LineText(JoinedText):
                     spans.append(Span(row.row, left, right))
                 offset += width
         return spans
+
+
+class PartText(JoinedText):
+    """A text made of some of the rows, from row `first` on."""
+
+    def __init__(self, text: JoinedText, first: int) -> None:
+        super().__init__()
+        self._of_part, self._first = text, first
+
+    @property
+    def joints(self) -> Joints:
+        """Where rows were joined."""
+        return self._of_part.joints
+
+    @property
+    def text(self) -> str:
+        """All runs, joined or apart."""
+        return self._of_part.text
+
+    def spans(self, start: int, end: int) -> list[Span]:
+        """Return where characters of the text stand, row by row of the screen."""
+        return [
+            span._replace(row=span.row + self._first) for span in self._of_part.spans(start, end)
+        ]

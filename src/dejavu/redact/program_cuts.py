@@ -44,6 +44,18 @@ _NAMED_END = re.compile(
     rf"|last(?: \w+){{0,3}}|first(?: \w+){{1,3}})[:=]?\s{{0,2}}[\"'`(…]{{0,3}}(?P<run>{_PART}{{5,}})",
     re.IGNORECASE,
 )
+# What is looked for first, since hardly a row has it.
+_SIGNS_OF_MARKS = re.compile(
+    r"[•●∙█▓▒░…⋯⟨]|[.*#xX](?:(?<=\.)\.|(?<=\*)\*|(?<=#)##|(?<=x)xxx|(?<=X)XXX)"
+)
+_BRACKET = re.compile(
+    r"[\[({<](?:[.+0-9 ]|hi|ma|re|se|fi|ce|pr|el|ob|sn|co|is|wa|tr|cu|cl|om|ab|sh|mo|HI|MA|RE|SE|FI|SN)"
+)
+_WORDS_OF_ENDS = ("end", "start", "begin", "suffix", "tail", "last", "first")
+_OPENING = "<$‹«~‥←◀…"
+_CLOSING = ">›»$~‥→▶⇒"
+_OPENS = re.compile(f"[{_OPENING}]")
+_EDGES = ">$~+\\)]"
 _NAME = re.compile(r"^.*[=:,;](?=.{4,}$)")
 _SHORTEST = 5
 _MANY_DIGITS = 6
@@ -60,7 +72,7 @@ def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
 
     `begins`: whether a run begins as a known kind of secret does.
     """
-    for mark in _MARK.finditer(row):
+    for mark in _MARK.finditer(row) if _may_have_mark(row) else ():
         sides: list[tuple[int, int, bool]] = []
         left = _BEFORE.search(row, max(0, mark.start() - 256), mark.start())
         for run in (left, _AFTER.match(row, mark.end())):
@@ -74,13 +86,22 @@ def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
                 goes_on = not row[end:].strip() or not row[:start].strip()
                 if is_piece or goes_on or (end - start > 3 and not is_words(row[start:end])):
                     yield start, end
-    if (edge := _RIGHT_EDGE.search(row)) is not None and _CHOPPED.search(row, edge.end("run")):
+    end = row.rstrip()[-1:]
+    may_be_chopped = end in _EDGES or not end.isascii()
+    if (
+        may_be_chopped
+        and (edge := _RIGHT_EDGE.search(row)) is not None
+        and _CHOPPED.search(row, edge.end("run"))
+    ):
         closes = row.rstrip().endswith(">") and "<" in row
         start, end = _value(row, *edge.span("run"), is_end=False)
         if not closes and _is_piece(row[start:end], begins, hidden=False):
             yield start, end
-    for pattern in (_LEFT_EDGE, _NAMED_END):
-        for cut in pattern.finditer(row):
+    has_left = _OPENS.search(row) is not None
+    lower = row.lower()
+    has_name = any(word in lower for word in _WORDS_OF_ENDS)
+    for pattern, may in ((_LEFT_EDGE, has_left), (_NAMED_END, has_name)):
+        for cut in pattern.finditer(row) if may else ():
             start, end = _value(row, *cut.span("run"), is_end=True)
             if _is_piece(row[start:end], begins, hidden=False):
                 yield start, end
@@ -89,10 +110,16 @@ def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
 def is_chopped(row: str, start: int) -> bool:
     """Whether a row, whose text begins at `start`, shows a part of a longer line."""
     text = row[start:].rstrip()
+    if text[:1] not in _OPENING and text[-1:] not in _CLOSING:
+        return False
     if _OPEN.match(text) is None and _CLOSED.search(text) is None:
         return False
     rest = _TAG.sub("", text)
     return _OPEN.match(rest) is not None or _CLOSED.search(rest) is not None
+
+
+def _may_have_mark(row: str) -> bool:
+    return _SIGNS_OF_MARKS.search(row) is not None or _BRACKET.search(row) is not None
 
 
 def _value(row: str, start: int, end: int, *, is_end: bool) -> tuple[int, int]:

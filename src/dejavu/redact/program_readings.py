@@ -13,25 +13,27 @@ A reading that does not differ is left out. No I/O. Cost: linear in the cells, t
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from .derived_text import derived_texts
-from .joined_text import Evidence, JoinedText, Span
+from .joined_text import Evidence, JoinedText, PartText, Span
+from .reading_windows import (
+    coded_rows,
+    has_code,
+    is_beside_run,
+    is_piece,
+    marks_of,
+    windows,
+)
 from .row_readings import row_readings
 
 __all__ = ["is_dump_row", "program_readings"]
 
-# At the end of a row or cell: a sign that is no part of a word, or a decoration behind a blank.
-_END = re.compile(
-    r"[ \t][^A-Za-z0-9\s|│┃][^A-Za-z0-9]*$|[^\x00-\x7f\w\u2500-\u259f]+$|[\\>$~.+:=»]$"
-    r"|(?:[.+:;=\\>$~]|[^\x00-\x7f\w\s\u2500-\u259f])(?=\s*[|│┃])|"
-    r"[^\x00-\x7f\w\s\u2500-\u259f](?=\s*$)|[.+:](?=\s+$)"
+_LITERAL = re.compile(r"(?P<quote>[\"'`])(?P<text>[^\"'`]+)(?P=quote)[^A-Za-z0-9\"'`]*$")
+_QUOTES = ("'", '"', "`")
+_BEHIND_LITERAL = "".join(
+    char for char in map(chr, range(128)) if not char.isalnum() and char not in _QUOTES
 )
-_START = re.compile(
-    r"^\s*(?:(?:[A-Z][a-z]{2} +\d{1,2} |\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?Z? )"
-    r"|^\s*[<$](?=\S)|^\s*[^\x00-\x7f\w\s\u2500-\u259f](?=\S)|(?<=[|│┃])[.:;…]"
-)
-_LITERAL = re.compile(r"(?P<quote>[\"'`])(?P<text>[^\"'`]*?)(?P=quote)")
 _LITERAL_ROWS = 200
 _DUMP = re.compile(
     r"^[^\w]{0,12}[0-9a-fA-F]{4,16}:? {1,4}"
@@ -41,24 +43,39 @@ _DUMP = re.compile(
 _CHARS = re.compile(r"^[^\w]{0,12}[0-9a-f]{6,8}(?P<chars>(?: {1,4}\S{1,3}){4,})\s*$")
 _PAIR = re.compile("[0-9a-fA-F]{2}")
 _CHAR = re.compile(r" {1,4}(\S{1,3})")
-_GAP = 2  # blanks between the columns of a page, at the least
+_GUTTER = re.compile("(?<=0)1{2,}(?=0)")  # two blanks at the least, between two columns
 
 
 def program_readings(
     rows: Sequence[str], columns: int, wrapped: Sequence[bool] | None = None
 ) -> Iterator[JoinedText]:
     """Yield the readings; `columns`, `wrapped`: see `row_readings`."""
-    bases = [*row_readings(rows, columns, wrapped)]
-    unmarked = [_unmarked(row) for row in rows]
-    if unmarked != [*rows]:
-        seen = {base.text for base in bases}
-        fresh = [text for text in row_readings(unmarked, columns, wrapped) if text.text not in seen]
-        yield from fresh
-        bases += fresh
+    flags = [*(wrapped or ()), *[False] * len(rows)][: len(rows)]
+    unmarked, marked = _unmarked(rows)
+    bases = [*_parts(unmarked, columns, flags, marked)]
+    yield from bases
     extra = [text for text in (_pages(unmarked), _literals(rows), _dump(rows)) if text is not None]
     yield from extra
-    for base in (*bases, *extra):
-        yield from derived_texts(base)
+    coded = coded_rows(rows)
+    seen: set[str] = set()
+    for base in (
+        *_parts(rows, columns, flags, coded),
+        *(_parts(unmarked, columns, flags, coded) if unmarked != [*rows] else ()),
+        *bases,
+        *extra,
+    ):
+        if (text := base.text) not in seen and has_code(text):
+            seen.add(text)
+            yield from derived_texts(base)
+
+
+def _parts(
+    rows: Sequence[str], columns: int, wrapped: Sequence[bool], found: Collection[int]
+) -> Iterator[JoinedText]:
+    """Yield the readings of the rows around those found."""
+    for start, end in windows(found, len(rows)):
+        for text in row_readings(rows[start:end], columns, wrapped[start:end]):
+            yield PartText(text, start)
 
 
 def is_dump_row(row: str) -> bool:
@@ -66,74 +83,102 @@ def is_dump_row(row: str) -> bool:
     return _DUMP.match(row) is not None
 
 
-def _unmarked(row: str) -> str:
-    """Return a row with blanks for the marks at its ends and at those of its cells."""
-    for pattern in (_END, _START):
-        row = pattern.sub(lambda mark: " " * len(mark[0]), row)
-    return row
+def _unmarked(rows: Sequence[str]) -> tuple[list[str], set[int]]:
+    """Return the rows with blanks for the marks at their ends and at those of their cells.
+
+    And which rows have such a mark next to what is no word.
+    """
+    unmarked, found = [*rows], set[int]()
+    for number, row in enumerate(rows):
+        marks = marks_of(row)
+        if not marks:
+            continue
+        chars = list(row)
+        for mark in marks:
+            chars[mark.start() : mark.end()] = " " * len(mark[0])
+        unmarked[number] = "".join(chars)
+        if is_beside_run(row, marks):
+            found.add(number)
+    return unmarked, found
 
 
 def _pages(rows: Sequence[str]) -> JoinedText | None:
     """Return the columns of pages, each read down; None where no rows have a blank in common."""
     text = JoinedText()
     group: list[int] = []
-    common: set[int] = set()
     width = max(map(len, rows), default=0)
+    common = 0  # a bit for each column that is blank, the first the highest
+    gaps = _rows_near_gaps(rows)
     for number, row in enumerate([*rows, ""]):
-        blank = {at for at, char in enumerate(row.ljust(width)) if char == " "}
-        both = blank & common if group else blank
-        if row.strip() and (not group or _gutters(both, width)):
+        blank = int(row.ljust(width).translate(_BLANKS), 2) if number in gaps else 0
+        if blank and (not group or _gutters(blank & common, width)):
+            common = blank & common if group else blank
             group.append(number)
-            common = both
             continue
         _add_page(text, rows, group, common, width)
-        group, common = ([number], blank) if row.strip() else ([], set())
+        group, common = ([number], blank) if blank else ([], 0)
     return text if text.text else None
 
 
-def _gutters(blank: set[int], width: int) -> list[tuple[int, int]]:
+def _rows_near_gaps(rows: Sequence[str]) -> set[int]:
+    """Return the rows without an empty one between them and one with a wide gap."""
+    found, near = set[int](), list[int]()
+    has_gap = False
+    for number, row in enumerate([*rows, ""]):
+        if text := row.strip():
+            near.append(number)
+            has_gap = has_gap or "  " in text
+            continue
+        found.update(near if has_gap else ())
+        near, has_gap = [], False
+    return found
+
+
+def _gutters(blank: int, width: int) -> list[tuple[int, int]]:
     """Return where columns part: blanks in a row that have something on both sides."""
-    gutters: list[tuple[int, int]] = []
-    start: int | None = None
-    for at in range(width + 1):
-        if at in blank and at < width:
-            start = at if start is None else start
-        elif start is not None:
-            if start > 0 and at < width and at - start >= _GAP:
-                gutters.append((start, at))
-            start = None
-    return gutters
+    return [gutter.span() for gutter in _GUTTER.finditer(f"{blank:0{width}b}")]
 
 
 def _add_page(
-    text: JoinedText, rows: Sequence[str], group: Sequence[int], common: set[int], width: int
+    text: JoinedText, rows: Sequence[str], group: Sequence[int], common: int, width: int
 ) -> None:
     gutters = _gutters(common, width) if len(group) > 1 else []
     edges = [0, *(end for _, end in gutters)], [*(start for start, _ in gutters), width]
     for left, right in zip(*edges, strict=True) if gutters else ():
         separator = "\n"
+        if not any(is_piece(rows[number][left:right]) for number in group):
+            continue
         for number in group:
             cell = rows[number][left:right]
             start = left + len(cell) - len(cell.lstrip())
             if part := cell.strip():
-                span = Span(number, start, start + len(part))
-                full = Evidence.LIKELY
-                text.add(span, part, separator, full)
+                text.add(Span(number, start, start + len(part)), part, separator, Evidence.LIKELY)
                 separator = ""
+
+
+class _Blanks(dict[int, str]):
+    def __missing__(self, char: int) -> str:
+        self[char] = "0"
+        return "0"
+
+
+_BLANKS = _Blanks({ord(" "): "1"})
 
 
 def _literals(rows: Sequence[str]) -> JoinedText | None:
     """Return the last literals of consecutive rows, joined; None where there are none."""
-    text, last, count = JoinedText(), -2, 0
-    for number, row in enumerate(rows):
-        found = [*_LITERAL.finditer(row)]
-        if not found or not found[-1]["text"]:
+    text = JoinedText()
+    group: list[tuple[Span, str]] = []
+    for number, row in enumerate([*rows, ""]):
+        closes = row.rstrip(_BEHIND_LITERAL)[-1:] in _QUOTES
+        literal = _LITERAL.search(row) if closes else None
+        if literal is not None and len(group) < _LITERAL_ROWS:
+            group.append((Span(number, *literal.span("text")), literal["text"]))
             continue
-        joins = number == last + 1 and count < _LITERAL_ROWS
-        count = count + 1 if joins else 0
-        span = Span(number, *found[-1].span("text"))
-        text.add(span, found[-1]["text"], "" if joins else "\n", Evidence.LIKELY)
-        last = number
+        if len(group) > 1 and any(is_piece(part) for _, part in group):
+            for nth, (span, part) in enumerate(group):
+                text.add(span, part, "" if nth else "\n", Evidence.LIKELY)
+        group = []
     return text if text.joints.offsets else None
 
 

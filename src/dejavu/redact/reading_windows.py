@@ -1,0 +1,113 @@
+"""Which rows are worth another reading: most of a screen holds nothing that it could show.
+
+A reading is asked for only around rows that have what it is for: a mark next to a run that is no word,
+an escape, or what base64 and hexadecimal look like where they encode text. No I/O. Cost: one search
+of the rows for each kind.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from .cut_neighbours import RUN, is_spelt
+
+__all__ = ["coded_rows", "has_code", "is_beside_run", "is_piece", "marks_of", "windows"]
+
+# At the end of a row or cell: a sign that is no part of a word, or a decoration behind a blank.
+_END_MARK = re.compile(
+    r"[ \t][^A-Za-z0-9\s|│┃][^A-Za-z0-9]*$|[^\x00-\x7f\w\u2500-\u259f]+$|[\\>$~.+:=»]$"
+    r"|(?:[.+:;=\\>$~]|[^\x00-\x7f\w\s\u2500-\u259f])(?=\s*[|│┃])|"
+    r"[^\x00-\x7f\w\s\u2500-\u259f](?=\s*$)|[.+:](?=\s+$)"
+)
+_START_MARK = re.compile(
+    r"\s*(?:(?:[A-Z][a-z]{2} +\d{1,2} |\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?Z? )"
+    r"|\s*[<$](?=\S)|\s*[^\x00-\x7f\w\s\u2500-\u259f](?=\S)"
+)
+_CELL_MARK = re.compile("(?<=[|│┃])[.:;…]")
+_RUN_AT_END = re.compile(rf"(?<!{RUN})({RUN}{{2,}})\s*\Z")
+_RUN_AT_START = re.compile(rf"\s*({RUN}{{2,}})")
+_SIGNS = "".join(chr(code) for code in range(128) if not chr(code).isalnum())
+_NEAR = 128  # characters of a run that are looked at
+# Text in base64: of each three bytes the first is below 0x80, and so are the others, and none a control.
+_SECOND, _THIRD = (
+    "".join(
+        letter
+        for number, letter in enumerate(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        )
+        if fits(number)
+    )
+    for fits in (lambda number: 2 <= number % 16 < 8, lambda number: number % 4 < 2)
+)
+_BASE64 = re.compile("[A-Za-z0-9+/_-]{16,}")
+_OF_TEXT = re.compile(rf"(?:[I-Za-f][{_SECOND}][{_THIRD}_][A-Za-z0-9+/_-]){{2}}")
+_CODE = re.compile(
+    r"(?:(?:0x)?[2-7][0-9a-fA-F](?:,? ?|:)){8}"
+    r"|\\+(?:[uUx]|[0-3][0-7]{2})|%[0-9a-fA-F]{2}|=(?:3D|[0-9A-F]{2}=[0-9A-F]{2})|&#"
+    r"|-\]|\+\}|--\}|</(?:del|s|ins)>|~~"
+)
+_ONE_RUN = re.compile(r"\W*[A-Za-z0-9+/_=%\\&#;,:.-]{8,}\W*\Z")
+_AROUND = 2  # rows on either side of what was found
+
+
+def has_code(text: str) -> bool:
+    """Whether a text holds what may be read as another text."""
+    return _CODE.search(text) is not None or any(
+        _OF_TEXT.search(run[0]) is not None and not is_spelt(run[0])
+        for run in _BASE64.finditer(text)
+    )
+
+
+def coded_rows(rows: Sequence[str]) -> set[int]:
+    """Return the rows that hold such, and those of one run next to them."""
+    if not has_code("\n".join(rows)):
+        return set()
+    found = {number for number, row in enumerate(rows) if has_code(row)}
+    pending = [*found]
+    while pending:
+        number = pending.pop()
+        for other in (number - 1, number + 1):
+            if 0 <= other < len(rows) and other not in found and _ONE_RUN.match(rows[other]):
+                found.add(other)
+                pending.append(other)
+    return found
+
+
+def marks_of(row: str) -> list[re.Match[str]]:
+    """Return the marks at the ends of a row and of its cells."""
+    first = _START_MARK.match(row)
+    marks = [] if first is None else [first]
+    if not row.isascii() or "|" in row:
+        return [*_END_MARK.finditer(row), *marks, *_CELL_MARK.finditer(row)]
+    start = len(row.rstrip(_SIGNS))  # a mark at the end is made of signs
+    return [*_END_MARK.finditer(row, start), *marks] if start < len(row) else marks
+
+
+def is_beside_run(row: str, marks: Sequence[re.Match[str]]) -> bool:
+    """Whether what is no word stands right before or behind one of the marks in a row."""
+    return any(
+        is_piece(row[max(0, mark.start() - _NEAR) : mark.start()], start=False)
+        or is_piece(row[mark.end() : mark.end() + _NEAR], end=False)
+        for mark in marks
+    )
+
+
+def is_piece(text: str, *, start: bool = True, end: bool = True) -> bool:
+    """Whether a text starts or ends with what is no word, and may go on in another."""
+    before = _RUN_AT_END.search(text) if end else None
+    if before is not None and not is_spelt(before[1]):
+        return True
+    after = _RUN_AT_START.match(text) if start else None
+    return after is not None and not is_spelt(after[1])
+
+
+def windows(found: Collection[int], count: int) -> Iterator[tuple[int, int]]:
+    """Yield the parts of so many rows that lie around those found: start and end of each."""
+    start = end = -1
+    for number in sorted(found):
+        if end < 0 or number - _AROUND > end:
+            if end > start:
+                yield start, end
+            start = max(0, number - _AROUND)
+        end = min(count, number + _AROUND + 1)
+    if end > start:
+        yield start, end
