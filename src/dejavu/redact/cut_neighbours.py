@@ -11,7 +11,13 @@ from itertools import pairwise
 
 from .joined_text import Span
 from .marks import MARKED
-from .random_runs import has_random_piece, is_unspeakable, is_words, may_be_secret
+from .random_runs import (
+    has_random_piece,
+    is_numbered_words,
+    is_unspeakable,
+    is_words,
+    may_be_secret,
+)
 from .row_readings import Content
 
 __all__ = [
@@ -134,7 +140,11 @@ def broken_in_cells(
             span = Span(number, *cell.span(1))
             part = _above(bare, texts, span, above)
             tail = None if part is None else row_end(bare, part, above)
-            if tail is not None and begins(bare[above][tail.start : tail.end] + cell[1]):
+            run = "" if tail is None else bare[above][tail.start : tail.end]
+            are_names = is_numbered_words(run) and is_numbered_words(cell[1])
+            if tail is None or (are_names and cell[1][0].isalpha()):
+                continue  # a name above a name begins as nothing does
+            if begins(run + cell[1]):
                 yield tail
                 yield span
 

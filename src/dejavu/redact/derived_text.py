@@ -12,6 +12,7 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
 from .joined_text import JoinedText, Joints, Span
+from .reading_windows import may_encode_text
 
 __all__ = ["DerivedText", "derived_texts"]
 
@@ -19,7 +20,7 @@ _ESCAPE = re.compile(
     r"\\{1,4}u(?P<u>[0-9a-fA-F]{4})|\\{1,4}u\{(?P<b>[0-9a-fA-F]{1,6})\}|\\{1,4}U(?P<l>[0-9a-fA-F]{8})"
     r"|\\{1,4}x(?P<x>[0-9a-fA-F]{2})|\\{1,4}(?P<o>[0-3][0-7]{2})|%(?:25)*(?P<p>[0-9a-fA-F]{2})"
     # In quoted-printable a sign alone is `=3D`; `KEY=20` is no blank.
-    r"|=(?P<q>3D|[0-9A-F]{2}(?==[0-9A-F]{2})|(?<==[0-9A-F]{2}=)[0-9A-F]{2})|&#(?P<d>[0-9]{1,5});|&#[xX](?P<h>[0-9a-fA-F]{1,5});"
+    r"|=(?P<q>3D|[0-9A-F]{2}(?==[0-9A-F]{2})|(?<==[0-9A-F]{2}=)[0-9A-F]{2})|&#(?P<d>[0-9]{2,5});?|&#[xX](?P<h>[0-9a-fA-F]{2,5});?"
 )
 _HAS_ESCAPE = re.compile(r"\\+[uUxX0-3]|%[0-9a-fA-F]{2}|=[0-9A-F]{2}|&#")
 _BASE = {**dict.fromkeys("ublxpqh", 16), "d": 10, "o": 8}
@@ -28,8 +29,8 @@ _HEX = re.compile(r"(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){8,}")
 _PAIR = re.compile(r"[0-9a-fA-F]{2}(?!x)")
 _PRINTABLE = re.compile(rb"[\t\n\r\x20-\x7e]{8,}")
 _WORD_DIFF = re.compile(
-    r"\[-(?P<a>(?:(?!-\]).){0,4096}?)-\]|\{\+(?P<b>(?:(?!\+\}).){0,4096}?)\+\}"
-    r"|\{--(?P<c>(?:(?!--\}).){0,4096}?)--\}|\{\+\+(?P<d>(?:(?!\+\+\}).){0,4096}?)\+\+\}"
+    r"\[-(?P<a>(?:(?!-\]).){0,4096}?)-\]|\{--(?P<c>(?:(?!--\}).){0,4096}?)--\}|\{\+\+(?P<d>(?:(?!\+\+\}).){0,4096}?)\+\+\}"
+    r"|\{\+(?P<b>(?:(?!\+\}).){0,4096}?)\+\}"
     r"|<(?:del|s)>(?P<e>[^<]{0,4096})</(?:del|s)>|<ins>(?P<f>[^<]{0,4096})</ins>"
     r"|~~(?P<g>[^~]{1,4096})~~"
 )
@@ -131,6 +132,8 @@ def _decoded(base: JoinedText, text: str) -> Iterator[DerivedText]:
     """Yield the printable parts of what base64 and hexadecimal in a text encode, one below the other."""
     reading = _Reading(text)
     for run in _BASE64.finditer(text):
+        if not may_encode_text(run[0]):
+            continue
         for shift in range(4):
             _put_base64(reading, run[0][shift:], run.start() + shift)
     for run in _HEX.finditer(text):

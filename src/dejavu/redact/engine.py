@@ -33,8 +33,9 @@ from . import (
 from .columns import COLUMN, column_hits
 from .columns import RULE as HEADING
 from .cut_runs import RowFacts, cut_runs
+from .cut_values import is_unjudged
 from .encoded_rules import encoded_rules
-from .joined_text import NO_JOINTS, Joints
+from .joined_text import NO_JOINTS, Joints, Span
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
 from .marks import MARKED, Mark, Marks, draw_labels
@@ -74,6 +75,7 @@ RULES: tuple[Rule, ...] = (
 )
 _KNOWN = "known"
 _CUT = "cut-off"  # what may be left of a secret beside rows that were not seen
+_WITHHELD = "withheld"  # a row that names a secret and shows what a cut has left of it
 _COMPANIONS = {rule.name: rule.companions for rule in RULES if rule.companions}
 _PUBLIC = frozenset(rule.name for rule in RULES if rule.public)
 _RANK = {
@@ -84,6 +86,7 @@ _RANK = {
     _KNOWN: -1,
     COLUMN: len(RULES),
     _CUT: len(RULES),
+    _WITHHELD: len(RULES),
 }
 _TOKENS = {rule.name for rule in RULES if rule.random}
 _MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]|{MARKED.pattern}")
@@ -121,6 +124,9 @@ _PREFIX = re.compile(
 )
 _SPELT = re.compile(r"[a-z]*(?:[-_./:=][a-z]*)*")
 _NUMBER = re.compile("[0-9]{3}")
+_VERSION = re.compile(
+    r"[0-9]{1,4}(?:\.[0-9]{1,5})*[a-z]{0,2}"
+)  # behind `0.`, which tokens begin with
 _ANY_PREFIX = re.compile("[a-z]{2,6}_(?=[a-z]*[0-9]+[a-z])")
 _SHORTEST_WORD = 3
 _ESCAPES = re.compile(r"\\+(?:[nrtbf\"/]|u[0-9a-fA-F]{4})")
@@ -228,7 +234,19 @@ class Redactor:
             )
             for span in cuts
         ]
-        return self._marks.cover(masked, marks)
+        return self._withheld(self._marks.cover(masked, marks))
+
+    def _withheld(self, rows: list[str]) -> list[str]:
+        """Return rows with marks over all of a row in which what a cut has left cannot be judged."""
+        marks = [
+            (
+                (Span(number, len(row) - len(row.lstrip()), len(row.rstrip())),),
+                f"[redacted:{_WITHHELD}:{self._digest(row.strip())}]",
+            )
+            for number, row in enumerate(rows)
+            if is_unjudged(row)
+        ]
+        return self._marks.cover(rows, marks) if marks else rows
 
     def labels(self, text: str) -> str:
         """Return a text made of rows of `mask_block` with replacements for the marks."""
@@ -342,7 +360,9 @@ def _is_prefixed(run: str) -> bool:
         return True
     rests = (run[match.end() :] for match in _PREFIX.finditer(run))
     return any(
-        not _SPELT.fullmatch(rest) or 0 < len(rest) < _SHORTEST_WORD or is_unspeakable(rest)
+        (not _SPELT.fullmatch(rest) and not _VERSION.fullmatch(rest))
+        or 0 < len(rest) < _SHORTEST_WORD
+        or is_unspeakable(rest)
         for rest in rests
     )
 

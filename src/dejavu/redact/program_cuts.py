@@ -86,8 +86,8 @@ def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
                 goes_on = not row[end:].strip() or not row[:start].strip()
                 if is_piece or goes_on or (end - start > 3 and not is_words(row[start:end])):
                     yield start, end
-    end = row.rstrip()[-1:]
-    may_be_chopped = end in _EDGES or not end.isascii()
+    last = row.rstrip()[-1:]
+    may_be_chopped = last in _EDGES or not last.isascii()
     if (
         may_be_chopped
         and (edge := _RIGHT_EDGE.search(row)) is not None

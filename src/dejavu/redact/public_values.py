@@ -10,12 +10,14 @@ is asked first; this only says what a cut has not made suspicious. No I/O. Cost:
 import re
 from collections.abc import Iterable, Sequence
 
+from .cut_values import has_secret_name
 from .joined_text import JoinedText, Span
 from .random_runs import has_random_piece
 from .row_readings import Content
 
 __all__ = ["private_spans", "public_spans"]
 
+_NAME_LENGTH = 96  # characters that stand before a value and may name it
 _SHORTEST = 6  # characters of a piece beside a public value
 _BREAK = "\x00"
 """What stands between two rows: it may stand behind any character of a value."""
@@ -50,10 +52,12 @@ def _range(count: int) -> str:
 
 
 _BASE64 = "[A-Za-z0-9+/_=-]"
-_BEFORE_NAME = rf"(?![A-Za-z_-]{{3,24}}[=:](?!{_BREAK}|=|$))"
+_BEFORE_NAME = (
+    rf"(?![A-Za-z_-]{{3,24}}[=:](?!{_BREAK}|=|$))(?!(?<={_BREAK})[A-Za-z][A-Za-z0-9_-]{{0,24}}[=:])"
+)
 _POD = "[bcdfghjklmnpqrstvwxz2456789]"
 _NOT_BEHIND = r"(?<![A-Za-z0-9+/_<‹«…-])"
-_NOT_BEFORE = r"(?![A-Za-z0-9+/_])"
+_NOT_BEFORE = rf"(?:(?<={_BREAK})|(?![A-Za-z0-9+/_]))"
 _DASH = f"-{_BREAK}?"
 _HEX8 = _exactly("[0-9a-fA-F]", 8)
 _HASHES = "|".join(
@@ -158,30 +162,38 @@ _PUBLIC = re.compile(
             rf"{_broken('/nix/store/')}{_up_to('/nix/', '[A-Za-z0-9+._?=/-]')}",
             rf"{_broken('arn:')}{_up_to('arn:', '[A-Za-z0-9_:/.*+=@-]')}",
             # A digest, named so or of a length that digests have.
-            rf"(?:{_HASHES}){_BREAK}?[:=-]{_BREAK}?(?:{'|'.join(map(_hex, (128, 96, 64, 56, 40, 32)))}"
+            rf"(?:{_HASHES}){_BREAK}?[:=-]{_BREAK}?(?:(?:{'|'.join(map(_hex, (128, 96, 64, 56, 40, 32)))})(?![0-9a-f])"
+            r"|[0-9a-f]{8,127}+(?![A-Za-z0-9+/])"
             rf"|{'|'.join(_exactly('[A-Za-z0-9+/]', count) for count in (86, 64, 43, 27))}"
             rf"|{_of('[0-9a-f]', '8,127')})"
             rf"{_BREAK}?={{0,2}}",
             rf"{_NOT_BEHIND}(?<![=:][\"'])(?<!^= [\"'])(?:{'|'.join(map(_hex, (128, 96, 64, 56, 40, 32)))}){_NOT_BEFORE}",
             rf"(?:{_NAMED})[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?(?:W/\")?{_of(_BEFORE_NAME + _BASE64, '8,200')}",
             rf"{_NOT_BEHIND}{_HEX8}{_BREAK}?(?:{_DASH}{_of('[0-9a-fA-F]', '4')}){{3}}{_DASH}{_exactly('[0-9a-fA-F]', 12)}{_NOT_BEFORE}",
-            rf"0{_BREAK}?0{_BREAK}?{_DASH}{_hex(32)}{_BREAK}?{_DASH}{_hex(16)}{_BREAK}?{_DASH}{_hex(2)}",
+            rf"0{_BREAK}?0{_BREAK}?{_DASH}{_hex(32)}{_BREAK}?{_DASH}{_hex(16)}{_BREAK}?{_DASH}(?:{_hex(2)})?",
             rf"=1{_BREAK}?{_DASH}{_hex(8)}{_BREAK}?{_DASH}{_hex(24)}",
             # Public keys: base64 of ssh-, ecdsa-, sk-ssh; and their fingerprints, certificates, addresses.
             rf"{_broken('AAAA')}{_BREAK}?(?:{_broken('B3NzaC1')}|{_broken('C3NzaC1')}|{_broken('E2VjZHNh')}|{_broken('G')}){_of(_BASE64, '8,1500')}",
             rf"-----{_broken('BEGIN')}{_BREAK}? {_BREAK}?(?:{_broken('CERTIFICATE')}|{_broken('PUBLIC KEY')}|{_broken('RSA PUBLIC KEY')})-----"
             rf"[A-Za-z0-9+/= {_BREAK}]{{1,9000}}(?:-----END[A-Z {_BREAK}]{{3,24}}-----)?",
             rf"(?:{_of('[0-9a-fA-F]', '2')}:{_BREAK}?){{5,64}}(?:{_of('[0-9a-fA-F]', '2')})?",
-            rf"{_NOT_BEHIND}{_of('[a-z0-9-]', '3,60')}(?<=-){_of(_POD, '8,10')}{_DASH}{_exactly(_POD, 5)}{_NOT_BEFORE}",
+            rf"(?<![A-Za-z0-9_])(?:{_of('[a-z0-9]', '1,24')}{_DASH}){{1,6}}(?:{_exactly(_POD, 10)}|{_exactly(_POD, 9)}|{_exactly(_POD, 8)}){_BREAK}?{_DASH}{_exactly(_POD, 5)}{_NOT_BEFORE}",
             rf"{_NOT_BEHIND}(?:{_CLOUD}){_BREAK}?{_of('[0-9a-f]', '8,17')}{_NOT_BEFORE}",
             rf"{_NOT_BEHIND}(?:{_IDS}){_BREAK}?{_of('[A-Za-z0-9]', '14,60')}",
             rf"{_NOT_BEHIND}_{_BREAK}?Z{_BREAK}?{_of('[A-Za-z0-9_.]', '4,400')}",
             rf"{_broken('data:')}[a-z]+/[a-z0-9.+-]+;{_broken('base64,')}{_of(_BASE64, '8,4000')}",
             rf"(?<![A-Za-z0-9])(?:(?![.]{_BREAK}?(?:{_EXTENSIONS}){_NOT_BEFORE})[A-Za-z0-9_.+~@-]{_BREAK}?){{3,160}}+[.]{_BREAK}?(?:{_EXTENSIONS}){_NOT_BEFORE}",
-            rf"v?[0-9]+[.][0-9]+[.][0-9]+{_of('[A-Za-z0-9_.+~:-]', '4,120')}",
+            r"v?[0-9]+[.][0-9]+[.][0-9]+[A-Za-z0-9_.+~:-]{4,120}+",
             rf"{_NOT_BEHIND}(?:{'|'.join(map(_range, (40, 12, 11, 10, 9, 8, 7)))}){_NOT_BEFORE}",
             # Names of hosts, and paths of cloud resources.
             rf"(?<![A-Za-z0-9._-]){_of('[a-z0-9-]', '1,63')}(?:[.]{_BREAK}?{_of('[a-z0-9-]', '1,63')}){{0,5}}[.]{_BREAK}?(?:{_DOMAINS})(?![A-Za-z0-9_.@-])",
+            # An id behind what it is an id of.
+            rf"{_NOT_BEHIND}(?:[A-Za-z]{{4,16}}-{_BREAK}?){{1,4}}(?:{'|'.join(map(_hex, (64, 40, 32)))}){_NOT_BEFORE}",
+            rf"(?:\b(?:container|image|layer|LSN:?|prev|revision|build)|->)[ {_BREAK}]{{1,3}}(?:[0-9A-F]{{1,8}}/)?(?:{_of('[0-9a-f]', '7,12')}|{_of('[0-9A-F]', '6,8')}){_NOT_BEFORE}",
+            rf"\b(?:ObjectId|oid|_id)[(\"': ]{{1,6}}{_exactly('[0-9a-f]', 24)}",
+            rf"{_NOT_BEHIND}{_hex(12)}(?=: (?:Pull|Wait|Verif|Down|Extr|Alre|Push|Prep|Layer))",
+            rf"{_NOT_BEHIND}0{{4,12}}[0-9a-f]{{4,12}}{_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}0{_BREAK}?1{_BREAK}?{_exactly('[0-9A-HJKMNP-TV-Z]', 24)}{_NOT_BEFORE}",
             rf"{_broken('youtu.be/')}{_BREAK}?{_exactly('[A-Za-z0-9_-]', 11)}{_NOT_BEFORE}",
             rf"{_broken('ssh-ed25519')}|{_broken('ssh-rsa')}",
             rf"/?(?:{_broken('subscriptions/')}|{_broken('projects/')}){_BREAK}?{_of('[A-Za-z0-9_./-]', '8,300')}",
@@ -199,7 +211,12 @@ def public_spans(bare: Sequence[str], texts: Sequence[Content]) -> dict[int, lis
         if start < end:
             joined.add(Span(number, start, end), bare[number][start:end], _BREAK)
     found: dict[int, list[tuple[int, int]]] = {}
-    for value in _PUBLIC.finditer(joined.text):
+    text = joined.text
+    for value in _PUBLIC.finditer(text):
+        if has_secret_name(
+            text[max(0, value.start() - _NAME_LENGTH) : value.start()].replace(_BREAK, "")
+        ):
+            continue
         for span in joined.spans(*value.span()):
             found.setdefault(span.row, []).append((span.start, span.end))
     return found

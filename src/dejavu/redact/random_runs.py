@@ -14,6 +14,7 @@ __all__ = [
     "is_numbered_words",
     "is_of_initials",
     "is_of_names",
+    "is_piece_of_id",
     "is_unspeakable",
     "is_words",
     "may_be_secret",
@@ -141,6 +142,11 @@ def may_be_secret(run: str) -> bool:
         return True
     if sum(sum(map(str.isdigit, piece)) for piece in _PIECES.split(run) if len(piece) > 5) >= _MANY:
         return True
+    return is_piece_of_id(run)
+
+
+def is_piece_of_id(run: str) -> bool:
+    """Whether a run has a long number, or groups of a UUID."""
     return _LONG_NUMBER.search(run) is not None or any(
         not group[0].replace("-", "").isdecimal() and not group[0].replace("-", "").isalpha()
         for group in _UUID_PIECE.finditer(run)

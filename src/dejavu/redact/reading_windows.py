@@ -10,7 +10,15 @@ from collections.abc import Collection, Iterator, Sequence
 
 from .cut_neighbours import RUN, is_spelt
 
-__all__ = ["coded_rows", "has_code", "is_beside_run", "is_piece", "marks_of", "windows"]
+__all__ = [
+    "coded_rows",
+    "has_code",
+    "is_beside_run",
+    "is_piece",
+    "marks_of",
+    "may_encode_text",
+    "windows",
+]
 
 # At the end of a row or cell: a sign that is no part of a word, or a decoration behind a blank.
 _END_MARK = re.compile(
@@ -28,16 +36,9 @@ _RUN_AT_START = re.compile(rf"\s*({RUN}{{2,}})")
 _SIGNS = "".join(chr(code) for code in range(128) if not chr(code).isalnum())
 _NEAR = 128  # characters of a run that are looked at
 # Text in base64: of each three bytes the first is below 0x80, and so are the others, and none a control.
-_SECOND, _THIRD = (
-    "".join(
-        letter
-        for number, letter in enumerate(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-        )
-        if fits(number)
-    )
-    for fits in (lambda number: 2 <= number % 16 < 8, lambda number: number % 4 < 2)
-)
+_ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_SECOND = "".join(letter for nth, letter in enumerate(_ALPHABET) if 2 <= nth % 16 < 8)
+_THIRD = "".join(letter for nth, letter in enumerate(_ALPHABET) if nth % 4 < 2)
 _BASE64 = re.compile("[A-Za-z0-9+/_-]{16,}")
 _OF_TEXT = re.compile(rf"(?:[I-Za-f][{_SECOND}][{_THIRD}_][A-Za-z0-9+/_-]){{2}}")
 _CODE = re.compile(
@@ -52,9 +53,13 @@ _AROUND = 2  # rows on either side of what was found
 def has_code(text: str) -> bool:
     """Whether a text holds what may be read as another text."""
     return _CODE.search(text) is not None or any(
-        _OF_TEXT.search(run[0]) is not None and not is_spelt(run[0])
-        for run in _BASE64.finditer(text)
+        may_encode_text(run[0]) for run in _BASE64.finditer(text)
     )
+
+
+def may_encode_text(run: str) -> bool:
+    """Whether some of a run of base64 may encode characters that can be printed."""
+    return _OF_TEXT.search(run) is not None and not is_spelt(run)
 
 
 def coded_rows(rows: Sequence[str]) -> set[int]:

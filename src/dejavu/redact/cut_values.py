@@ -1,0 +1,151 @@
+"""What the value of a secret may look like where a part of it is missing, and what it does not.
+
+A cut hides how a value began. What is left may be one where it begins as a known kind does, where a
+name of a secret stands before it, or where so much of it is drawn at random that it is no name, no
+path, no version and no number. No I/O. Cost: linear in the run.
+"""
+
+import base64
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from .random_runs import (
+    has_random_piece,
+    is_numbered_words,
+    is_piece_of_id,
+    is_unspeakable,
+    is_words,
+)
+
+__all__ = ["has_secret_name", "is_drawn_enough", "is_named_path", "is_plausible", "is_unjudged"]
+
+_COMPONENTS = re.compile(r"[-_./:@+=#?%~^,$&\\]+")
+_HEX = re.compile(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
+_PATH = re.compile(
+    r"[a-z]+://[\w.:-]+(?:/[\w@.~+-]*)*|(?:~|\.{1,3})?/?(?:[\w@.~+-]+/)+[\w@.~+:-]*", re.ASCII
+)
+_ROOT = re.compile(r"[a-z]+://|(?:~|\.{1,3})?/[a-z]{3,}/")
+_ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
+_BASE64 = re.compile(r"[A-Za-z0-9+/=]+")
+_SHORTEST_CODE = 16
+_TEXT = re.compile(r"[\w ,.;:'!?()-]+", re.ASCII)
+_SHORTEST_NAME = 3
+_SHORT_HEX = 8  # of an id behind words: what is shown of a digest, a serial number
+_LEAST = 8
+"""Characters that are drawn at random in the least piece of a secret that counts."""
+_IN_PATHS = 14  # names of temporary folders, of files with their digest, of videos are shorter
+_NAMES_OF_SECRETS = (
+    r"passw|passphrase|passcode|secret|token|credential|api.?key|access.?key|private.?key|_key|apikey"
+    r"|authorization|bearer|webhook"
+)
+_PARTS_OF_NAMES = ("pass", "secret", "token", "cred", "key", "auth", "bearer", "webhook")
+_CUT_SIGN = re.compile(r"[…⋯•●█▓▒░]|\.\.|\*\*\*|[\[(<][.+0-9tcsohmrTCSOHMR]")
+_NAME = re.compile(_NAMES_OF_SECRETS, re.IGNORECASE)
+_NAME_BEFORE = re.compile(
+    rf"(?:(?<![A-Za-z])[\w.-]{{0,40}}?(?:{_NAMES_OF_SECRETS})[\w-]{{0,24}}[\"'\]]{{0,2}}"
+    r"\s{0,3}(?::=|=>|[:=])|\bbearer)\s{0,3}[\"'`]?[\w+-]{0,8}\Z",
+    re.IGNORECASE,
+)
+_NAMED_CUT = re.compile(
+    rf"(?P<name>(?<![A-Za-z])[\w.-]{{0,40}}?(?:{_NAMES_OF_SECRETS})[\w-]{{0,24}})[\"'\]]{{0,2}}\s{{0,3}}(?::=|=>|[:=])"
+    r"\s{0,3}[\"'`]?(?P<value>[^\s\"'`•●*█▓▒░…⋯<\[(\U000f0000-\U0010ffff]{4,})"
+    r"(?:…|⋯|\.\.\.?|\*{3,}|[•●█▓▒░]{2,}| ?[\[(<](?:\.\.|…|\+? ?[0-9]+ (?:more|char|byte)|truncated|cut|snip"
+    r"|omitted|hidden|masked|redacted|HIDDEN|MASKED|REDACTED))",
+    re.IGNORECASE,
+)
+_NUMBERED = re.compile("[0-9]{6}|[A-Za-z][0-9]|[0-9][A-Za-z]")
+_NOT_SECRET = re.compile(r"(?:next|page)_?token|csrf|public.?key|key_?id", re.IGNORECASE)
+_LONGEST_NAME = 96
+_RUNS_KNOWN = 4096
+
+
+def has_secret_name(before: str) -> bool:
+    """Whether what stands before a value ends with a name of a secret."""
+    lower = before.lower()
+    if not any(word in lower for word in _PARTS_OF_NAMES):
+        return False
+    name = _NAME_BEFORE.search(before[-_LONGEST_NAME:])
+    return name is not None and _NOT_SECRET.search(name[0]) is None
+
+
+def is_plausible(parts: Sequence[str], begins: Callable[[str], bool]) -> bool:
+    """Whether the pieces of a run, row by row, may be what is left of a secret.
+
+    begins: whether a run begins as a known kind of secret does.
+    """
+    run = "".join(parts)
+    if begins(run) or any(map(begins, parts)):
+        return True
+    if _is_encoded_text(run):
+        return False
+    pieces = parts if any(len(part) >= _LEAST for part in parts) else [run]
+    return any(map(is_drawn_enough, pieces))
+
+
+@lru_cache(maxsize=_RUNS_KNOWN)
+def is_drawn_enough(run: str) -> bool:
+    """Whether so much of a run is drawn at random that it may be a piece of a secret."""
+    if _is_encoded_text(run) or is_named_path(run):
+        return False
+    names = _names(run)
+    drawn = [part for part in names if not is_words(part)]
+    has_words = sum(len(part) > 3 for part in names) > sum(len(part) > 3 for part in drawn)
+    weight = sum(
+        len(part)
+        for part in drawn
+        if not is_numbered_words(part)
+        and not (has_words and len(part) <= _SHORT_HEX and _HEX.fullmatch(part))
+    )
+    return weight >= _LEAST or is_unspeakable(run, most=2) or is_piece_of_id(run)
+
+
+@lru_cache(maxsize=_RUNS_KNOWN)
+def is_named_path(run: str) -> bool:
+    """Whether a run is a path or an address of names, of digests and of short ids."""
+    run = _ESCAPE.sub("/", run)
+    if _PATH.fullmatch(run) is None or _NAME.search(run) is not None:
+        return False
+    names = _names(run)
+    words = sum(len(part) >= _SHORTEST_NAME and part.isalpha() and is_words(part) for part in names)
+    is_whole = _ROOT.match(run) is not None
+    return (words > 1 or is_whole) and not any(
+        len(part) >= _IN_PATHS and not _HEX.fullmatch(part) and has_random_piece(part)
+        for part in names
+    )
+
+
+def _names(run: str) -> list[str]:
+    return [part for part in _COMPONENTS.split(_ESCAPE.sub("/", run)) if part]
+
+
+def is_unjudged(row: str) -> bool:
+    """Whether a row shows a name of a secret, and what a cut has left of a value, unmasked."""
+    if _CUT_SIGN.search(row) is None:
+        return False
+    lower = row.lower()
+    return any(word in lower for word in _PARTS_OF_NAMES) and any(
+        _NOT_SECRET.search(cut["name"]) is None
+        and (not is_words(cut["value"].strip(".,;")) or _NUMBERED.search(cut["value"]) is not None)
+        for cut in _NAMED_CUT.finditer(row)
+    )
+
+
+def _is_encoded_text(run: str) -> bool:
+    """Whether a run is base64 of words alone, maybe without its beginning: what it says was read."""
+    if len(run) < _SHORTEST_CODE or _BASE64.fullmatch(run) is None:
+        return False
+    values = [value for value in run.split("=") if len(value) >= _LEAST]
+    return bool(values) and all(
+        any(_is_text(value[shift:]) for shift in range(4 if nth == 0 else 1))
+        for nth, value in enumerate(values)
+    )
+
+
+def _is_text(value: str) -> bool:
+    """Whether whole groups of base64 encode words."""
+    try:
+        text = base64.b64decode(value[: len(value) // 4 * 4]).decode("ascii")
+    except ValueError:
+        return False
+    return _TEXT.fullmatch(text) is not None and all(map(is_words, text.split()))

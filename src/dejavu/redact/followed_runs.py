@@ -1,0 +1,173 @@
+"""Runs of characters that are followed over rows, and the pieces of secrets in one row.
+
+`cut_runs` says where to look; nothing here knows of cuts. No I/O. Cost: linear in the rows.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from .cut_neighbours import RUN, is_broken, is_spelt, row_end
+from .joined_text import Span
+from .marks import MARKED
+from .random_runs import is_dense, is_words, may_be_secret
+from .row_readings import Content
+
+__all__ = [
+    "going_on",
+    "headless_keys",
+    "joined",
+    "pieces",
+    "run_down",
+    "run_up",
+    "unfinished",
+    "without_digest",
+]
+
+_HEAD = re.compile(rf"{RUN}+")
+_LONG = re.compile(rf"{RUN}{{10,}}")
+_SIGNED = r"""[^\s"'`(){}\[\]/\\|\x1f]{8,64}"""
+_PASSWORDS = re.compile(
+    rf"""(?<=["']){_SIGNED}(?=["']|\s*$)|(?<![^\s\x1f]){_SIGNED}(?![^\s\x1f])"""
+)
+_OF_A_PASSWORD = [re.compile(kind) for kind in ("[a-z]", "[A-Z]", "[0-9]", "[!#$%^&*?]")]
+_BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+_PEM_END = re.compile(
+    r"-----END(?: [A-Z ]*(?:PRIVATE KEY-{1,5})?)?$|-----END [A-Z ]*PRIVATE KEY-----"
+)
+_SHORTEST = 10
+_KEY_ROWS = 8  # that a licence key may be broken over
+_LONGEST_PREFIX = 64  # characters by which a known kind of secret begins
+_DIGEST = re.compile(
+    r"(?:[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56}|[0-9a-f]{64}|[0-9a-f]{96}|[0-9a-f]{128})"
+)
+_KEY_LINE = 16  # characters from which a line may be one of a key's body
+
+
+def pieces(bare: str, number: int, is_piece: Callable[[str], bool]) -> Iterator[Span]:
+    """Yield the long runs of a row that are a piece of a secret, and passwords with signs in them."""
+    for run in _LONG.finditer(bare):
+        if is_piece(run[0]):
+            yield Span(number, *run.span())
+    for run in _PASSWORDS.finditer(bare):
+        kinds = [kind.search(run[0]) is not None for kind in _OF_A_PASSWORD]
+        is_open = run.end() == len(bare.rstrip()) and bare[: run.start()].endswith(("'", '"'))
+        if kinds[-1] and sum(kinds) >= len(kinds) - is_open:  # the rest may hold the other kind
+            yield Span(number, *run.span())
+
+
+def without_digest(bare: Sequence[str], spans: list[Span]) -> list[Span]:
+    """Return the spans of a run, none if it is as long as a digest in hexadecimal."""
+    run = "".join(bare[span.row][span.start : span.end] for span in spans)
+    return [] if _DIGEST.fullmatch(run) else spans
+
+
+def unfinished(
+    bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int], start: int
+) -> list[Span]:
+    """Return the token that begins at `start` of the first row, if it ends with a row."""
+    spans: list[Span] = []
+    run = ""
+    for number in numbers:
+        end = texts[number].end
+        part = _HEAD.match(bare[number], start if not spans else texts[number].start, end)
+        if part is None or (spans and is_words(part[0]) and not may_be_secret(part[0])):
+            break
+        spans.append(Span(number, *part.span()))
+        run += part[0]
+        if part.end() < end:
+            if MARKED.match(bare[number], part.end()):
+                return spans  # a vendor's prefix before what a rule for any token has found
+            if len(spans) == 1:
+                return []
+            break
+    return spans if is_dense(run) else []
+
+
+def run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
+    """Return the random run that the first row begins with, with the rows it goes on over."""
+    spans: list[Span] = []
+    for number in numbers:
+        start, end = texts[number]
+        head = _HEAD.match(bare[number], start, end)
+        if head is None:
+            break
+        spans.append(Span(number, *head.span()))
+        if head.end() < end:
+            break
+    while spans and is_spelt(first := joined(bare, spans[:1])) and not may_be_secret(first):
+        if len(spans) > 1 and is_broken(*spans[:2]):
+            break
+        spans.pop(0)  # a word above a random run is no part of it
+    if not may_be_secret(joined(bare, spans)):
+        del spans[_KEY_ROWS:]
+    while spans and not may_be_secret(joined(bare, spans)):
+        spans.pop()  # words behind a licence key hide what it looks like
+    return _as_far_as_random(bare, spans)
+
+
+def going_on(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
+    """Return the run that the first row ends with and the next ones go on, if it looks drawn."""
+    tail = row_end(bare, texts[numbers[0]], numbers[0])
+    if tail is None or len(numbers) < 2 or is_spelt(joined(bare, [tail])):
+        return []
+    spans = [tail, *run_down(bare, texts, numbers[1:])]
+    return spans if len(spans) > 1 else []
+
+
+def joined(bare: Sequence[str], spans: Sequence[Span]) -> str:
+    """Return what stands in the spans."""
+    return "".join(bare[span.row][span.start : span.end] for span in spans)
+
+
+def run_up(
+    bare: Sequence[str],
+    texts: Sequence[Content],
+    tails: Sequence[Span | None],
+    begins: Callable[[str], bool],
+) -> tuple[list[Span], list[int]]:
+    """Return the random run that the first of `tails` ends, and all rows it was followed over.
+
+    `tails`: what rows end with, from the run's last row up.
+    """
+    spans: list[Span] = []
+    parts: list[str] = []
+    head = ""  # what `begins` may match anew: a row, and what a prefix may go on with below it
+    for tail in tails:
+        if tail is None:
+            break
+        spans.append(tail)
+        parts.append(bare[tail.row][tail.start : tail.end])
+        head = parts[-1] + head[:_LONGEST_PREFIX]
+        if tail.start > texts[tail.row].start or begins(head):
+            break
+    run = "".join(reversed(parts))
+    followed = [span.row for span in spans]
+    if len(run) >= _SHORTEST and begins(run):
+        return spans, followed
+    return (_as_far_as_random(bare, spans) if may_be_secret(run) else []), followed
+
+
+def _as_far_as_random(bare: Sequence[str], spans: list[Span]) -> list[Span]:
+    """Return the spans up to the last that does not look spelt."""
+    while len(spans) > 1 and is_spelt(joined(bare, spans[-1:])):
+        if is_broken(*sorted(spans[-2:])):
+            break
+        spans.pop()
+    return spans
+
+
+def headless_keys(bare: Sequence[str], texts: Sequence[Content]) -> Iterator[Span]:
+    """Yield the rows of a private key's body whose BEGIN line is not there."""
+    for number, row in enumerate(bare):
+        if _PEM_END.search(row) is None:
+            continue
+        body: list[Span] = []
+        for above in range(number - 1, -1, -1):
+            start, end = texts[above]
+            if start < end and _BASE64.fullmatch(row := bare[above], start, end) is None:
+                break
+            body.append(Span(above, start, end))
+        # A line of the key may itself be broken: short rows count between long ones.
+        while body and body[-1].end - body[-1].start < _KEY_LINE:
+            body.pop()
+        yield from (span for span in body if span.start < span.end)
