@@ -1,9 +1,9 @@
 """What an agent's folder says of its agent: names, commands, and where its larger parts stand.
 
-Every folder below `providers` says `AGENT = Agent(...)` in its `__init__`. `dejavu-run` loads it to
-know an agent by its command, so small values stand here as they are, and what needs more than the
-standard library (parsers, registration) is a reference `module:attribute`, relative to the agent's
-folder, which `registry` loads when it is first asked for.
+Every folder below `providers` says `AGENT = Agent(...)` in its `__init__`; agents without code are
+tables of `stores.toml`. `dejavu-run` loads them to know an agent by its command, so small values are
+here as they are. What needs more than the standard library (parsers, registration) is a reference
+`module:attribute`, relative to the agent's folder, which `registry` loads when it is first asked for.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """The one list of agents, and access to their parts by an agent's name.
 
 Importing this module loads no agent. `agents()` loads the folders' `__init__` modules (small, the
-standard library alone); a part such as a parser is loaded when it is first asked for.
+standard library alone) and `stores.toml`; a part such as a parser is loaded when it is first asked for.
 """
 
 import os
@@ -11,7 +11,7 @@ from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from .agent import Agent, EventServer
+from .agent import Agent, EventServer, Store
 
 if TYPE_CHECKING:
     from .base_urls import BaseUrlOverride
@@ -33,7 +33,8 @@ FOLDERS = (
     "zencoder", "cortex", "piebald", "commandcode", "windsurf", "plandex", "aichat",
     "omnigent", "demo",
 )  # fmt: skip
-"""One an agent, in the order in which they are synchronised and listed."""
+"""One an agent, in the order in which they are synchronised and listed. An agent of which only a
+store is known is in `stores.toml` instead, by the same name."""
 
 EDITORS = (
     "Code", "Code - Insiders", "VSCodium", "Cursor", "Windsurf", "Trae", "Kiro", "Positron",
@@ -61,8 +62,32 @@ def find_agent(name: str) -> Agent | None:
 
 
 def _load(folder: str) -> Agent:
-    agent: Agent = import_module(f".{folder}", __package__).AGENT
+    try:
+        agent: Agent = import_module(f".{folder}", __package__).AGENT
+    except ModuleNotFoundError as error:
+        if error.name != f"{__package__}.{folder}":
+            raise
+        agent = stored_agents()[folder]
     return agent
+
+
+@cache
+def stored_agents() -> Mapping[str, Agent]:
+    """The agents of `stores.toml`, of which only a store is known, by their names in `FOLDERS`."""
+    import tomllib  # both of no use to the common case
+    from pathlib import Path
+
+    text = Path(__file__).with_name("stores.toml").read_text("utf-8")
+    return {name: _stored_agent(name, table) for name, table in tomllib.loads(text).items()}
+
+
+def _stored_agent(folder: str, table: dict[str, Any]) -> Agent:
+    store = Store(**_tuples(table.pop("store")))
+    return Agent(folder.replace("_", "-"), store=store, observed=False, **_tuples(table))
+
+
+def _tuples(table: dict[str, Any]) -> dict[str, Any]:
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
 
 
 def _folder(name: str) -> str:
