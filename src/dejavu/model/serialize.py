@@ -9,6 +9,7 @@ from typing import Any, TypeGuard
 
 import msgspec
 
+from .compaction import is_compaction
 from .conversation import Conversation
 from .part import Extension, Part
 from .timestamps import from_iso, to_iso
@@ -73,6 +74,8 @@ def turn_to_dict(turn: Turn, *, provenance: bool = False) -> dict[str, Any]:
     }
     if turn.meta.get(LOW_READING):
         data["reading"] = "low"
+    if is_compaction(turn):
+        data["compaction"] = True
     if provenance:
         data["spans"] = [[span.offset, span.length] for span in turn.spans]
         data["meta"] = dict(turn.meta)

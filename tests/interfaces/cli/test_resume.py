@@ -99,3 +99,19 @@ def test_it_puts_back_asks_and_starts_the_agent_in_its_folder(
     assert f"started in {work} with --resume {SESSION}" in text
     encoded = str(work).replace("/", "-").replace("_", "-")
     assert (home / ".claude/projects" / encoded / f"{SESSION}.jsonl").is_file()
+
+
+def test_a_copy_from_before_the_compaction_is_resumed(
+    lost: str, home: Path, tmp_path: Path, dejavu: Callable[..., Result]
+) -> None:
+    pond = tmp_path / "pond"
+    pond.mkdir()
+    words = ["resume", lost, "--folder", f"/work/pond={pond}", "--before-compaction"]
+    assert dejavu(*words, "--print").code == 2
+    command = [sys.executable, "-m", "dejavu.interfaces.cli", *words, "-y"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+    (log,) = home.rglob("projects/*/*.jsonl")
+    assert log.stem != SESSION
+    assert f"started in {pond} with --resume {log.stem}" in done.stdout
+    assert "compact_boundary" not in log.read_text()

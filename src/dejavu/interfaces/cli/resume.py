@@ -10,9 +10,11 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, Annotated
 
+from msgspec.structs import replace
+
 from dejavu.archive.access import open_archive, resolve
 from dejavu.config.own_program import own_program
-from dejavu.model import Conversation, NotFoundError
+from dejavu.model import Conversation, InvalidValueError, NotFoundError
 from dejavu.providers import RESTORERS, Home
 from dejavu.providers.registry import agents
 from dejavu.providers.resume import command_line, resume_command
@@ -47,6 +49,13 @@ def command(
     only_print: Annotated[
         bool, Option("--print", help="Print the agent's command and start nothing.")
     ] = False,
+    before_compaction: Annotated[
+        bool,
+        Option(
+            "--before-compaction",
+            help="Resume a copy that ends before the agent compacted its context.",
+        ),
+    ] = False,
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
@@ -57,7 +66,15 @@ def command(
         main, session = stored_session(archive, identity, folders=folders)
         words = _command(main)
         plan = None
-        if session.files and main.agent in RESTORERS:
+        if before_compaction:
+            if json or only_print:
+                raise InvalidValueError("--before-compaction makes a copy; it starts it at once")
+            plan = _lost(
+                make_plan(archive, identity, Home.own(), folders=folders, before_compaction=True)
+            )
+            copy_id = plan.session.id_here if plan else main.native_id
+            words = _command(replace(main, native_id=copy_id))
+        elif session.files and main.agent in RESTORERS:
             plan = _lost(make_plan(archive, identity, Home.own(), folders=folders))
         if json or only_print:
             _print(main, session.folder, words, plan, json=json)

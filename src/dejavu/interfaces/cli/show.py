@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 
 from dejavu.archive.access import open_archive, resolve
+from dejavu.archive.compactions import last_compaction
 from dejavu.config.extensions import parts
 from dejavu.model import (
     Conversation,
@@ -64,6 +65,13 @@ def command(
             "--commit", metavar="SHA", help="Show the conversations of a git commit.", hidden=True
         ),
     ] = None,
+    before_compaction: Annotated[
+        bool,
+        Option(
+            "--before-compaction",
+            help="Only the turns before the agent last compacted its context.",
+        ),
+    ] = False,
     no_pager: Annotated[
         bool, Option("--no-pager", help="Print long conversations on a terminal, too.")
     ] = False,
@@ -90,6 +98,10 @@ def command(
     chosen = anchor if turns is None else parse_turns(turns)
     with open_archive() as archive, archive.view():
         identity = resolve(archive, name)
+        if before_compaction:
+            if chosen is not None:
+                raise InvalidValueError("--before-compaction takes the place of other turns")
+            chosen = TurnRange(0, last_compaction(archive, archive.resolve(identity)).seq)
         if resume:
             _print_resume(archive.summary(identity))
             return

@@ -25,6 +25,7 @@ from dejavu.model import (
     Usage,
     from_iso,
 )
+from dejavu.model.compaction import NONE, compacted, kept
 
 from ..conversation_builder import ConversationBuilder
 from ..formats.anthropic_messages import (
@@ -35,7 +36,7 @@ from ..formats.anthropic_messages import (
     response,
     split_injected,
 )
-from ..formats.json_coerce import as_dict, as_dicts, as_str
+from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
 from ..formats.json_lines import UNREADABLE, decode_lenient, decode_struct
 from ..parsing import MAIN, RecordParser
 from ..protocol import Source
@@ -63,7 +64,7 @@ class _Open(msgspec.Struct, array_like=True):
 class ClaudeParser(RecordParser):
     """Turns from a session's lines. Side chains in the session's own file get their own threads."""
 
-    version = 2
+    version = 3
 
     def __init__(self, source: Source, facts: dict[str, Any]) -> None:
         super().__init__(source, facts)
@@ -247,7 +248,7 @@ class ClaudeParser(RecordParser):
                 prompt.append(media(block))
         if prompt or around:
             role = Role.USER if prompt and not injected else Role.SYSTEM
-            meta = {"compact_summary": True} if record.is_compact_summary else {}
+            meta = compacted() if record.is_compact_summary else {}
             self._append(thread, record, span, role, [*prompt, *around], meta=meta)
 
     def _attachment(self, thread: ConversationBuilder, record: Record, span: Span) -> None:
@@ -270,8 +271,9 @@ class ClaudeParser(RecordParser):
             part = Extension("claude.error", {"message": text or _message(record.error)})
             self._append(thread, record, span, Role.SYSTEM, [Text(part.data["message"]), part])
         elif record.subtype == "compact_boundary":
-            boundary = Extension("claude.compact_boundary", record.compact_metadata or {})
-            self._append(thread, record, span, Role.SYSTEM, [boundary])
+            data = record.compact_metadata or {}
+            boundary = Extension("claude.compact_boundary", data)
+            self._append(thread, record, span, Role.SYSTEM, [boundary], meta=_kept(data))
         elif text:
             meta = _meta(subtype=record.subtype)
             self._append(thread, record, span, Role.SYSTEM, [Text(text)], meta=meta)
@@ -397,3 +399,15 @@ def _message(error: Any) -> str:
     while detail := as_dict(error):
         error = detail.get("message") or detail.get("error") or detail.get("formatted")
     return as_str(error) or "API error"
+
+
+def _kept(data: dict[str, Any]) -> dict[str, str]:
+    """What a compaction kept of the messages before it: nothing, or those from one of them on."""
+    segment, messages = (
+        as_dict(data.get("preservedSegment")),
+        as_dict(data.get("preservedMessages")),
+    )
+    if not segment and not messages:
+        return kept(NONE)
+    first = as_str(segment.get("headUuid")) or next(iter(as_list(messages.get("uuids"))), "")
+    return kept(since=as_str(first))

@@ -8,6 +8,7 @@ of 2.161, October 2026.)
 from typing import Any
 
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
+from dejavu.model.compaction import compacted
 
 from ..entry_parsers import Entries, LineEntries
 from ..formats import content_blocks as blocks
@@ -65,7 +66,7 @@ class CodeBuddyParser(LineEntries):
                     (),
                     at,
                     native,
-                    meta={"compact_summary": True},
+                    meta=compacted(),
                 )
             ]
         return [] if kind in _SILENT else None

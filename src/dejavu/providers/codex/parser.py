@@ -25,6 +25,7 @@ from dejavu.model import (
     ToolCallResponse,
     from_iso,
 )
+from dejavu.model.compaction import PROMPTS, compacted
 
 from ..conversation_builder import ConversationBuilder
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
@@ -53,7 +54,7 @@ class CodexParser(MessageAssembler):
     ran by the item's id and not the call's, so the two have no record in common.
     """
 
-    version = 1
+    version = 2
 
     def memory(self) -> dict[str, Any]:
         """Also: the model, when the session began, the calls made and the patches not yet told."""
@@ -313,7 +314,8 @@ class CodexParser(MessageAssembler):
     def _compacted(self, thread: ConversationBuilder, piece: Piece) -> None:
         text = as_str(piece.payload.get("message"))
         parts: list[Part] = [Text(text)] if text else [Extension("codex.compacted", {})]
-        self.add(thread, Role.SYSTEM, parts, piece, meta={"compact_summary": True})
+        replaced = isinstance(piece.payload.get("replacement_history"), list)
+        self.add(thread, Role.SYSTEM, parts, piece, meta=compacted(PROMPTS if replaced else ""))
 
     def _noted(self, thread: ConversationBuilder, piece: Piece) -> None:
         """What the harness did to the thread, kept as it is."""

@@ -20,6 +20,7 @@ from dejavu.model import (
     Usage,
     from_iso,
 )
+from dejavu.model.compaction import compacted
 
 from ..conversation_builder import ConversationBuilder
 from ..follow.append import read_plain
@@ -200,7 +201,7 @@ class CopilotParser(MessageAssembler):
     def _compacted(self, thread: ConversationBuilder, piece: Piece) -> None:
         text = as_str(piece.payload.get("summaryContent"))
         part = Text(text) if text else Extension("copilot.compaction", piece.payload)
-        self.add(thread, Role.SYSTEM, [part], piece, meta={"compact_summary": True})
+        self.add(thread, Role.SYSTEM, [part], piece, meta=compacted())
 
     def _named(self, thread: ConversationBuilder, piece: Piece) -> None:
         self.amend(thread, title=as_str(piece.payload.get("title")))

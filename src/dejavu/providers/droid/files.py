@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.model import Extension, Part, Relation, Role, Text
+from dejavu.model.compaction import compacted
 
 from ..entry_parsers import Entries, LineEntries
 from ..find_paths import glob_below
@@ -52,7 +53,7 @@ class DroidParser(LineEntries):
         if kind == "compaction_state":
             text = first_str(record, "summaryText", "summary")
             part: Part = Text(text) if text else Extension(f"droid.{kind}", record)
-            at, meta = time_of(record.get("timestamp")), {"compact_summary": True}
+            at, meta = time_of(record.get("timestamp")), compacted()
             return [Entry(Role.SYSTEM, (part,), at=at, meta=meta)]
         return [] if kind in _SILENT else None
 

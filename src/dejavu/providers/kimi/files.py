@@ -24,6 +24,7 @@ from dejavu.model import (
     Usage,
     from_iso,
 )
+from dejavu.model.compaction import NONE, PROMPTS, compacted
 
 from ..conversation_builder import ConversationBuilder
 from ..follow.append import read_plain
@@ -72,7 +73,7 @@ class KimiParser(MessageAssembler):
     prints chat messages instead, so the two have no record in common.
     """
 
-    version = 2
+    version = 3
 
     def memory(self) -> dict[str, Any]:
         """Also: the model in use."""
@@ -210,7 +211,9 @@ class KimiParser(MessageAssembler):
     def _compacted(self, thread: ConversationBuilder, piece: Piece) -> None:
         text = as_str(piece.payload.get("summary")) or as_str(piece.payload.get("contextSummary"))
         part = Text(text) if text else Extension("kimi.compaction", piece.payload)
-        self.add(thread, Role.SYSTEM, [part], piece, meta={"compact_summary": True})
+        prompts = as_int(piece.payload.get("keptUserMessageCount"))
+        what = "" if prompts is None else PROMPTS if prompts else NONE
+        self.add(thread, Role.SYSTEM, [part], piece, meta=compacted(what))
 
     def _noted(self, thread: ConversationBuilder, piece: Piece) -> None:
         kind = as_str(piece.payload.get("type"))

@@ -23,6 +23,7 @@ from dejavu.model import (
     Usage,
     from_iso,
 )
+from dejavu.model.compaction import NONE, compacted, kept
 
 from ..conversation_builder import ConversationBuilder
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
@@ -38,7 +39,7 @@ _BESIDE = frozenset({"file", "agent", "subtask", "compaction", "retry"})
 class OpenCodeParser(RecordParser):
     """One session, one conversation."""
 
-    version = 2
+    version = 3
 
     def memory(self) -> dict[str, Any]:
         """The seq at which each message begins."""
@@ -118,7 +119,8 @@ class OpenCodeParser(RecordParser):
                 if any(isinstance(part, Text | Blob) for part in message_parts)
                 else Role.SYSTEM
             )
-            thread.append(Turn(role=role, parts=tuple(message_parts), **common))
+            meta = next((_kept(part) for part in parts if part.get("type") == "compaction"), {})
+            thread.append(Turn(role=role, parts=tuple(message_parts), meta=meta, **common))
         added = [self._beside(part) for part in parts if _injected(part)]
         if added:
             thread.append(Turn(role=Role.SYSTEM, parts=tuple(added), **common))
@@ -131,7 +133,7 @@ class OpenCodeParser(RecordParser):
         common: dict[str, Any],
     ) -> None:
         spent: Usage | None = usage(data)
-        meta: dict[str, Any] = {"compact_summary": True} if data.get("summary") is True else {}
+        meta: dict[str, Any] = compacted() if data.get("summary") is True else {}
         message_parts: list[Part] = []
         results: list[Part] = []
 
@@ -192,3 +194,9 @@ class OpenCodeParser(RecordParser):
 
 def _injected(part: dict[str, Any]) -> bool:
     return bool(part.get("synthetic") or part.get("ignored"))
+
+
+def _kept(part: dict[str, Any]) -> dict[str, Any]:
+    """What a compaction keeps of the messages before it."""
+    tail = as_str(part.get("tail_start_id"))
+    return {**(kept(since=tail) if tail else kept(NONE))}

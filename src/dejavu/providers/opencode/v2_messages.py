@@ -18,6 +18,7 @@ from dejavu.model import (
     ToolCallResponse,
     Turn,
 )
+from dejavu.model.compaction import compacted
 
 from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..formats.json_lines import decode_lenient
@@ -145,4 +146,4 @@ def _compaction(data: dict[str, Any]) -> Iterator[Turn]:
     if failed := as_dict(data.get("error")):
         yield Turn(role=Role.SYSTEM, parts=error(failed))
     elif text := as_str(data.get("summary")):
-        yield Turn(role=Role.SYSTEM, parts=(Text(text),), meta={"compact_summary": True})
+        yield Turn(role=Role.SYSTEM, parts=(Text(text),), meta=compacted())

@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
+from dejavu.model.compaction import compacted
 
 from ..entry_parsers import Entries, LineEntries
 from ..follow.append import read_plain
@@ -67,8 +68,9 @@ class OpenHandsParser(LineEntries):
             return [error_entry("openhands", as_str(record.get("error")), at)]
         if kind in ("CondensationSummaryEvent", "Condensation"):
             words = as_str(record.get("summary"))
-            meta: dict[str, Any] = {"compact_summary": True}
-            return [Entry(Role.SYSTEM, (Text(words),) if words else (), (), at, name, meta=meta)]
+            return [
+                Entry(Role.SYSTEM, (Text(words),) if words else (), (), at, name, meta=compacted())
+            ]
         return [] if kind in _SILENT else None
 
     def _action(self, record: dict[str, Any]) -> Iterator[Part]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.model import Relation, Role, Text
+from dejavu.model.compaction import compacted
 
 from ..entry_parsers import Entries, LineEntries
 from ..formats import content_blocks as blocks
@@ -27,7 +28,7 @@ _ABOVE = re.compile(r"_([0-9a-zA-Z-]+)\.jsonl$")
 class PiParser(LineEntries):
     """One session, one conversation."""
 
-    version = 3
+    version = 4
 
     def identity(self, record: dict[str, Any]) -> tuple[Any, Any, Any]:
         """By the message, whatever else of its line differs."""
@@ -50,7 +51,12 @@ class PiParser(LineEntries):
         if kind == "message":
             return message_entries(as_dict(record.get("message")), at, self._strange, **chain)
         if kind in ("compaction", "branch_summary"):
-            text, meta = Text(as_str(record.get("summary"))), {"compact_summary": True}
+            text = Text(as_str(record.get("summary")))
+            meta = (
+                compacted(since=as_str(record.get("firstKeptEntryId")))
+                if kind == "compaction"
+                else {"branch_summary": True}
+            )
             return [Entry(Role.SYSTEM, (text,), at=at, meta=meta, **chain)]
         if kind == "custom_message":
             parts, _ = blocks.parts(record.get("content"), "pi", self._strange)

@@ -9,23 +9,25 @@ from pathlib import Path
 from typing import Any
 
 from dejavu.model import Extension, Part, Relation, Role, Text, Usage
+from dejavu.model.compaction import NONE, compacted
 
 from ..entry_parsers import Entries, LineEntries
 from ..formats import google_parts
 from ..formats.entries import Entry, Session, error_entry, first_str, time_of
-from ..formats.json_coerce import as_dict, as_int, as_str
+from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
 from ..gemini.files import GeminiDocumentParser
 from ..parsing import MAIN, RecordParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
 
+_SUMMARY = 2  # messages: the summary and the answer to it
 _QUIET = frozenset({"attribution_snapshot", "file_history_snapshot", "session_snapshot"})
 
 
 class QwenParser(LineEntries):
     """One session, one conversation."""
 
-    version = 3
+    version = 4
 
     def identity(self, record: dict[str, Any]) -> tuple[Any, Any, Any]:
         """By the message and its tokens, whatever else of its line differs."""
@@ -88,10 +90,21 @@ class QwenParser(LineEntries):
             return [error_entry("qwen", as_str(event.get("error_message")), at, data)]
         if kind == "custom_title":
             return [Session(first_str(payload, "customTitle", "title"))]
+        if kind == "chat_compression":
+            return [_compression(as_dicts(payload.get("compressedHistory")), at)]
         if kind == "slash_command":
             command = Text(as_str(payload.get("rawCommand")))
             return [Entry(Role.SYSTEM, (Extension("qwen.command", payload), command), at=at)]
         return [] if kind in _QUIET else None
+
+
+def _compression(history: list[dict[str, Any]], at: float | None) -> Entry:
+    """A summary, and the messages after it that were kept as they were, if any."""
+    first = as_dicts(history[0].get("parts")) if history else []
+    words = "\n".join(text for part in first if (text := as_str(part.get("text"))))
+    part = Text(words) if words else Extension("qwen.compaction", {})
+    what = NONE if 0 < len(history) <= _SUMMARY else ""
+    return Entry(Role.SYSTEM, (part,), at=at, meta=compacted(what))
 
 
 def _diff(shown: dict[str, Any]) -> list[Part]:

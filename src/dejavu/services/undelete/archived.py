@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from dejavu.archive import Archive
+from dejavu.archive.compactions import last_compaction
 from dejavu.ingest.channel import load_session_log
-from dejavu.model import Conversation, NotFoundError, Relation
+from dejavu.model import Conversation, InvalidValueError, NotFoundError, Relation, Vector
 from dejavu.providers import Kind
 from dejavu.providers.restorer import StoredFile, StoredSession
 
@@ -18,15 +19,26 @@ def stored_session(
     conversation: str,
     *,
     folders: tuple[tuple[str, str], ...] = (),
+    before_compaction: bool = False,
 ) -> tuple[Conversation, StoredSession]:
-    """The main conversation of the one named, and the files of both and of all its sub-agents."""
+    """The main conversation of the one named, and the files of both and of all its sub-agents.
+
+    before_compaction: its session log ends where the agent last compacted its context.
+
+    Raises:
+        NotFoundError: it was not compacted.
+        InvalidValueError: its bytes do not say where that was.
+    """
     main = _main(archive, archive.summary(conversation))
+    cut = _compacted_at(archive, main) if before_compaction else ("", 0)
     files: dict[str, StoredFile] = {}
     for one in (main, *_below(archive, main)):
         for key in archive.sources(one.id):
             source = load_session_log(archive, key)
             if source is not None and archive.raw_length(key):
                 read = partial(_read, archive, key)
+                if key == cut[0]:
+                    read = partial(_beginning, archive, *cut)
                 files[key] = StoredFile(source.path, read, source.kind is not Kind.BESIDE)
     session = StoredSession(
         main.native_id, main.workspace, tuple(files.values()), folders,
@@ -47,6 +59,29 @@ def _read(archive: Archive, key: str) -> Iterator[bytes]:
         yield piece
     if size < archive.raw_length(key):
         raise PrunedError(f"{archive.raw_length(key) - size} bytes of it were pruned")
+
+
+def _beginning(archive: Archive, key: str, size: int) -> Iterator[bytes]:
+    """The first `size` bytes of a source."""
+    for piece in _read(archive, key):
+        yield piece[:size]
+        size -= len(piece)
+        if size <= 0:
+            return
+
+
+def _compacted_at(archive: Archive, main: Conversation) -> tuple[str, int]:
+    """The session log of a conversation, and the offset at which its last compaction begins there."""
+    seq = last_compaction(archive, main.id).seq
+    turn = next(archive.turns(main.id, seq, seq + 1))
+    logs = [
+        key
+        for key in archive.sources(main.id)
+        if (source := load_session_log(archive, key)) is not None and source.kind is Kind.APPEND
+    ]
+    if turn.vector is not Vector.NATIVE or len(logs) != 1 or not turn.spans:
+        raise InvalidValueError("its bytes do not say where it was compacted")
+    return logs[0], turn.spans[0].offset
 
 
 class PrunedError(Exception):

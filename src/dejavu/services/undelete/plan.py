@@ -82,21 +82,27 @@ def make_plan(
     *,
     folders: tuple[tuple[str, str], ...] = (),
     as_copy: bool = False,
+    before_compaction: bool = False,
 ) -> Plan:
     """Compare what the archive holds of a conversation with what is below `home`.
 
+    as_copy: under a new id. before_compaction: a copy that ends where its agent last compacted it.
+
     Raises:
-        NotFoundError: nothing is known of how its agent finds its files, or none is archived.
+        NotFoundError: nothing is known of how its agent finds its files, none is archived, or it
+            was not compacted.
         InvalidValueError: its agent takes no copy, or no other folder.
     """
-    main, session = stored_session(archive, conversation, folders=folders)
+    main, session = stored_session(
+        archive, conversation, folders=folders, before_compaction=before_compaction
+    )
     restorer = _restorer(main)
     if not session.files:
         raise NotFoundError(
             f"{main.id} was captured from {_vectors(main)}: the archive has none of {main.agent}'s "
             f"own bytes; `dejavu code handoff {main.id} --to AGENT` continues it from its turns"
         )
-    if as_copy:
+    if as_copy or before_compaction:
         if not restorer.copies:
             raise InvalidValueError(f"{main.agent} takes no copy of a conversation under a new id")
         session = session._replace(copy_id=restorer.new_id(session))
