@@ -11,7 +11,9 @@ for file in dist/*; do [ -f "$file" ] && cp "$file" dist/release/; done
 cp install.sh LICENSE dist/release/
 name=dejavu-$("$python" -c 'import platform, sys; print("%s-%s-py%d%d" % (platform.system().lower(), platform.machine(), *sys.version_info[:2]))').pyz
 "$python" packaging/onefile.py dist/*.whl "dist/release/$name"
-"dist/release/$name" --version
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+XDG_DATA_HOME=$scratch "dist/release/$name" --version
 cd dist/release
 sha256sum -- * >../SHA256SUMS
 mv ../SHA256SUMS .
