@@ -36,6 +36,7 @@ _FIELDS = {
 }  # fmt: skip
 _CONNECTIVES = frozenset(("AND", "OR"))  # other languages' way; ours needs none
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_EXPRESSION = re.compile(r"/.*[*+?|^$\[\\].*/")  # `/usr/bin/` is a path
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,8 @@ def parse(text: str) -> Query:
             continue
         if quoted is None and value.endswith(":") and value[:-1].lower() in _FIELDS:
             query.notes.append(f"{value} names nothing, so it was searched for as a word")
+        if (name or "").lower() == "re" or _EXPRESSION.fullmatch(value):
+            query.notes.append(f"search takes no regular expressions: {value} was read as words")
         has_terms = True
         prefix = quoted is None and value.endswith("*")
         made = tokens(value)

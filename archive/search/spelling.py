@@ -1,6 +1,7 @@
 """Words that no turn holds, as they were probably meant: begun, or mistyped.
 
-Of a word in no turn the words that begin so are looked for, then those at a small distance
+Of a word in no turn (`retyr*`: of a beginning of none, as a query has it while it is typed) the words
+that begin so are looked for, then those at a small distance
 (insertions, deletions, substitutions, swapped neighbours): one for up to seven letters, two beyond.
 Short words, and any with a digit (ids, hashes, versions), stay as they are. Costs, for such a word
 alone, one fuzzy search and the texts of `_SAMPLE` turns.
@@ -32,19 +33,22 @@ def respelled(
     notes: list[str] = []
     words: list[Word] = []
     for word in query.words:
-        if word.negative or word.prefix:
+        if word.negative:
             words.append(word)
             continue
         changed = word
         for place, token in enumerate(word.tokens):
             if not _may_be_mistyped(token) or searcher.doc_freq("text", token):
                 continue
+            last = place == len(word.tokens) - 1
+            if word.prefix and last and _begins(searcher, token):
+                continue
             if len(word.tokens) == 1 and not word.phrase and _begins(searcher, token):
                 changed = replace(word, prefix=True)
                 notes.append(f"no word is {token!r}: searched for words that begin so")
             elif (meant := _nearest(token, searcher, schema, tokens_at)) is not None:
                 tokens = (*changed.tokens[:place], meant, *changed.tokens[place + 1 :])
-                changed = replace(changed, tokens=tokens)
+                changed = replace(changed, tokens=tokens, prefix=changed.prefix and not last)
                 notes.append(f"no word is {token!r}: searched for {meant!r}")
         words.append(changed)
     return (query, notes) if not notes else (replace(query, words=words), notes)

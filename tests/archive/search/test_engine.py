@@ -285,7 +285,7 @@ def test_accents_neither_hide_nor_are_needed(archive: Archive) -> None:
 
 def test_what_is_rare_is_not_taken_for_a_mistake(filled: Archive) -> None:
     assert filled.search("budget").notes == []
-    for query in ("bugdet*", "xyzzy", "a1b2c3d4", "rng"):
+    for query in ("xyzzy", "a1b2c3d4", "rng"):
         assert filled.search(query).notes == [], query
     result = filled.search('"ring bufer"')
     assert ([hit.conversation for hit in result], len(result.notes)) == (["b"], 1)

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.archive.access import open_archive
 from dejavu.archive.search import direct
 from dejavu.archive.search.engine import SearchEngine
 from dejavu.interfaces.tui.archive_reader import ArchiveReader, OriginCount
@@ -61,4 +62,16 @@ def test_what_could_not_be_searched_is_counted(
     reader.open()
     hits, _ = reader.search("never call", {})
     assert (list(hits), hits.behind) == ([], 2)
+    reader.close()
+
+
+def test_a_misspelt_word_finds_what_the_command_finds(archived: list[Conversation]) -> None:
+    reader = ArchiveReader(lambda error: None)
+    reader.open()
+    with open_archive() as archive:
+        for query in ("bugdet", "retyr bugdet", "budge", "budget", "xylophone", "nevre called"):
+            typed, _ = reader.search(query, {})
+            asked = archive.search(query)
+            assert {hit[:2] for hit in typed} == {hit[:2] for hit in asked}, query
+            assert bool(typed.notes) == (query.split()[0] in ("bugdet", "retyr", "nevre")), query
     reader.close()

@@ -30,5 +30,8 @@ def test_the_word_is_seen_however_late_it_stands() -> None:
             assert "\x1b" not in screen(app)
             hits.show([], {})
             await settle(pilot, lambda: "nothing fits" in screen(app))
+            hits.show([hit], {"c1": summary}, ["no word is 'bugdet'\x1b: searched for 'budget'"])
+            await settle(pilot, lambda: "1 · no word is 'bugdet'" in screen(app))
+            assert "\x1b" not in screen(app)
 
     run(task())

@@ -54,3 +54,9 @@ def test_nothing_moves_the_cursor_and_no_trick_gets_through(archived: list[Conve
 
 def test_an_empty_archive_says_how_to_begin(home: Path) -> None:
     assert "None. `dejavu sync` reads histories in." in walk()
+
+
+def test_a_misspelt_word_is_found_and_said(archived: list[Conversation]) -> None:
+    told = walk("/retyr bugdet")
+    assert "no word is 'bugdet': searched for 'budget'." in told
+    assert any(line.startswith("1. Why does retry_budget") for line in told)

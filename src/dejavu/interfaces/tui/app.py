@@ -247,7 +247,7 @@ class Browser(ConversationActions):
             self._base.add_class("searching")
             if not self._hits.is_attached:
                 self._base.query_one("#side").mount(self._hits)
-            self._hits.show(event.hits, event.summaries)
+            self._hits.show(event.hits, event.summaries, event.hits.notes)
             if entered:
                 self.call_after_refresh(self._hits.focus)
             if event.hits.behind and not self._behind:  # once, not at every key

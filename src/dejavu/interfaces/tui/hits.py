@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 
 from rich.text import Text
+from textual.content import Content
 
 from dejavu.archive import Hit
 from dejavu.config import clock
@@ -28,12 +29,18 @@ class Hits(Rows):
         self._hits: Sequence[Hit] = ()
         self._summaries: Mapping[str, Conversation] = {}
 
-    def show(self, hits: Sequence[Hit], summaries: Mapping[str, Conversation]) -> None:
-        """List the answers to another question."""
+    def show(
+        self,
+        hits: Sequence[Hit],
+        summaries: Mapping[str, Conversation],
+        notes: Sequence[str] = (),
+    ) -> None:
+        """List the answers to another question; `notes` say what was searched for instead."""
         self._hits, self._summaries = hits, summaries
         self.cursor = 0
         self.scroll_to(y=0, animate=False)
-        self.border_subtitle = f"{len(hits)}" if hits else "nothing fits"
+        count = f"{len(hits)}" if hits else "nothing fits"
+        self.border_subtitle = Content(" · ".join([count, *(safe(note, 200) for note in notes)]))
         self.resized()
 
     def hit(self, index: int) -> Hit:

@@ -86,6 +86,8 @@ class LineMode:
     def _search(self, query: str) -> None:
         hits, summaries = self._reader.search(query, {})
         self._tell(f"{counted(len(hits), 'answer')} to {safe(query, 100)!r}.")
+        for note in hits.notes:
+            self._tell(f"{safe(note, 200)}.")
         if hits.behind:
             self._tell(f"{counted(hits.behind, 'conversation')} not searched yet: try again later.")
         self._listed = []
