@@ -17,8 +17,10 @@ from .changes import change_of, is_diff
 from .parts import call_blocks, call_summary, label_and_body
 from .terminal_code import Paint, painted_code, painted_diff, painted_markdown
 
-_MARK = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "⎿", Role.SYSTEM: "·"}
-_COLOUR = {Role.USER: "1;36", Role.ASSISTANT: "0", Role.TOOL: "2", Role.SYSTEM: "2"}
+MARKS = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "⎿", Role.SYSTEM: "·"}
+"""What stands before a turn, by its role."""
+TONES = {Role.USER: "1;36", Role.ASSISTANT: "0", Role.TOOL: "2", Role.SYSTEM: "2"}
+"""The SGR code of a turn's own words, by its role."""
 _FOLD = 12
 """Lines of a tool's answer or of reasoning that are shown unless everything is asked for."""
 _PAINTED = 200_000
@@ -67,17 +69,24 @@ def _when(at: float | None) -> str:
 
 def _turn_lines(turn: Turn, paint: Paint, *, full: bool, coloured: bool) -> Iterator[str]:
     for part in turn.parts:
-        label, blocks = _label_and_blocks(part, full=full)
-        lead = f"{_MARK[turn.role]} "
-        tone = "2" if label else _COLOUR[turn.role]
-        if label:
-            yield paint(lead + sanitise(label, newlines=False).rstrip(), tone)
-            lead = "    "
-        limit = _FOLD if label and not full else None
-        for block in blocks:
-            yield from _block_lines(block, lead, paint, tone, limit=limit, coloured=coloured)
+        yield from part_lines(turn.role, part, paint, full=full, coloured=coloured)
     if turn.meta.get(LOW_READING):
         yield paint("  (from a screen that is read badly: `dejavu doctor` says more)", "2")
+
+
+def part_lines(
+    role: Role, part: Part, paint: Paint, *, full: bool, coloured: bool
+) -> Iterator[str]:
+    """The lines of one part of a turn, the mark of its `role` before the first."""
+    label, blocks = _label_and_blocks(part, full=full)
+    lead = f"{MARKS[role]} "
+    tone = "2" if label else TONES[role]
+    if label:
+        yield paint(lead + sanitise(label, newlines=False).rstrip(), tone)
+        lead = "    "
+    limit = _FOLD if label and not full else None
+    for block in blocks:
+        yield from _block_lines(block, lead, paint, tone, limit=limit, coloured=coloured)
 
 
 def _label_and_blocks(part: Part, *, full: bool) -> tuple[str, list[_Block]]:

@@ -127,3 +127,40 @@ def test_a_long_one_goes_through_the_pager(
     assert app.wait_exit() == 0
     assert "no pager" in errors.read_text()
     assert "line 39" in app.screen.text
+
+
+def _on_terminal(
+    terminal: TerminalFixture, home: Path, *arguments: str, size: tuple[int, int] = (80, 60)
+) -> str:
+    app = terminal(
+        [sys.executable, "-m", "dejavu", "show", *arguments, "--no-pager"],
+        env={"HOME": str(home)},
+        size=size,
+    )
+    assert app.wait_exit() == 0
+    return app.screen.text
+
+
+def test_a_terminal_folds_tools_and_renders_markdown(
+    terminal: TerminalFixture, home: Path, archived: list[Conversation]
+) -> None:
+    text = _on_terminal(terminal, home, archived[1].id)
+    rows = [row.rstrip() for row in text.splitlines()]
+    assert any(row.startswith("#1") and "❯ Why does retry_budget" in row for row in rows)
+    assert "is never called." in text  # and no `**`
+    assert any("Bash: grep -n tick src/net/retry.py" in row for row in rows)
+    assert any(row.startswith("#3") and "line 0  (+39 lines)" in row for row in rows)
+    assert "line 1\n" not in text
+    unfolded = _on_terminal(terminal, home, archived[1].id, "--tools")
+    assert "line 11" in unfolded
+    assert "28 more lines" in unfolded
+    assert "line 39" in _on_terminal(terminal, home, f"{archived[1].id}#3")
+
+
+def test_a_terminal_is_safe_from_what_is_shown(
+    terminal: TerminalFixture, home: Path, archived: list[Conversation]
+) -> None:
+    text = _on_terminal(terminal, home, archived[0].id)
+    assert "#1" in text
+    assert "me" in text
+    assert "aGk=" not in text

@@ -25,7 +25,7 @@ from dejavu.model.turn_name import turn_number
 
 from ..command_line.output import coloured, one_line, print_json, print_jsonl, style
 from ..command_line.parameters import Argument, Option
-from ..command_line.terminal import print_lines
+from ..command_line.terminal import on_terminal, print_lines, width
 from ..turn_range import TurnRange, parse_turns, split_anchor
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ def command(
     ] = None,
     prompts: Annotated[bool, Option("--prompts", help="Only what the user said.")] = False,
     oneline: Annotated[bool, Option("--oneline", help="One line a turn, with times.")] = False,
+    tools: Annotated[
+        bool, Option("--tools", help="On a terminal: unfold tool calls and their answers.")
+    ] = False,
     full: Annotated[bool, Option("--full", help="Show all reasoning and tool output.")] = False,
     provenance: Annotated[
         bool, Option("--provenance", help="Show the source and bytes of each turn.")
@@ -107,12 +110,16 @@ def command(
             return
         summary, shown = _read(archive, identity, chosen, prompts=prompts)
         if not (json or jsonl or provenance):
-            from dejavu.export.text import as_text
-
             at, some = None if chosen is None else chosen.at, prompts or chosen is not None
-            lines = as_text(
-                summary, shown, paint=style, coloured=coloured(), full=full, numbered=some, at=at
-            )
+            if on_terminal():
+                from ..command_line.conversation_lines import TerminalPage  # Rich is slow to load
+
+                drawn = TerminalPage(width(), coloured=coloured(), tools=tools, full=full)
+                lines = drawn.lines(summary, shown, at=at)
+            else:
+                from dejavu.export.text import as_text
+
+                lines = as_text(summary, shown, paint=style, full=full, numbered=some, at=at)
             print_lines(lines, paged=not no_pager)
             return
         conversation = msgspec.structs.replace(summary, turns=tuple(shown))

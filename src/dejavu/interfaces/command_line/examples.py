@@ -8,7 +8,11 @@ from dejavu.config.extensions import parts
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "sync": ("dejavu sync", "dejavu sync --agent claude", "dejavu sync --home /mnt/old/home"),
     "list": ("dejavu list", "dejavu list -a claude --since 7d", "dejavu list --json"),
-    "show": ("dejavu show last", "dejavu show last --turns 1-2", "dejavu show last --oneline"),
+    "show": (
+        "dejavu show last",
+        "dejavu show last --turns 1-2 --tools",
+        "dejavu show last --oneline",
+    ),
     "search": (
         "dejavu search retry budget",
         "dejavu search '\"retry budget\" agent:claude after:2026-01-01'",
