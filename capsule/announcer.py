@@ -1,10 +1,10 @@
-"""Sequences for the outer terminal that the operator asked for: progress, notifications, variables.
+"""Sequences for the outer terminal without a detection query: progress, notifications, variables, status.
 
-OSC 9;4 (ConEmu's progress), OSC 777 (rxvt's notify) and OSC 1337 SetUserVar (iTerm2, WezTerm) have no
-detection query, so nothing is asked: whoever sends them has been told to. As program status
-(`status_report`) they are written between the agent's own sequences only. An agent that speaks one of
-them itself ends that one for good; of those of one kind that wait, the last is written. Imported when
-the first one comes. Cost: one search of each burst.
+OSC 9;4 (ConEmu's progress), OSC 777 (rxvt's notify), OSC 1337 SetUserVar (iTerm2, WezTerm), OSC 21337
+(iTerm2's session status) and OSC 9999 (orca's): whoever sends them knows the host, or has been told to.
+As program status (`status_report`) they are written between the agent's own sequences only. An agent that
+speaks one of them itself ends that one for good; of those of one kind that wait, the last is written.
+Imported when the first one comes. Cost: one search of each burst.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import re
 from .status_report import GroundState
 
 _SEQUENCES = re.compile(
-    r"(?:\x1b\](?:9;4|777;notify|1337;SetUserVar=[A-Za-z0-9_]+)[;=][^\x00-\x1f\x7f-\x9f]*\x1b\\)+"
+    r"(?:\x1b\](?:9;4|777;notify|1337;SetUserVar=[A-Za-z0-9_]+|21337|9999)[;=][^\x00-\x1f\x7f-\x9f]*\x1b\\)+"
 )
 
-_ONE = re.compile(rb"\x1b\](9;4|777|1337;SetUserVar=[A-Za-z0-9_]+)[^\x1b]*\x1b\\")
-_OWN = re.compile(rb"\]9;4;|\]777;")
-_LONGEST = 5  # bytes of what `_OWN` looks for
+_ONE = re.compile(rb"\x1b\](9;4|777|1337;SetUserVar=[A-Za-z0-9_]+|21337|9999)[^\x1b]*\x1b\\")
+_OWN = re.compile(rb"\]9;4;|\]777;|\]21337;|\]9999;")
+_LONGEST = 7  # bytes of what `_OWN` looks for
 _NO_PROGRESS = b"\x1b]9;4;0\x1b\\"
+_NO_STATUS = b"\x1b]21337;status=;indicator=;status-color=;detail=\x1b\\"
 
 
 def is_announcement(data: bytes) -> bool:
@@ -62,11 +63,12 @@ class Announcer:
         return self._next()
 
     def close(self) -> bytes:
-        """The agent has ended: what takes its progress and its variables back."""
+        """The agent has ended: what takes its progress, its status and its variables back."""
         if not self._is_ground:
             return b""
         variables = (b"\x1b]%b=\x1b\\" % kind for kind in self._shown if kind.startswith(b"1337"))
-        return b"".join([_NO_PROGRESS] * (b"9;4" in self._shown) + sorted(variables))
+        status = [_NO_STATUS] * (b"21337" in self._shown)
+        return b"".join([_NO_PROGRESS] * (b"9;4" in self._shown) + status + sorted(variables))
 
     def _next(self) -> bytes:
         if not self._is_ground or not self._waiting:

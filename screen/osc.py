@@ -18,6 +18,7 @@ _JSON_LIMIT = 1 << 16  # characters of an OSC 9999
 _TEXT_LIMIT = 4096  # characters of a title or a notification
 _CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f]+")
 _MARKS = {"A": PROMPT, "B": COMMAND, "C": OUTPUT}
+_FIELD = re.compile(r"(?:[^;\\]|\\.)+")
 _OTHER_PROMPT = re.compile(r"(?:^|;)k=[^i;]")  # at the right, or of a continuation
 _TEXT_AND_CURSOR_COLORS = (10, 11, 12)
 
@@ -67,6 +68,8 @@ class StringSequences(DeviceReports):
             self._agent_status(rest)
         elif number == "9999":
             self._agent_status_json(rest)
+        elif number == "21337":
+            self._tab_status(rest)
         elif number == "99":
             self._kitty_notification(rest)
         elif number == "4":
@@ -100,6 +103,15 @@ class StringSequences(DeviceReports):
         if status := fields.get("Status", ""):
             names = ("CodeAgent", "SessionId", "Detail", "TaskProgress")
             self.events.append(AgentStatus(status, *(fields.get(name, "") for name in names)))
+
+    def _tab_status(self, rest: str) -> None:
+        """OSC 21337 (iTerm2's): `key=value` between semicolons; an empty status says nothing."""
+        text = _CONTROLS.sub(" ", rest[:_TEXT_LIMIT])
+        fields = dict(pair.partition("=")[::2] for pair in _FIELD.findall(text))
+        status = fields.get("status", "").rstrip(".\u2026 ").lower()
+        if status:
+            detail = re.sub(r"\\(.)", r"\1", fields.get("detail", ""))
+            self.events.append(AgentStatus(status, "", "", detail))
 
     def _agent_status_json(self, rest: str) -> None:
         """OSC 9999 (Orca's): a JSON object with `state` and `agentType`; other bodies are others'."""

@@ -111,7 +111,7 @@ class Run:
         project, program = fleet.make(name, turns(sends))
         self._log = fleet.base / name / "model" / "requests.jsonl"
         self.view = start([str(program)], workspace=str(project), size="100x30", name=name)
-        self._number = 0
+        self._number, self._has_rested = 0, False
         self._claims: list[tuple[str, str, Receipt, float]] = []
 
     # -- the agent
@@ -130,8 +130,10 @@ class Run:
                 return False
             if view.state == "blocked":
                 self._leave_dialog(view)
-            still = still + 1 if view.state in _RESTS or view.state == "unknown" else 0
+            may_rest = view.state in _RESTS or (view.state == "unknown" and self._has_rested)
+            still = still + 1 if may_rest else 0
             if still > (5 if view.state in _RESTS else 40):
+                self._has_rested = True
                 return True
             time.sleep(0.15)
         return False
@@ -258,7 +260,9 @@ class Run:
         def later() -> None:
             time.sleep(1.5)
             self._kept(draft)
-            self.empty()
+            self.keys(b"\x05")
+            time.sleep(0.1)
+            self.keys(b"\x7f" * len(draft))  # its own letters, and none of what comes after
 
         person = threading.Thread(target=later)
         person.start()

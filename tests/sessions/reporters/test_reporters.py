@@ -147,7 +147,7 @@ def test_a_host_without_its_program_costs_a_note() -> None:
 def test_words_of_each_host() -> None:
     said = zellij.told({"ZELLIJ_PANE_ID": "3", "ZELLIJ_SESSION_NAME": "z"}, REPORT)
     assert said[:6] == ["zellij", "--session", "z", "pipe", "--name", "dejavu"]
-    assert json.loads(said[-1]) == {"pane": "3", **REPORT._asdict()}
+    assert json.loads(said[-1]) == {"pane": "3", **REPORT._asdict(), "pending": []}
     window = {"KITTY_WINDOW_ID": "7", "KITTY_LISTEN_ON": "unix:/x"}
     assert list(kitty.told(window, REPORT))[-3:] == [
         "--", "dejavu_state=blocked", "dejavu_agent=claude",
@@ -218,3 +218,21 @@ def test_a_server_that_has_gone_costs_nothing(tmp_path: Path) -> None:
     reporters = Reporters(environ, Reporting(), pytest.fail)
     play(reporters, view("working"), view("idle"))
     reporters.close()
+
+
+def test_of_reports_in_quick_succession_the_last_is_told_a_moment_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told: list[str] = []
+    monkeypatch.setattr(HostCommand, "run", lambda _self, command, _now: told.append(command[-1]))
+    reporters = Reporters({"ZELLIJ": "0", "ZELLIJ_PANE_ID": "3"}, Reporting(), print)
+    for step in range(100):  # a hundred changes in a second
+        state = ("working", "idle")[step % 2]
+        now = 10.0 + step / 100
+        reporters.changed(view(state), now)
+        if reporters.due is not None and now >= reporters.due:
+            reporters.tick(now)
+    assert len(told) <= 11
+    reporters.tick(12.0)
+    assert json.loads(told[-1])["state"] == "idle"
+    assert reporters.due is None

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.screen import Terminal
 from dejavu.screen.program_status import parse_report
 from dejavu.sessions.reporters.report import Report
-from dejavu.sessions.reporters.terminal import is_asked, sequence
+from dejavu.sessions.reporters.terminal import children, is_asked, sequence
 
 QUERY, ANSWER = b"\x1b]7501;?\x1b\\", b"\x1b]7501;?\x1b\\"
 REPORT = Report("blocked", "Kimi Code", "s", "api", "Übernehmen: rm -r x?")
@@ -79,7 +80,12 @@ def test_one_that_is_not_known_to_know_is_not_asked(home: Path) -> None:
     [
         ({"TERM": "xterm-ghostty"}, "auto", True),
         ({"TERM": "xterm-256color", "TERM_PROGRAM": "ghostty"}, "auto", True),
-        ({"TERM": "xterm-256color"}, "auto", False),
+        ({"TERM": "xterm-256color"}, "auto", True),
+        ({"TERM": "emacs"}, "auto", False),
+        ({"TERM": "dumb-emacs-ansi"}, "auto", False),
+        ({"TERM": "screen", "STY": "1"}, "auto", False),
+        ({"TERM": "tmux-256color", "TMUX": "/x,1,0", "HC_TERMINAL_ID": "t1"}, "auto", True),
+        ({"TERM": "xterm", "TUIOS_PANE_ID": "p1", "TMUX": "/x,1,0"}, "auto", True),
         ({"TERM": "xterm-256color"}, "always", True),
         ({"TERM": "linux"}, "always", False),
         ({"TERM": "xterm-ghostty", "TMUX": "/x,1,0"}, "auto", False),
@@ -89,6 +95,23 @@ def test_one_that_is_not_known_to_know_is_not_asked(home: Path) -> None:
 )
 def test_which_terminals_are_asked(environ: dict[str, str], setting: str, asked: bool) -> None:
     assert is_asked(environ, setting) is asked
+
+
+def test_what_runs_in_the_background_is_told_as_children_and_taken_back() -> None:
+    told: set[str] = set()
+    terminal = Terminal(20, 4)
+    busy = REPORT._replace(state="done", pending=(("agent", 1), ("shell", 2)))
+    for report, expected in (
+        (busy, [("", "done"), ("agent", "working"), ("shell", "working")]),
+        (busy._replace(pending=(("shell", 1),)), [("", "done"), ("shell", "working")]),
+        (busy._replace(pending=()), [("", "done")]),
+    ):
+        said = sequence(report, "")
+        assert said is not None
+        terminal.feed(said + children(report, told))
+        records = terminal.program_status
+        assert [(record.id, record.state) for record in records] == expected
+    assert children(REPORT, set()) == b""
 
 
 def test_a_report_is_one_by_the_protocols_rules() -> None:

@@ -15,7 +15,7 @@ from .sessions import observer_log, running
 from .settings import hook_limit, packs, settings
 from .sources import sources, unread
 from .spool import daemon_log, spool, unstored_lines, waiting_notes
-from .terminal import terminal
+from .terminal import hosts, terminal
 from .vectors import vectors
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
@@ -38,6 +38,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     daemon_log,
     redaction,
     terminal,
+    hosts,
 )
 
 

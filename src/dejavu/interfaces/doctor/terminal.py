@@ -1,8 +1,11 @@
-"""The terminal of this process: whether a killed wrapper left it raw, and how to restore it."""
+"""The terminal of this process: which hosts are around, and whether a killed wrapper left it raw."""
 
+import os
 import sys
 import termios
 from collections.abc import Iterator
+
+from dejavu.sessions.reporters.marks import found
 
 from .finding import Finding, Severity
 
@@ -21,6 +24,16 @@ def terminal() -> Iterator[Finding]:
             message="is raw: a wrapper may have been killed here",
             fix="`dejavu doctor --fix-tty` (or `stty sane`)",
         )
+
+
+def hosts() -> Iterator[Finding]:
+    """Yield each host around this process, and how it is told what agents do."""
+    for mark in found(os.environ):
+        facts = {"host": mark.host, "told": mark.told}
+        message = f"{mark.host} is around; it is told by {mark.told}"
+        if mark.told.startswith("nothing"):
+            message = f"{mark.host} is around; it is told {mark.told}"
+        yield Finding(subject="host", severity=Severity.OK, message=message, facts=facts)
 
 
 def restore_terminal() -> bool:

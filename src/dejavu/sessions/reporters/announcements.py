@@ -1,4 +1,7 @@
-"""What the terminal around is told where the operator asks for it: progress, notices, variables.
+"""What the terminal around is told by sequences that have no question: its own, and what is asked for.
+
+iTerm2 and orca are told in their own words where they are found. Progress, notices and variables are
+said where the operator asks for them.
 
 OSC 9;4, OSC 777 and OSC 1337 SetUserVar go to the wrapper, which writes them between the agent's own
 sequences (`capsule.announcer`). Inside tmux and GNU screen nothing is said: they swallow them.
@@ -12,6 +15,7 @@ from pathlib import Path
 from dejavu.capsule.control import ask
 from dejavu.config.settings import Reporting
 
+from . import iterm, orca
 from .report import Report
 from .terminal import NO_OSC, TIMEOUT
 
@@ -29,6 +33,18 @@ def _wanted(environ: Mapping[str, str], config: Reporting) -> tuple[bool, bool, 
     return config.terminal_progress, config.terminal_notify, config.terminal_variables and named
 
 
+def _own(environ: Mapping[str, str], config: Reporting) -> list[Callable[[Report], str]]:
+    """How hosts that are found are told in their own words."""
+    if not config.hosts or environ.get("TERM", "") in NO_OSC:
+        return []
+    return [host.sequence for host in (iterm, orca) if host.is_here(environ)]
+
+
+def is_announced(environ: Mapping[str, str], config: Reporting) -> bool:
+    """Whether anything is to be said at all."""
+    return any(_wanted(environ, config)) or bool(_own(environ, config))
+
+
 class Announcements:
     """Says one session's state to its terminal, by way of its control socket."""
 
@@ -40,6 +56,8 @@ class Announcements:
         note: Callable[[str], None],
     ) -> None:
         self._progress, self._notify, self._variables = _wanted(environ, config)
+        self._own = _own(environ, config)
+        self._told_own: str = ""
         self._control, self._note = folder / "control", note
         self._refused = False
         self._last = ("", "", "")
@@ -59,6 +77,10 @@ class Announcements:
 
     def _sequences(self, report: Report) -> Iterator[str]:
         changed = report.state != self._last[0]
+        own = "".join(sequence(report) for sequence in self._own)
+        if own != self._told_own:
+            self._told_own = own
+            yield own
         if self._progress and changed:
             yield f"\x1b]9;4;{_PROGRESS.get(report.state, '0')}\x1b\\"
         if self._variables and (report.state, report.agent) != self._last[:2]:

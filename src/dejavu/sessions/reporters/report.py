@@ -6,13 +6,17 @@ _LONGEST = 200
 
 
 class Report(NamedTuple):
-    """One state of one session. Texts are one line without control characters."""
+    """One state of one session. Texts are one line without control characters.
+
+    `pending`: what runs in the background, by kind, and how much of it.
+    """
 
     state: str
     agent: str
     session: str
     name: str
     message: str = ""
+    pending: tuple[tuple[str, int], ...] = ()
 
     @property
     def needs_person(self) -> bool:

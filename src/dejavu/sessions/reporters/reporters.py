@@ -1,7 +1,8 @@
 """The hosts of one session, and what each was told last.
 
-`changed` tells those hosts that are there of a new state; a state told twice is told once. What
-fails costs a note and that host. Cost: the start of one small program a host and change.
+`changed` tells those hosts that are there of a new state; a state told twice is told once, and of
+those that come within `APART` seconds the last. What fails costs a note and that host. Cost: the
+start of one small program a host and change.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -12,10 +13,13 @@ from dejavu.config.settings import Reporting
 
 from ..session_store import SessionView
 from . import cmux, desktop, herdr, kitty, tmux, zellij
-from .announcements import Announcements
+from .announcements import Announcements, is_announced
 from .host_command import HostCommand
 from .report import Report, one_line
 from .terminal import TerminalReporter, is_asked
+
+APART = 0.1
+"""Seconds between two reports, at the least."""
 
 HOSTS: tuple[Any, ...] = (tmux, herdr, herdr.Metadata, zellij, cmux, kitty)
 
@@ -44,9 +48,7 @@ class Reporters:
         self._environ = environ
         self._terminal: TerminalReporter | None = None
         self._announcements: Announcements | None = None
-        if folder is not None and any(
-            (config.terminal_progress, config.terminal_notify, config.terminal_variables)
-        ):
+        if folder is not None and is_announced(environ, config):
             self._announcements = Announcements(environ, config, folder, note)
         if folder is not None and is_asked(environ, config.terminal):
             self._terminal = TerminalReporter(folder, note)
@@ -56,19 +58,26 @@ class Reporters:
             (host, HostCommand(host.NAME, note)) for host in hosts
         ]
         self._last: Report | None = None
+        self._told_at = float("-inf")
+        self._waiting: SessionView | None = None
 
     @property
     def due(self) -> float | None:
         """Unix seconds of the next tick wanted."""
         times = [command.due for _, command in self._hosts]
+        times.append(None if self._waiting is None else self._told_at + APART)
         return min((at for at in times if at is not None), default=None)
 
     def changed(self, view: SessionView, now: float) -> None:
-        """Tell what is new of a session."""
+        """Tell what is new of a session, a moment later where something was told just now."""
+        if 0 <= now - self._told_at < APART:
+            self._waiting = view
+            return
+        self._waiting = None
         report = report_of(view)
         if report == self._last or report.state == "exited":
             return
-        self._last = report
+        self._last, self._told_at = report, now
         if self._terminal is not None and not (view.status.signals or {}).get("program-status"):
             self._terminal.told(report, str((view.status.blocked or {}).get("kind", "")))
         if self._announcements is not None:
@@ -78,12 +87,15 @@ class Reporters:
                 running.run(command, now)
 
     def tick(self, now: float) -> None:
-        """Let the commands go on."""
+        """Let the commands go on, and tell what has waited."""
+        if self._waiting is not None and now - self._told_at >= APART:
+            self.changed(self._waiting, now)
         for _, running in self._hosts:
             running.tick(now)
 
     def close(self) -> None:
         """The session is over: take back what stands."""
+        self._waiting = None
         for host, running in self._hosts:
             running.close(None if self._last is None else host.left(self._environ, self._last))
 
@@ -93,6 +105,8 @@ def report_of(view: SessionView) -> Report:
     asked = view.status.blocked if view.state == "blocked" else None
     message = str(asked.get("question") or "") if asked else view.status.message
     session = view.session
+    pending = tuple((str(one["kind"]), int(one["count"])) for one in view.status.pending)
     return Report(
-        view.state, one_line(session.agent), session.id, one_line(session.name), one_line(message)
-    )
+        view.state, one_line(session.agent), session.id, one_line(session.name), one_line(message),
+        pending,
+    )  # fmt: skip

@@ -1,8 +1,10 @@
 """The terminal around: program status (OSC 7501) for an agent that does not report itself.
 
 The report goes to the wrapper, which asks the terminal first and writes it between the agent's own
-sequences (`capsule.status_report`). Terminals are asked where they say that they know it: by their
-name, or by the capability `Pst` of terminfo; others only where the operator says `always`.
+sequences (`capsule.status_report`). Every terminal is asked that reads OSC: one that does not know the
+question swallows it, and is told nothing more. Not those that show it as text, and no multiplexer that
+passes nothing on, unless a host of its own is around or the operator says `always`. What runs in the
+background is told as child records, one a kind.
 """
 
 import re
@@ -12,10 +14,10 @@ from pathlib import Path
 
 from dejavu.capsule.control import ask
 
+from .marks import found
 from .report import Report
 
-_KNOWING = ("ghostty",)
-NO_OSC = frozenset({"", "dumb", "linux"})
+NO_OSC = frozenset({"", "dumb", "linux", "emacs", "vt52", "ansi", "cons25", "sun", "eterm"})
 _STATES = frozenset({"working", "blocked", "idle", "done", "error"})
 _KINDS = {"permission": "permission", "trust": "permission", "plan": "permission", "login": "auth"}
 _NOT_APP = re.compile(r"[^A-Za-z0-9_.+-]")
@@ -25,14 +27,19 @@ TIMEOUT = 0.5  # seconds: the wrapper answers from its own loop
 def is_asked(environ: Mapping[str, str], setting: str) -> bool:
     """Whether the terminal is to be asked if it knows program status."""
     term = environ.get("TERM", "")
-    if setting == "never" or term in NO_OSC:
+    if setting == "never" or term.partition("-")[0] in NO_OSC:
         return False
-    if setting == "always":
+    if setting == "always" or any(mark.knows_status for mark in found(_inside(environ))):
         return True
-    if environ.get("TMUX") or environ.get("STY"):  # the name is that of a terminal further out
-        return False
-    names = (term, environ.get("TERM_PROGRAM", ""))
-    return any(known in name.lower() for name in names for known in _KNOWING) or _has_pst(term)
+    return not (environ.get("TMUX") or environ.get("STY"))
+
+
+def _inside(environ: Mapping[str, str]) -> Mapping[str, str]:
+    """The variables; in a multiplexer without those that name a terminal further out."""
+    if not (environ.get("TMUX") or environ.get("STY")):
+        return environ
+    outer = ("TERM", "TERM_PROGRAM", "GHOSTTY_RESOURCES_DIR")
+    return {name: value for name, value in environ.items() if name not in outer}
 
 
 def sequence(report: Report, kind: str) -> bytes | None:
@@ -47,31 +54,37 @@ def sequence(report: Report, kind: str) -> bytes | None:
     return f"\x1b]7501;{':'.join(pairs)}\x1b\\".encode()
 
 
+def children(report: Report, told: set[str]) -> bytes:
+    """Child records of what runs in the background; kinds that were `told` before and are over go."""
+    counts = dict(report.pending)
+    told.update(counts)
+    sequences: list[str] = []
+    for kind in sorted(told):
+        name = _NOT_APP.sub("-", kind)[:32]
+        if count := counts.get(kind, 0):
+            title = b64encode(f"{count} {kind}".encode()).decode()
+            sequences.append(f"\x1b]7501;state=working:id={name}:title={title}\x1b\\")
+        else:
+            sequences.append(f"\x1b]7501;state=clear:id={name}\x1b\\")
+    return "".join(sequences).encode()
+
+
 class TerminalReporter:
     """Says one session's state to its terminal, by way of its control socket."""
 
     def __init__(self, folder: Path, note: Callable[[str], None]) -> None:
         self._control, self._note = folder / "control", note
         self._refused = False
+        self._children: set[str] = set()
 
     def told(self, report: Report, kind: str) -> None:
         """Send a report; nothing more after one that was refused. Never raises."""
         data = None if self._refused else sequence(report, kind)
         if data is None:
             return
+        data += children(report, self._children)
         try:
             self._refused = not ask(self._control, {"do": "report", "data": data}, TIMEOUT)["ok"]
         except (OSError, KeyError, TypeError) as error:
             self._refused = True
             self._note(f"the terminal is not told: {error}")
-
-
-def _has_pst(term: str) -> bool:
-    """Whether terminfo knows the capability for this terminal."""
-    try:
-        import curses  # rarely wanted
-
-        curses.setupterm(term, 1)
-        return bool(curses.tigetstr("Pst"))
-    except Exception:  # no such terminal, or no terminfo
-        return False

@@ -1,0 +1,34 @@
+"""iTerm2: the session's status in its tab (OSC 21337), where it is the terminal.
+
+`key=value` pairs between semicolons; a backslash stands before one that is text. Empty values take
+the status back.
+"""
+
+from collections.abc import Mapping
+
+from .marks import MARKS, is_there
+from .report import Report
+
+_MARK = next(mark for mark in MARKS if mark.host == "iTerm2")
+_SHOWN = {
+    "working": ("Working\u2026", "#ff9500"),
+    "blocked": ("Waiting", "#5f87ff"),
+    "error": ("Error", "#ff5f5f"),
+}
+_RESTS = ("Idle", "#00d75f")
+TAKEN_BACK = "\x1b]21337;status=;indicator=;status-color=;detail=\x1b\\"
+
+
+def is_here(environ: Mapping[str, str]) -> bool:
+    """Whether iTerm2 itself reads what is written: tmux and GNU screen swallow it."""
+    return is_there(_MARK, environ) and not (environ.get("TMUX") or environ.get("STY"))
+
+
+def sequence(report: Report) -> str:
+    """What tells it of a state; what takes it back where there is nothing to tell."""
+    if report.state == "unknown":
+        return TAKEN_BACK
+    status, colour = _SHOWN.get(report.state, _RESTS)
+    detail = report.message.replace("\\", "\\\\").replace(";", "\\;")
+    fields = f"status={status};indicator={colour};status-color={colour};detail={detail}"
+    return f"\x1b]21337;{fields}\x1b\\"

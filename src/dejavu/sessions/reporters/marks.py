@@ -1,0 +1,51 @@
+"""Which host is around, by the variables that it sets: multiplexers, terminals, editors' panes.
+
+One row a host: its name, what shows that it is there, and how it is told. A host inside another inherits the
+variables of both, so several may be found. Tells nobody anything; `doctor` shows what is found.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Mark(NamedTuple):
+    """A host: it is there where one of `variables` is set, or TERM or TERM_PROGRAM has one of `names`."""
+
+    host: str
+    variables: tuple[str, ...]
+    names: tuple[str, ...]
+    told: str
+    knows_status: bool = False
+
+
+_STATUS = "program status (OSC 7501)"
+
+MARKS = (
+    Mark("Herdr 2", ("HC_TERMINAL_ID",), (), _STATUS, True),
+    Mark("herdr", ("HERDR_PANE_ID",), (), "its command `herdr pane report-agent`"),
+    Mark("cmux", ("CMUX_SURFACE_ID",), ("cmux",), "its command `cmux notify`, and program status", True),
+    Mark("tuios", ("TUIOS_PANE_ID", "TUIOS_SESSION", "TUIOS_WINDOW_ID"), ("tuios",), _STATUS, True),
+    Mark("Rex", ("REX_SESSION_ID",), ("rex",), _STATUS, True),
+    Mark("Prowl", (), ("prowl",), _STATUS, True),
+    Mark("Ghostty", ("GHOSTTY_RESOURCES_DIR",), ("ghostty",), _STATUS, True),
+    Mark("orca", ("ORCA_PANE_KEY",), ("orca",), "OSC 9999"),
+    Mark("iTerm2", ("ITERM_SESSION_ID",), ("iterm.app",), "its session status (OSC 21337)"),
+    Mark("tmux", ("TMUX",), (), "options of the pane"),
+    Mark("GNU screen", ("STY",), (), "nothing: it passes no reports on"),
+    Mark("Zellij", ("ZELLIJ",), (), "JSON through the pipe `dejavu`"),
+    Mark("kitty", ("KITTY_WINDOW_ID",), ("kitty",), "variables of the window, where it listens"),
+    Mark("WezTerm", ("WEZTERM_PANE",), ("wezterm",), "variables, where you ask for them"),
+)  # fmt: skip
+
+
+def found(environ: Mapping[str, str]) -> list[Mark]:
+    """The hosts that are around."""
+    return [mark for mark in MARKS if is_there(mark, environ)]
+
+
+def is_there(mark: Mark, environ: Mapping[str, str]) -> bool:
+    """Whether one host is around."""
+    if any(environ.get(variable) for variable in mark.variables):
+        return True
+    named = environ.get("TERM_PROGRAM", "").lower(), environ.get("TERM", "").lower()
+    return any(name == named[0] or name in named[1] for name in mark.names)

@@ -1,0 +1,30 @@
+"""orca: the agent's state in its pane (OSC 9999), one JSON object; no text of a prompt is told."""
+
+import json
+from collections.abc import Mapping
+
+from .marks import MARKS, is_there
+from .report import Report
+
+_MARK = next(mark for mark in MARKS if mark.host == "orca")
+_STATES = {
+    "working": "working",
+    "blocked": "blocked",
+    "idle": "done",
+    "done": "done",
+    "error": "done",
+}
+
+
+def is_here(environ: Mapping[str, str]) -> bool:
+    """Whether a pane of orca's reads what is written."""
+    return is_there(_MARK, environ) and not (environ.get("TMUX") or environ.get("STY"))
+
+
+def sequence(report: Report) -> str:
+    """What tells it of a state; nothing for one that it has no word for."""
+    state = _STATES.get(report.state)
+    if state is None:
+        return ""
+    fields = {"state": state, "agentType": report.agent}
+    return f"\x1b]9999;{json.dumps(fields)}\x1b\\"
