@@ -11,6 +11,9 @@ from dejavu.redact.rule import token
 KEY = token("acme", "Acme", "ak_ akx_", r"[a-z0-9]{8}(?![a-z0-9])", "2020", "made up")
 MARKED = token("mid", "Acme", ".mark.", r"[a-z]{4}\.mark\.[0-9]{4}", "", "made up", lookbehind=(4,))
 
+TAIL = token("tail", "Acme", "k_ akx", r"[a-z0-9]{4}", "2020", "made up")
+SIGN = token("sign", "Acme", "k.", r"[a-z]{1}k\.mark", "", "made up", lookbehind=(1,))
+
 
 @given(st.lists(st.text("abc", min_size=1, max_size=4), min_size=1), st.text("abc", max_size=12))
 def test_a_trie_finds_what_a_flat_alternation_finds(words: list[str], text: str) -> None:
@@ -55,3 +58,32 @@ def test_a_match_goes_on_behind_a_joint_unless_a_word_follows(
     anchors = AnchorScanner([OPEN], bounded=True)
     text = "a op_12345678" + rest
     assert list(anchors.hits(text, Joints([13], [evidence]))) == [(2, end, "open")]
+
+
+_PIECES = st.sampled_from(
+    [
+        "ak_",
+        "akx_",
+        "12345678",
+        ".mark.",
+        "abcd",
+        "1234",
+        " ",
+        "\n",
+        "\\n",
+        "_",
+        "k.mark.",
+        "ak",
+        "x",
+    ]
+)
+
+
+@given(st.lists(_PIECES, max_size=24), st.booleans())
+def test_short_texts_are_found_as_long_ones_are(pieces: list[str], bounded: bool) -> None:
+    """Before there is enough to read for the tries to pay, and after."""
+    rules = [KEY, TAIL] if bounded else [MARKED, SIGN]
+    early, late = (AnchorScanner(rules, bounded=bounded) for _ in range(2))
+    list(late.hits(" " * 60_000))
+    text = "".join(pieces)
+    assert list(early.hits(text)) == list(late.hits(text))

@@ -6,6 +6,8 @@ that need code. Cost: constant for an attempt.
 
 import re
 
+from dejavu.model.late_pattern import late_pattern
+
 from .heuristics import is_plausible_secret, is_short_password
 from .rule import Rule, companion
 
@@ -39,7 +41,7 @@ def _command(words: str, pattern: str, source: str, *, flags: int = 0) -> Rule:
     """Return the rule of a password in a command; `words`: one anchor a line."""
     anchors = tuple(words.split("\n"))
     return Rule(
-        "command-password", "", anchors, re.compile(pattern, flags), "", source,
+        "command-password", "", anchors, late_pattern(pattern, flags), "", source,
         validator=_mixed,
     )  # fmt: skip
 
@@ -49,7 +51,7 @@ _REST = r"[^\n|;]{0,160}?"
 RULES = (
     Rule(
         "option", "", ("--pass", "--http-pass", "--proxy-pass", "--db-pass", "--admin-pass", "/pass:", "/p:"),
-        re.compile(r"(?:--(?:[a-z]{1,8}-)?pass(?:word|wd|phrase)?[ =]|/p(?:ass)?:)" + _ARGUMENT, _IGNORE),
+        late_pattern(r"(?:--(?:[a-z]{1,8}-)?pass(?:word|wd|phrase)?[ =]|/p(?:ass)?:)" + _ARGUMENT, _IGNORE),
         "", "command lines", validator=_password,
     ),
     _command("mongosh \nmongo \nmongodump \nmongorestore ",
@@ -94,7 +96,7 @@ RULES = (
         "sql-password", "", ("IDENTIFIED BY", "identified by", "Identified by", "PASSWORD '", "password '",
         "PASSWORD \"",
                              "IDENTIFIED WITH", "identified with"),
-        re.compile(
+        late_pattern(
             r"(?:identified (?:by|with \S{1,40} (?:by|as))|password) "
             r"(?P<quote>[\"'])(?P<secret>[^\n\"']{6,128})(?P=quote)", _IGNORE,
         ),
@@ -103,7 +105,7 @@ RULES = (
     # NAME<tab>value, and the columns that commands print settings in.
     Rule(
         "assignment", "", ("KEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIALS"),
-        re.compile(
+        late_pattern(
             r"(?P<key>(?:KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIALS))(?:_[A-Z0-9]{1,12}){0,2}"
             r"[\"'`]?(?P<gap>\t| {2,16}|[ \t]{0,4}\|[ \t]{1,8})[ \t`]{0,40}"
             r"(?P<quote>[\"']?)(?P<secret>[^\s\"'`|]{6,256}+)"
@@ -112,12 +114,12 @@ RULES = (
     ),
     Rule(
         "assignment", "", ("secretAccessKey ", "SecretAccessKey ", "secret_access_key "),
-        re.compile(r"secret_?access_?key[ \t]{1,8}(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])", _IGNORE),
+        late_pattern(r"secret_?access_?key[ \t]{1,8}(?P<secret>[A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])", _IGNORE),
         "2006", "AWS docs: credentials",
     ),
     Rule(
         "assignment", "", ('KEY"]', "KEY']", 'TOKEN"]', "TOKEN']", 'SECRET"]', "SECRET']"),
-        re.compile(
+        late_pattern(
             r"(?P<key>KEY|TOKEN|SECRET)[\"']\][ \t]{0,4}=[ \t]{0,4}"
             r"(?P<quote>[\"'])(?P<secret>[^\s\"']{12,256}+)"
         ),
@@ -127,7 +129,7 @@ RULES = (
     Rule(
         "password", "", ("password>", "Password>", "passwd>", "secret>", "Secret>", "clientSecret>",
         "password: |", "Password: |", "password: >"),
-        re.compile(
+        late_pattern(
             r"(?:passw(?:or)?d|(?:client)?secret)(?:>[ \t]{0,2}|:[ \t]{1,2}[|>]-?\s{1,16})"
             r"(?P<quote>[\"']?)(?P<secret>[^\s\"'<>]{6,128}+)(?=\s|[<\"']|$)", _IGNORE,
         ),
@@ -135,14 +137,14 @@ RULES = (
     ),
     Rule(
         "password", "", ("pass ", "pass=", "pass:"),
-        re.compile(r"pass[ \t]{0,3}[:=][ \t]{0,3}(?P<quote>[\"'])(?P<secret>[^\s\"'<>]{6,128}+)(?P=quote)"),
+        late_pattern(r"pass[ \t]{0,3}[:=][ \t]{0,3}(?P<quote>[\"'])(?P<secret>[^\s\"'<>]{6,128}+)(?P=quote)"),
         "", "names of settings", validator=_password,
     ),
     Rule(
         "password", "", ("passwort", "Passwort", "PASSWORT", "kennwort", "Kennwort", "motdepasse",
         "mot de passe", "Mot de passe",
                          "contraseña", "Contraseña", "senha", "Senha"),
-        re.compile(
+        late_pattern(
             r"(?:passwort|kennwort|mot ?de ?passe|contraseña|senha)[\"']?[ \t]{0,3}[:=][ \t]{0,3}"
             r"(?P<quote>[\"']?)(?P<secret>[^\s\"'<>]{6,128}+)", _IGNORE,
         ),
@@ -150,7 +152,7 @@ RULES = (
     ),
     Rule(
         "kube-secret", "Kubernetes", ("kind: Secret",),
-        re.compile(
+        late_pattern(
             r"kind: Secret\b(?:(?!\n---)[\s\S]){0,600}?\n[ \t]{0,8}(?:data|stringData):[ \t]{0,8}"
             r"(?P<secret>(?:\n[ \t]{1,16}[\w.-]{1,80}:[ \t]{1,4}[^\s{][^\n]{3,8000}){1,64})"
         ),
@@ -159,7 +161,7 @@ RULES = (
     Rule(
         "private-hex", "", ("encryption key", "Encryption key", "signing key", "master key", "secret key",
         "Secret key"),
-        re.compile(
+        late_pattern(
             r"(?:encryption|signing|master|secret) key[\"'`*]{0,3}(?: is)?[ \t]{0,4}[:=][ \t]{0,4}[\"'`]?"
             r"(?P<secret>(?:0x)?[0-9a-f]{32,128}+)(?![0-9a-f])", _IGNORE,
         ),
@@ -167,7 +169,7 @@ RULES = (
     ),
     Rule(
         "totp", "", ("totp", "TOTP", "otpauth://", "OTP_SECRET", "otp_secret", "mfa_secret", "MFA_SECRET"),
-        re.compile(
+        late_pattern(
             r"(?:[tT][oO][tT][pP][\w ]{0,20}[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?"
             r"|otpauth://[^\s\"']{0,200}?secret=|(?:otp|mfa)_secret[\"']?[ \t]{0,3}[:=][ \t]{0,3}[\"']?)"
             r"(?P<secret>[A-Z2-7]{16,128}+={0,6})(?![a-z0-9])"
@@ -176,7 +178,7 @@ RULES = (
     ),
     Rule(
         "vault", "HashiCorp", ("vault ", "VAULT_TOKEN", "X-Vault-Token"),
-        re.compile(
+        late_pattern(
             r"(?:vault login |VAULT_TOKEN[= :]{1,3}|X-Vault-Token: ?)[\"']?"
             r"(?P<secret>s\.[A-Za-z0-9]{24})(?![A-Za-z0-9])"
         ),
@@ -184,12 +186,12 @@ RULES = (
     ),
     Rule(
         "gitlab", "GitLab", ("_gitlab_session=", "feed_token=", "incoming+"),
-        re.compile(r"(?:_gitlab_session|feed_token)=(?P<secret>[\w-]{20,64}+)"),
+        late_pattern(r"(?:_gitlab_session|feed_token)=(?P<secret>[\w-]{20,64}+)"),
         "2014", "GitLab docs: Token overview",
     ),
     Rule(
         "basic", "Sidekiq", ("CONTRIBSYS__COM=",),
-        re.compile(r"CONTRIBSYS__COM[=: ]{1,3}[\"']?(?P<secret>[0-9a-f]{8}:[0-9a-f]{8})\b"),
+        late_pattern(r"CONTRIBSYS__COM[=: ]{1,3}[\"']?(?P<secret>[0-9a-f]{8}:[0-9a-f]{8})\b"),
         "2015", "Sidekiq wiki: Commercial installation",
     ),
     # A name of a vendor with hex or base64 of the length that it issues: Okta, Datadog and others.
@@ -211,7 +213,7 @@ RULES = (
                               "droneci")
             for form in (word, word.upper(), word.capitalize())
         ),
-        re.compile(
+        late_pattern(
             r"[A-Za-z]{4,12}[ _.-]{0,2}[\w .-]{0,24}?(?:key|token|secret|sid|auth)[\"'`]{0,2}"
             r"(?:[ \t]{0,3}(?:=>|:=|[:=])[ \t]{0,3}| is )[\"'`]?"
             r"(?P<secret>[A-Za-z0-9_=-]{20,128}+)(?![\w/.-])", _IGNORE,

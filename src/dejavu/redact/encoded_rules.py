@@ -9,6 +9,8 @@ import binascii
 import re
 from collections.abc import Iterable
 
+from dejavu.model.late_pattern import late_pattern
+
 from .generic_rules import PEM_BODY
 from .rule import Rule
 
@@ -58,19 +60,19 @@ def encoded_rules(rules: Iterable[Rule]) -> tuple[Rule, ...]:
     return (
         Rule(
             "private-key-b64", "", (_start("-----BEGIN "),),
-            re.compile(_start("-----BEGIN ") + _PEM),
+            late_pattern(_start("-----BEGIN ") + _PEM),
             "", "base64 of RFC 7468", validator=_is_private,
         ),
         Rule(
             "private-key-der", "", _DER,
-            re.compile(
+            late_pattern(
                 r"(?:MII[A-Za-z0-9+/]{2,4}(?:IBADANBgkqhkiG9w0BAQEFAASC|IBAAK[BC])|MIG[H2]AgEAM|MHcCAQEEI"
                 rf"|MC4CAQAwBQYDK2V|b3BlbnNzaC1rZXktdjEA)[A-Za-z0-9+/=]{{16,}}+(?:{PEM_BODY})*+"
             ),
             "", "RFC 5208, RFC 5915, RFC 8017; OpenSSH PROTOCOL.key",
         ),
         Rule(
-            "token-b64", "", tuple(sorted({_start(prefix) for prefix in prefixes})), re.compile(_BODY),
+            "token-b64", "", tuple(sorted({_start(prefix) for prefix in prefixes})), late_pattern(_BODY),
             "", "base64 of a vendor's token", validator=_is_text,
         ),
     )  # fmt: skip

@@ -14,10 +14,11 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from dejavu.model import DejavuError
+from dejavu.model.late_pattern import late_pattern
 
 from . import (
     command_rules,
@@ -32,8 +33,6 @@ from . import (
 )
 from .columns import COLUMN, column_hits
 from .columns import RULE as HEADING
-from .cut_runs import RowFacts, cut_runs
-from .cut_values import is_unjudged
 from .encoded_rules import encoded_rules
 from .joined_text import NO_JOINTS, Joints, Span
 from .known_secrets import KnownSecrets
@@ -41,7 +40,6 @@ from .lookalikes import plain
 from .marks import MARKED, Mark, Marks, draw_labels
 from .pairs import companions_near
 from .prefilter import AnchorScanner, trie
-from .program_readings import program_readings
 from .random_runs import (
     has_random_piece,
     is_file_name,
@@ -51,7 +49,6 @@ from .random_runs import (
     is_unspeakable,
     is_words,
 )
-from .row_readings import row_readings
 from .rule import Rule
 from .stream import RedactedLines
 
@@ -89,38 +86,27 @@ _RANK = {
     _WITHHELD: len(RULES),
 }
 _TOKENS = {rule.name for rule in RULES if rule.random}
-_MARKER = re.compile(rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]|{MARKED.pattern}")
-_REPLACED_ID = re.compile(rf"\[redacted:({'|'.join(sorted(_COMPANIONS))}):[0-9a-f]{{8}}\]")
+_MARKER = late_pattern(
+    rf"\[redacted:(?:{'|'.join(sorted(_RANK))}):[0-9a-f]{{8}}\]|{MARKED.pattern}"
+)
+_REPLACED_ID = late_pattern(rf"\[redacted:({'|'.join(sorted(_COMPANIONS))}):[0-9a-f]{{8}}\]")
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
 _PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
 _LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
-_BEGINNINGS = frozenset(
-    prefix[:length] for prefix in _PREFIXES for length in range(_LONG_PREFIX, len(prefix) + 1)
-)
 _RUNS_KNOWN = 4096  # runs whose judgement is kept: the same rows are read again and again
-# A prefix that is no word: what is drawn at random behind it and ends with a row is a token's part.
-_VENDOR_PREFIXES = [
-    prefix
-    for prefix in _PREFIXES
-    if len(prefix) >= 4
-    and prefix[0].isalnum()
-    and (
-        prefix.isupper()
-        or not is_words(prefix)
-        or len(prefix) >= _LONG_PREFIX
-        or (prefix[-1] in "-_" and not is_of_names(prefix))
-        or is_of_initials(prefix)
-    )
-]
-_TOKEN = re.compile("(?<![A-Za-z0-9])" + trie(_VENDOR_PREFIXES))
+_TOKEN = late_pattern(lambda: "(?<![A-Za-z0-9])" + trie(_vendor_prefixes()))
 # Other prefixes are words of any program (`test_`, `key-`): what follows must look drawn.
-_WORD_PREFIX = re.compile(
-    "(?<![A-Za-z0-9])"
-    + trie([p for p in _PREFIXES if re.search(r"...[-_.$]\Z", p) and p not in _VENDOR_PREFIXES])
+_WORD_PREFIX = late_pattern(
+    lambda: (
+        "(?<![A-Za-z0-9])"
+        + trie(
+            [p for p in _PREFIXES if re.search(r"...[-_.$]\Z", p) and p not in _vendor_prefixes()]
+        )
+    )
 )
-_PREFIX = re.compile(
-    "(?:^|(?<=[=:]))" + trie([p for p in _PREFIXES if re.search(r"\w[-_.$]\Z", p)])
+_PREFIX = late_pattern(
+    lambda: "(?:^|(?<=[=:]))" + trie([p for p in _PREFIXES if re.search(r"\w[-_.$]\Z", p)])
 )
 _SPELT = re.compile(r"[a-z]*(?:[-_./:=][a-z]*)*")
 _NUMBER = re.compile("[0-9]{3}")
@@ -225,6 +211,8 @@ class Redactor:
         masked, settled = self._masked(self._marks.clean(rows), columns, wrapped, self._marks.cover)
         if not settled:
             raise UnjudgedError("secrets are nested too deeply")
+        from .cut_runs import RowFacts, cut_runs  # as in `_masked`
+
         facts = RowFacts(cut_above, cut_below, suspect, ends, widths or [columns] * len(rows))
         cuts = cut_runs(masked, _RunKinds(), facts)
         marks = [
@@ -238,6 +226,8 @@ class Redactor:
 
     def _withheld(self, rows: list[str]) -> list[str]:
         """Return rows with marks over all of a row in which what a cut has left cannot be judged."""
+        from .cut_values import is_unjudged  # as in `_masked`
+
         marks = [
             (
                 (Span(number, len(row) - len(row.lstrip()), len(row.rstrip())),),
@@ -260,6 +250,11 @@ class Redactor:
         cover: Callable[[Sequence[str], Sequence[Mark]], list[str]],
     ) -> tuple[list[str], bool]:
         """Return the rows with what is found covered, and whether nothing more is to be found."""
+        from .program_readings import (
+            program_readings,  # a hook redacts texts, and waits for imports
+        )
+        from .row_readings import row_readings
+
         masked = list(rows)
         for _ in range(_ROUNDS):
             marks = [
@@ -340,6 +335,32 @@ def _blank(escape: re.Match[str]) -> str:
     return " " * (len(escape[0]) - 1) + plain_char
 
 
+@cache
+def _vendor_prefixes() -> list[str]:
+    """The prefixes that are no words: what is drawn behind one and ends a row is a token's part."""
+    return [
+        prefix
+        for prefix in _PREFIXES
+        if len(prefix) >= 4
+        and prefix[0].isalnum()
+        and (
+            prefix.isupper()
+            or not is_words(prefix)
+            or len(prefix) >= _LONG_PREFIX
+            or (prefix[-1] in "-_" and not is_of_names(prefix))
+            or is_of_initials(prefix)
+        )
+    ]
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """The beginnings of prefixes that may not be beside a cut either."""
+    return frozenset(
+        prefix[:length] for prefix in _PREFIXES for length in range(_LONG_PREFIX, len(prefix) + 1)
+    )
+
+
 @lru_cache(maxsize=_RUNS_KNOWN)
 def _begins(run: str) -> bool:
     """Whether a run that may be cut short is the beginning of a vendor's token."""
@@ -348,7 +369,7 @@ def _begins(run: str) -> bool:
     prefixes = _WORD_PREFIX.finditer(run)
     if any(has_random_piece(run[match.end() :]) for match in prefixes) and not is_file_name(run):
         return True
-    return run in _BEGINNINGS
+    return run in _beginnings()
 
 
 @lru_cache(maxsize=_RUNS_KNOWN)
@@ -376,11 +397,15 @@ def _is_begun(run: str) -> bool:
     return any(not is_numbered_words(rest) or _NUMBER.match(rest) for rest in rests)
 
 
+def _token(text: str, start: int, end: int) -> re.Match[str] | None:
+    return _TOKEN.search(text, start, end)
+
+
 class _RunKinds:
     """What the tables say of runs (`cut_runs.RunKinds`)."""
 
     begins = staticmethod(_begins)
-    token = staticmethod(_TOKEN.search)
+    token = staticmethod(_token)
     is_prefixed = staticmethod(_is_prefixed)
     is_begun = staticmethod(_is_begun)
 

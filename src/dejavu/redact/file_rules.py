@@ -5,6 +5,8 @@ Data, and the validators that need code. Cost: constant for an attempt.
 
 import re
 
+from dejavu.model.late_pattern import late_pattern
+
 from .heuristics import is_plausible_secret, is_short_password
 from .rule import Rule
 
@@ -40,7 +42,7 @@ def _constant(match: re.Match[str]) -> bool:
 RULES = (
     Rule(
         "pgpass", "PostgreSQL", (":*:", ":5432:", ":5433:", ":5434:", ":6432:"),
-        re.compile(
+        late_pattern(
             r":(?:\*|[0-9]{2,5}):[^:\s]{1,64}:[^:\s]{1,64}:"
             r"(?P<secret>(?:[^\s:\\]|\\[:\\]){4,128}+)(?=\s|\\n|[\"']|$)"
         ),
@@ -50,7 +52,7 @@ RULES = (
     Rule(
         "password-hash", "", ("$1$", "$5$", "$6$", "$7$", "$y$", "$gy$", "$2a$", "$2b$",
         "$2y$", "$apr1$", "$argon2", "{SHA}", "{SSHA}"),
-        re.compile(
+        late_pattern(
             rf"(?:\$(?:[1567]|g?y|apr1)\$(?:rounds=[0-9]{{1,9}}\$)?{_CRYPT}{{0,32}}"
             rf"(?:\${_CRYPT}{{1,48}})?\${_CRYPT}{{22,90}}+|\$2[aby]\$[0-9]{{2}}\${_CRYPT}{{53}}"
             rf"|\$argon2(?:id?|d)\$v=[0-9]{{1,3}}\$[\w=,]{{5,60}}\$[\w+/]{{8,90}}\$[\w+/]{{20,180}}+"
@@ -60,14 +62,14 @@ RULES = (
     ),
     Rule(
         "cookie", "", ("\tTRUE\t", "\tFALSE\t"),
-        re.compile(
+        late_pattern(
             r"\t(?:TRUE|FALSE)\t/[^\t\n]{0,200}\t(?:TRUE|FALSE)\t[0-9]{1,19}\t[^\t\n]{1,128}\t(?P<secret>[^\t\n\r]{8,4096}+)"
         ),
         "1994", "curl docs: the cookie file format", anchored_inside=True, validator=_mixed,
     ),
     Rule(
         "header", "", ("X-", "x-"),
-        re.compile(
+        late_pattern(
             r"x-[a-z-]{0,40}?(?:key|token|secret|password|credentials?)\\{0,3}[\"']?"
             r"[ \t]{0,2}(?:[:=,]|=>)[ \t]{0,2}\\{0,3}[\"']?"
             r"(?P<secret>[^\s\"'\\,;<>]{12,2000}+)", _IGNORE,
@@ -76,7 +78,7 @@ RULES = (
     ),
     Rule(
         "constant", "WordPress", ("define(", "define ("),
-        re.compile(
+        late_pattern(
             r"define ?\([ ]{0,3}[\"'](?P<key>[A-Z0-9_]{0,40}?(?:PASSWORD|PASSWD|KEY|SALT|SECRET|TOKEN))"
             r"[\"'] ?,[ ]{0,8}"
             r"(?P<quote>[\"'])(?P<secret>(?:(?!(?P=quote))[^\n]){6,128})(?P=quote)"
@@ -85,7 +87,7 @@ RULES = (
     ),
     Rule(
         "sensitive", "HashiCorp", ('"sensitive": true', '"sensitive":true'),
-        re.compile(
+        late_pattern(
             r"\"sensitive\":\s{0,2}true,\s{0,40}\"type\":\s{0,2}(?:\"[a-z]{1,12}\"|\[[^\]]{0,2000}\]{1,4}),\s{0,40}\"value\":\s{0,2}"
             r"(?:\"(?P<secret>(?:[^\"\\]|\\.){1,4096}+)\")"
         ),
@@ -93,7 +95,7 @@ RULES = (
     ),
     Rule(
         "password", "", ("pass =", "pass=", "password ", "passphrase ", "PASS "),
-        re.compile(
+        late_pattern(
             r"(?:pass ?= ?|pass(?:word|phrase)?[ \t]{1,8})(?P<quote>[\"']?)"
             r"(?P<secret>[^\s\"'<>=:]{6,256}+)(?P=quote)[ \t]{0,4}(?=\r?\n|$)", _IGNORE,
         ),

@@ -7,6 +7,8 @@ import base64
 import binascii
 import re
 
+from dejavu.model.late_pattern import late_pattern
+
 from .heuristics import is_plausible_secret
 from .rule import Rule
 
@@ -58,7 +60,7 @@ def _password_in_url(match: re.Match[str]) -> bool:
 
 
 # arn:aws:secretsmanager:REGION:ACCOUNT:secret:a-name; a row may end inside the account.
-_OF_A_RESOURCE = re.compile(r":(?:[0-9]\s{0,8}(?:[-+│|]\s)?\s{0,4}){12}:[^A-Za-z0-9]{0,20}\Z")
+_OF_A_RESOURCE = late_pattern(r":(?:[0-9]\s{0,8}(?:[-+│|]\s)?\s{0,4}){12}:[^A-Za-z0-9]{0,20}\Z")
 
 
 def _assigned(match: re.Match[str]) -> bool:
@@ -98,13 +100,13 @@ _ASSIGN_WORDS = (
     "passWord", "PassWord",
 )  # fmt: skip
 # A quoted value ends with its quote; a bare one also where another setting may begin.
-_VALUE_TAIL = re.compile(r"[^\s\"'`\\,;&<>|]*+")
+_VALUE_TAIL = late_pattern(r"[^\s\"'`\\,;&<>|]*+")
 _VALUE = (
     r"(?P<quote>(?:\\{0,3}[\"'`])?)"
     r"(?P<secret>(?<=[\"'`])[^\s\"'`\\]{12,128}+|(?<![\"'`])[^\s\"'`\\,;&<>|]{12,128}+)"
 )
 
-_ASSIGNMENT = re.compile(
+_ASSIGNMENT = late_pattern(
     rf"(?P<key>(?>{'|'.join(sorted({word.lower() for word in _ASSIGN_WORDS}))}))"
     rf"{_SUFFIX}(?:{_SEPARATOR})"
     rf"{_VALUE}",
@@ -118,7 +120,7 @@ _MARKS = (
 RULES = (
     Rule(
         "private-key", "", ("-----BEGIN",),
-        re.compile(
+        late_pattern(
             # A screen may break the header between its words, and joins them without a blank.
             r"-----BEGIN\s?(?:[A-Z0-9]{1,12}\s?){0,4}PRIVATE\s?KEY(?:\s?BLOCK)?-----"
             r"(?:[^-]{0,65536}+(?:-(?!----)[^-]{0,4096}+){0,64}+"
@@ -132,32 +134,32 @@ RULES = (
     Rule(
         "private-key", "", ("KEY-----", "KEY BLOCK-----"),
         # Its first line was cut off: what follows looks like a key's lines.
-        re.compile(rf"KEY(?: BLOCK)?-----(?P<secret>(?:{PEM_BODY})++)"),
+        late_pattern(rf"KEY(?: BLOCK)?-----(?P<secret>(?:{PEM_BODY})++)"),
         "1993", "RFC 7468: the end of a header", anchored_inside=True, validator=_headed,
     ),
     Rule(
         "putty-key", "PuTTY", ("Private-Lines:",),
-        re.compile(rf"Private-Lines: [0-9]{{1,4}}(?P<secret>(?:{PEM_BODY})++)"),
+        late_pattern(rf"Private-Lines: [0-9]{{1,4}}(?P<secret>(?:{PEM_BODY})++)"),
         "1999", "PuTTY manual: PPK file format",
     ),
     Rule(
         "jwt", "", ("eyJ", "ZXlK"),
-        re.compile(r"(?:eyJ|ZXlK)[\w-]{8,2000}\.[\w-]{8,8000}\.[\w-]{0,}+(?:\.[\w-]{4,}+)*+"),
+        late_pattern(r"(?:eyJ|ZXlK)[\w-]{8,2000}\.[\w-]{8,8000}\.[\w-]{0,}+(?:\.[\w-]{4,}+)*+"),
         "2015", "RFC 7519, RFC 7515, RFC 7516",
     ),
     Rule(
         "bearer", "", ("Bearer ", "bearer ", "BEARER "),
-        re.compile(r"bearer {1,3}(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)", _IGNORE),
+        late_pattern(r"bearer {1,3}(?P<secret>[A-Za-z0-9._~+/=-]{16,}+)", _IGNORE),
         "2012", "RFC 6750", anchored_inside=True, validator=_has_digit,
     ),
     Rule(
         "basic", "", ("Basic ", "basic ", "BASIC "),
-        re.compile(r"basic {1,3}(?P<secret>[A-Za-z0-9+/]{8,1000}+={0,2})(?!\w)", _IGNORE),
+        late_pattern(r"basic {1,3}(?P<secret>[A-Za-z0-9+/]{8,1000}+={0,2})(?!\w)", _IGNORE),
         "1996", "RFC 7617", anchored_inside=True, validator=_user_and_password,
     ),
     Rule(
         "auth-header", "", _cases("authorization"),
-        re.compile(
+        late_pattern(
             r"authorization\\{0,3}[\"']?[ \t]{0,2}[:=,][ \t]{0,2}\\{0,3}[\"']?"
             r"(?:token|bot|ssws|apikey|api-key|key|digest|negotiate|klaviyo-api-key|genie"
             r"key|discord|zoho-oauthtoken|snowflake token=)[ =:]{1,3}\\{0,3}[\"']?"
@@ -167,12 +169,12 @@ RULES = (
     ),
     Rule(
         "url-password", "", ("://",),
-        re.compile(r"://[^\s/@:\"'<>`\\,;]{0,128}:(?P<secret>[^\s/@\"'<>`\\\[]{3,256})@(?=[\w\[$])"),
+        late_pattern(r"://[^\s/@:\"'<>`\\,;]{0,128}:(?P<secret>[^\s/@\"'<>`\\\[]{3,256})@(?=[\w\[$])"),
         "1994", "RFC 3986 3.2.1", anchored_inside=True, validator=_password_in_url,
     ),
     Rule(
         "url-user", "", ("://",),
-        re.compile(
+        late_pattern(
             r"://(?=[A-Za-z_.-]{0,40}[0-9])(?P<secret>[A-Za-z0-9_.-]{20,256})"
             r"(?::x-oauth-basic)?@(?=[\w\[])"
         ),
@@ -180,7 +182,7 @@ RULES = (
     ),
     Rule(
         "curl-user", "", ("curl ",),
-        re.compile(
+        late_pattern(
             r"curl [^\n|;]{0,200}?(?:-u|--user)[ =]{1,2}[\"']?[^\s:\"']{1,64}:"
             r"(?P<secret>[^\s\"'$<{\[*][^\s\"']{5,}+)"
         ),
@@ -189,35 +191,35 @@ RULES = (
     Rule(
         "option", "",
         ("--password", "--token", "--api-key", "--secret", "--access-token", "--auth-token"),
-        re.compile(r"--[a-z-]{5,24}[ =][\"']?(?P<secret>[^\s\"'$<{\-][^\s\"']{11,400}+)"),
+        late_pattern(r"--[a-z-]{5,24}[ =][\"']?(?P<secret>[^\s\"'$<{\-][^\s\"']{11,400}+)"),
         "", "command lines",
         validator=lambda match: is_plausible_secret(match["secret"], key="option", before="", quoted=True),
     ),
     Rule(
         "netrc", "", ("login ",),
-        re.compile(r"login\s{1,4}\S{1,128}\s{1,8}password\s{1,4}(?P<secret>[^\s\"'\\\[*][^\s\"'\\]{7,}+)"),
+        late_pattern(r"login\s{1,4}\S{1,128}\s{1,8}password\s{1,4}(?P<secret>[^\s\"'\\\[*][^\s\"'\\]{7,}+)"),
         "1983", "ftp(1): .netrc",
     ),
     Rule(
         "docker-auth", "Docker", ('"auth"', "_auth"),
-        re.compile(r"\"?_?auth\"?\s{0,4}[:=]\s{0,4}\"?(?P<secret>[A-Za-z0-9+/]{12,1000}+={0,2})"),
+        late_pattern(r"\"?_?auth\"?\s{0,4}[:=]\s{0,4}\"?(?P<secret>[A-Za-z0-9+/]{12,1000}+={0,2})"),
         "2013", "Docker docs: config.json; npm docs: npmrc", anchored_inside=True, validator=_user_and_password,
     ),
     Rule(
         "kubeconfig", "Kubernetes", ("client-key-data",),
-        re.compile(r"client-key-data\"?:\s{0,4}\"?(?P<secret>[A-Za-z0-9+/]{40,}+={0,2})"),
+        late_pattern(r"client-key-data\"?:\s{0,4}\"?(?P<secret>[A-Za-z0-9+/]{40,}+={0,2})"),
         "2014", "Kubernetes docs: kubeconfig",
     ),
     Rule(
         "signature", "Microsoft", ("sig=",),
-        re.compile(r"sig=(?P<secret>[A-Za-z0-9+/]{0,60}(?:%[0-9A-Fa-f]{2}[A-Za-z0-9+/]{0,60}){1,20})"),
+        late_pattern(r"sig=(?P<secret>[A-Za-z0-9+/]{0,60}(?:%[0-9A-Fa-f]{2}[A-Za-z0-9+/]{0,60}){1,20})"),
         "2012", "Azure docs: Shared access signatures",
         validator=lambda match: len(match["secret"]) >= 40,
     ),
     # <words>_live_<token>, acme_sk_<token>: the shape most vendors have settled on.
     Rule(
         "prefixed", "", tuple(f"_{mark}_" for mark in _MARKS),
-        re.compile(
+        late_pattern(
             rf"(?<=[a-z][a-z0-9])_(?:{'|'.join(_MARKS)})_"
             r"(?=[A-Za-z]{0,23}[0-9])(?=[0-9]{0,23}[A-Za-z])(?P<secret>[A-Za-z0-9]{24,}+)"
         ),
@@ -229,7 +231,7 @@ RULES = (
     ),
     Rule(
         "assignment", "", ("_KEY", "_PAT", "_CREDENTIALS"),
-        re.compile(
+        late_pattern(
             r"(?P<key>_(?:KEY|PAT|CREDENTIALS))(?:_[A-Z0-9]{1,8})?"
             r"\\{0,3}[\"']?[ \t]{0,2}[:=][ \t]{0,2}"
             rf"{_VALUE}"

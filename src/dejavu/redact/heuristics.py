@@ -6,28 +6,30 @@ what is a variable, a call, a path, words or a placeholder is not a secret.
 
 import re
 
+from dejavu.model.late_pattern import late_pattern
+
 __all__ = ["is_named_harmless", "is_plausible_secret", "is_short_password"]
 
 _SHORTEST = 12
-_MIXED = re.compile(r"(?=[^0-9]*[0-9])[^A-Za-z]*[A-Za-z]")
-_INTERPOLATED = re.compile(r"\$\{|\{\{|\$\(|%\(|#\{|://|…|\.\.\.|^(?:\$|<|%[sdr{<]|\{|\[)")
-_CODE = re.compile(
+_MIXED = late_pattern(r"(?=[^0-9]*[0-9])[^A-Za-z]*[A-Za-z]")
+_INTERPOLATED = late_pattern(r"\$\{|\{\{|\$\(|%\(|#\{|://|…|\.\.\.|^(?:\$|<|%[sdr{<]|\{|\[)")
+_CODE = late_pattern(
     r"::|->|=>|\(|\)|\]|\[|\{|\}|={2,3}(?=[^=])|!=|\+=(?=.)|^(?:%|@|~|\*|&|!)|^(?:process|os|self|this|cls|config|settings|env|secrets|args|ctx|"
     r"request|req|res|response|data|options|opts|params)\."
 )
-_PATH = re.compile(r"^(?:[A-Za-z]:\\|\.{0,2}/|~/)(?:[\w.@-]+/)+[\w.@-]*$")
-_PLACEHOLDER = re.compile(
+_PATH = late_pattern(r"^(?:[A-Za-z]:\\|\.{0,2}/|~/)(?:[\w.@-]+/)+[\w.@-]*$")
+_PLACEHOLDER = late_pattern(
     r"example|placeholder|change.?me|your.?|xxxx|\*\*\*|redacted|dummy|sample|replace|todo|"
     r"insert|default|undefined|null|none|hidden|masked|12345678|abcdefgh|test.?(?:key|token|pass)",
     re.IGNORECASE,
 )
-_DIGEST = re.compile(r"^(?:sha[0-9]{1,3}|md5|blake2[bs]?|crc32|h1)[:-]", re.IGNORECASE)
-_UUID = re.compile(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
+_DIGEST = late_pattern(r"^(?:sha[0-9]{1,3}|md5|blake2[bs]?|crc32|h1)[:-]", re.IGNORECASE)
+_UUID = late_pattern(r"[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}")
 # A word of code or prose, with a small number at its end, or a number: python3, v2, 2026.
-_WORDLIKE = re.compile(r"[A-Za-z]*[0-9]{0,2}|[0-9]{1,20}|v[0-9]+[a-z]?|[0-9]{2}T[0-9]{2}")
-_PIECES = re.compile(r"[-_./:@+=#?%~^]+")
+_WORDLIKE = late_pattern(r"[A-Za-z]*[0-9]{0,2}|[0-9]{1,20}|v[0-9]+[a-z]?|[0-9]{2}T[0-9]{2}")
+_PIECES = late_pattern(r"[-_./:@+=#?%~^]+")
 # "cache_key", "next_page_token", "public_key", "token_hash": named like secrets, and are none.
-_HARMLESS_OWNER = re.compile(
+_HARMLESS_OWNER = late_pattern(
     r"(?:hash|digest|checksum|integrity|fingerprint|public|publishable|cache|primary|foreign|sort|"
     r"partition|idempotency|page|next|prev|continuation|sync|pagination|cursor|csrf|xsrf|sha|etag|"
     r"max|min|input|output|total|completion|prompt|object|blob|commit|tree|pub|host|known|site|"
@@ -35,12 +37,12 @@ _HARMLESS_OWNER = re.compile(
     re.IGNORECASE,
 )
 # What a value beside an id may be called, and is no secret then: a digest, a revision, another id.
-_HARMLESS_NAME = re.compile(
+_HARMLESS_NAME = late_pattern(
     r"(?:sha-?[0-9]{0,3}|md5|commit|revision|rev|tree|blob|parent|index|digest|checksum|integrity|hash|etag|"
     r"fingerprint|thumbprint|canonical|trace|span|request|session|message|user|uuid|guid|version|image|layer|\bid|_id|Id|ID|arn)"
     r"[\"'`]{0,2}[ \t]{0,4}[:=@ ][ \t]{0,4}[\"'`]?(?:[a-z0-9]{2,8}:)?$",
 )
-_SYMBOL = re.compile(r"[!@#$%^&*?]")
+_SYMBOL = late_pattern(r"[!@#$%^&*?]")
 _ALIKE = 6
 
 
@@ -76,8 +78,8 @@ def is_named_harmless(before: str) -> bool:
 
 
 _SHORTEST_PASSWORD = 6
-_ATTRIBUTE = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
-_TYPE = re.compile(
+_ATTRIBUTE = late_pattern(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_TYPE = late_pattern(
     r"(?:str|string|bytes|text|varchar\d*|char\d*|secretstr|optional|int\d*)\b", re.IGNORECASE
 )
 

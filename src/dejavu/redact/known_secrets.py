@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from urllib.parse import quote
 
+from dejavu.model.late_pattern import late_pattern
+
 from .random_runs import has_random_piece, is_dense, is_words
 
 __all__ = ["KnownSecrets", "secret_values"]
@@ -17,40 +19,40 @@ __all__ = ["KnownSecrets", "secret_values"]
 _SHORTEST = 6
 """Characters: as of a password that a rule finds by its name. A shorter value is in any text by chance."""
 _UNBOUNDED = 12  # characters from which a value is found inside of a longer word, too
-_STRONG = re.compile(
+_STRONG = late_pattern(
     r"(?:^|_)(?:API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|TOKENS?|SECRETS?|PASS|PASSWD|PASSPHRASE|PASSCODE|PWD|PIN|"
     r"CREDENTIALS?|DSN|WEBHOOK(?:_URL)?|HOOK_URL|CONNECTION_?STRING|CONN_?STR)(?:_(?:[0-9]{1,3}|[A-Z]{2,12}))?$"
     r"|APIKEY$|PASSWORD|PASSWD$|SECRET|[A-Z]PASS$|[A-Z]TOKEN$",
     re.IGNORECASE,
 )
-_WEAK = re.compile(
+_WEAK = late_pattern(
     r"(?:^|_)(?:KEY|PAT|AUTH|COOKIE|JWT|BEARER|SALT|LICEN[CS]E|DATABASE_URL)(?:_(?:[0-9]{1,3}|[A-Z]{2,7}))?$",
     re.IGNORECASE,
 )
 """Names that other values have as well: those in letters or digits alone do not count there."""
-_NOT_NAMED = re.compile(
+_NOT_NAMED = late_pattern(
     # SSH_AUTH_SOCK, GIT_ASKPASS, AWS_ACCESS_KEY_FILE, OLDPWD ...: paths and switches
     r"^(?:OLD)?PWD$|_(?:SOCK|FILE|PATH|DIR|HOME|ID|NAME|URI|TYPE|PROVIDER|EXPIRY|TTL|LENGTH|LIMIT|COUNT|SIZE|STORE"
     r"|BACKEND|MANAGER|HELPER|PROMPT|COMMAND|CMD|POLICY|MODE|ENABLED|REQUIRED|ALGORITHM|FORMAT|VERSION)$"
     r"|^(?:MAX|MIN|USE|ENABLE|DISABLE|REQUIRE|HAS|IS|NO|SKIP|ALLOW)_|PUBLIC|ASKPASS|PASSTHROUGH|BYPASS|COMPASS",
     re.IGNORECASE,
 )
-_COUNT = re.compile(r"TOKENS$|_(?:MAX|MIN)_", re.IGNORECASE)
-_PATH = re.compile(
+_COUNT = late_pattern(r"TOKENS$|_(?:MAX|MIN)_", re.IGNORECASE)
+_PATH = late_pattern(
     r"(?:\.{1,2}/|~/|[A-Za-z]:\\|/(?:app|bin|data|dev|etc|home|lib|media|mnt|nix|opt|private|proc|root|run|secrets|srv|"
     r"sys|tmp|usr|Users|var|work|workspaces?)(?:/|\Z))[^\n]*"
 )
-_SWITCH = re.compile(
+_SWITCH = late_pattern(
     r"true|false|yes|none|null|undefined|enabled|disabled|required|optional|default|password|passwd|secret|changeme|"
     r"placeholder|example|postgres|postgresql|mysql|mariadb|redis|mongodb|docker|admin|administrator|anonymous|guest|"
     r"localhost|development|production|staging|testing|interactive|keyring|keychain|osxkeychain|basic|bearer|oauth2?|"
     r"(.)\1*|[0-9]{4}-[0-9]{2}-[0-9]{2}.*|[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?::[0-9]{1,5})?",
     re.IGNORECASE | re.DOTALL,
 )
-_URL_PASSWORD = re.compile(r"://[^/@:\s]*:([^/@\s]+)@")
-_URL_USER = re.compile(r"://([^/@:\s]{16,})@")
-_URL_PATH = re.compile(r"://[^/\s]+/(\S{16,})")
-_FIELD_PASSWORD = re.compile(
+_URL_PASSWORD = late_pattern(r"://[^/@:\s]*:([^/@\s]+)@")
+_URL_USER = late_pattern(r"://([^/@:\s]{16,})@")
+_URL_PATH = late_pattern(r"://[^/\s]+/(\S{16,})")
+_FIELD_PASSWORD = late_pattern(
     r"(?:^|[\s;,&?])(?:password|passwd|pwd|accountkey|sharedaccesskey)=([^;\s&\"']+)", re.IGNORECASE
 )
 
@@ -126,7 +128,7 @@ class KnownSecrets:
         forms = {form for form in forms if len(form) >= _SHORTEST}
         # Longest first: of two values where one begins the other, the longer is found.
         alternation = "|".join(map(_form, sorted(forms, key=len, reverse=True)))
-        self._pattern = re.compile(alternation) if forms else None
+        self._pattern = late_pattern(alternation) if forms else None
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield start and end of each occurrence, in order."""

@@ -6,6 +6,8 @@ no `=`. Data, and the validators that need code. Cost: constant for an attempt.
 
 import re
 
+from dejavu.model.late_pattern import late_pattern
+
 from .heuristics import is_plausible_secret, is_short_password
 from .random_runs import is_drawn, is_file_name
 from .rule import Rule
@@ -25,7 +27,7 @@ _NOT_ABOUT = (
     r"(?!(?:_[a-z0-9]{1,12})?_(?:len(?:gth)?|min(?:imum)?|max(?:imum)?|days|hours|minutes|seconds|expiry|expires|ttl|age"
     r"|hashers?|algorithm|policy|rounds|cost|field|header|attempts|retries|count|size|history|version|type)(?![a-z0-9_]))"
 )
-_HEX = re.compile(r"(?=[a-f]{0,31}[0-9])[0-9a-f]{32,128}")
+_HEX = late_pattern(r"(?=[a-f]{0,31}[0-9])[0-9a-f]{32,128}")
 _CLI_VALUE = r"[\"']?(?P<secret>[^\s\"'$<{*-][^\s\"']{3,127}+)"
 
 
@@ -67,7 +69,7 @@ RULES = (
         "password", "",
         ("password", "Password", "PASSWORD", "passwd", "Passwd", "PASSWD", "passphrase",
          "Passphrase", "PASSPHRASE", "_PASS", "_pass", "pwd", "Pwd", "PWD"),
-        re.compile(
+        late_pattern(
             rf"(?P<key>password|passwd|passphrase|_pass|pwd){_NOT_ABOUT}(?:_[a-z0-9]{{1,12}}){{0,2}}(?:\\{{0,3}}[\"'])?"
             rf"[ \t]{{0,4}}(?:=>|:=|[:=])[ \t]{{0,4}}{_QUOTE}(?P<secret>{_SIGNS % '6,64'})", _IGNORE,
         ),
@@ -75,7 +77,7 @@ RULES = (
     ),
     Rule(
         "password", "", ("assword", "assphrase", "asscode", "ASSWORD"),
-        re.compile(
+        late_pattern(
             r"pass(?:word|phrase|code)[a-z\"'`* ]{0,40}? (?:is|was|to)[: ]{1,3}[\"'`*]{0,3}"
             r"(?P<secret>[^\s\"'`*]{7,64})", _IGNORE,
         ),
@@ -83,7 +85,7 @@ RULES = (
     ),
     Rule(
         "assignment", "", ("secret ", "Secret ", "SECRET "),
-        re.compile(
+        late_pattern(
             r"secret (?:access )?(?:key )?(?:is )?[\"'`*]{0,3}"
             r"(?P<secret>[A-Za-z0-9+/_.~=-]{20,128}+)(?![A-Za-z0-9+/])", _IGNORE,
         ),
@@ -91,7 +93,7 @@ RULES = (
     ),
     Rule(
         "assignment", "", ("ENV ", "ARG ", "setenv ", "set -", "export "),
-        re.compile(
+        late_pattern(
             rf"(?:ENV|ARG|setenv|export|set -[a-zA-Z]{{1,3}}(?: -[a-zA-Z]{{1,3}}){{0,2}})[ \t]{{1,8}}"
             rf"(?-i:{_NAME})[ \t]{{1,8}}{_QUOTE}(?P<secret>[^\s\"'`]{{6,256}}+)"
         ),
@@ -99,7 +101,7 @@ RULES = (
     ),
     Rule(
         "aws-secret", "Amazon", ("configure set ",),
-        re.compile(
+        late_pattern(
             r"configure set (?:[\w.-]{1,60}\.)?aws_(?:secret_access_key|session_token)[ \t]{1,8}"
             + _CLI_VALUE
         ),
@@ -107,37 +109,38 @@ RULES = (
     ),
     Rule(
         "command-password", "", ("mysql", "mariadb"),
-        re.compile(r"(?:mysql|mariadb)[a-z]{0,8}\b[^\n|;&]{0,200}? -p(?P<secret>[^\s\"'$<{-][^\s\"']{3,63}+)"),
+        late_pattern(r"(?:mysql|mariadb)[a-z]{0,8}\b[^\n|;&]{0,200}? "
+                     r"-p(?P<secret>[^\s\"'$<{-][^\s\"']{3,63}+)"),
         "", "MySQL manual: connection options",
     ),
     Rule(
         "command-password", "", ("sshpass ",),
-        re.compile(r"sshpass[ \t]{1,4}-p[ \t]{0,4}" + _CLI_VALUE), "", "sshpass(1)",
+        late_pattern(r"sshpass[ \t]{1,4}-p[ \t]{0,4}" + _CLI_VALUE), "", "sshpass(1)",
     ),
     Rule(
         "command-password", "", (" login ",),
-        re.compile(r" login [^\n|;&]{0,200}?(?:-p|--password)[ =]{1,3}" + _CLI_VALUE),
+        late_pattern(r" login [^\n|;&]{0,200}?(?:-p|--password)[ =]{1,3}" + _CLI_VALUE),
         "", "docker login, podman login, helm registry login",
         anchored_inside=True,
         validator=lambda match: not match["secret"].startswith("-"),
     ),
     Rule(
         "command-password", "Redis", ("redis-cli ",),
-        re.compile(r"redis-cli [^\n|;&]{0,200}?(?:-a|--pass)[ =]{1,3}" + _CLI_VALUE),
+        late_pattern(r"redis-cli [^\n|;&]{0,200}?(?:-a|--pass)[ =]{1,3}" + _CLI_VALUE),
         "", "redis-cli documentation",
     ),
     Rule(
         "command-password", "", ("-passin ", "-passout "),
-        re.compile(r"-pass(?:in|out)[ \t]{1,4}pass:(?P<secret>[^\s\"'$]{4,128}+)"), "", "openssl(1)",
+        late_pattern(r"-pass(?:in|out)[ \t]{1,4}pass:(?P<secret>[^\s\"'$]{4,128}+)"), "", "openssl(1)",
     ),
     Rule(
         "wireguard", "WireGuard", ("PrivateKey", "PresharedKey"),
-        re.compile(r"(?:PrivateKey|PresharedKey)[ \t]{0,4}=[ \t]{0,4}(?P<secret>[A-Za-z0-9+/]{43}=)"),
+        late_pattern(r"(?:PrivateKey|PresharedKey)[ \t]{0,4}=[ \t]{0,4}(?P<secret>[A-Za-z0-9+/]{43}=)"),
         "2016", "wg(8): configuration file",
     ),
     Rule(
         "private-hex", "", ("rivate key", "rivate_key", "rivate-key", "rivateKey", "RIVATE_KEY"),
-        re.compile(
+        late_pattern(
             r"private[ _-]?key[\"'`*]{0,3}(?: is)?[ \t]{0,4}[:=]?[ \t]{0,4}[\"'`]?"
             r"(?P<secret>(?:0x)?[0-9a-f]{64})(?![0-9a-f])", _IGNORE,
         ),
@@ -145,7 +148,7 @@ RULES = (
     ),
     Rule(
         "rails", "Rails", ("secret_key_base", "SECRET_KEY_BASE", "RAILS_MASTER_KEY"),
-        re.compile(
+        late_pattern(
             r"(?:secret_key_base|RAILS_MASTER_KEY)[\"']?[ \t]{0,4}[:=][ \t]{0,4}[\"']?"
             r"(?P<secret>[0-9a-f]{32,256}+)", _IGNORE,
         ),
@@ -153,12 +156,12 @@ RULES = (
     ),
     Rule(
         "npm-auth", "npm", ("_authToken",),
-        re.compile(r"_(?:authToken[ \t]{0,4}=[ \t]{0,4}[\"']?(?P<secret>[^\s\"'$<{]{12,1000}+))"),
+        late_pattern(r"_(?:authToken[ \t]{0,4}=[ \t]{0,4}[\"']?(?P<secret>[^\s\"'$<{]{12,1000}+))"),
         "2014", "npm docs: npmrc", anchored_inside=True,
     ),
     Rule(
         "mailgun", "Mailgun", ("mailgun", "Mailgun", "MAILGUN"),
-        re.compile(
+        late_pattern(
             r"mailgun[^\n]{0,80}?(?<![0-9a-f])(?P<secret>[0-9a-f]{32}-[0-9a-f]{8}-[0-9a-f]{8})(?![0-9a-f])",
             _IGNORE,
         ),
@@ -166,7 +169,7 @@ RULES = (
     ),
     Rule(
         "azure-functions", "Microsoft", ("code=", "x-functions-key"),
-        re.compile(
+        late_pattern(
             r"(?:code=|x-functions-key[\"']?[ \t]{0,2}[:=][ \t]{0,2}[\"']?)"
             r"(?P<secret>[\w/+-]{52,60}={1,2})"
         ),
@@ -174,7 +177,7 @@ RULES = (
     ),
     Rule(
         "signature", "", ("X-Amz-Signature=", "X-Goog-Signature=", "X-Amz-Security-Token="),
-        re.compile(r"X-(?:Amz|Goog)-(?:Signature|Security-Token)=(?P<secret>[A-Za-z0-9%+/=_-]{32,4000}+)"),
+        late_pattern(r"X-(?:Amz|Goog)-(?:Signature|Security-Token)=(?P<secret>[A-Za-z0-9%+/=_-]{32,4000}+)"),
         "2012", "AWS SigV4, Google Cloud Storage: signed URLs", anchored_inside=True,
     ),
 )  # fmt: skip

@@ -3,13 +3,16 @@
 Cost: one regex pass of a trie (ten times as fast as a flat alternation: `benchmarks/redact.py`), and
 a bounded attempt for each anchor found. What the pass costs is set by how often it has to look
 closer, so it begins with a character that is rare: behind a sign where a word must begin, else the
-rarest of each anchor.
+rarest of each anchor. The tries take 60 ms to compile, so the first texts are looked through by a loose
+pattern, with a look into the set of anchors at each of its matches. Both find the same.
 """
 
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from dejavu.model.late_pattern import late_pattern
 
 from .joined_text import NO_JOINTS, Evidence, Joints
 from .random_runs import is_words
@@ -22,6 +25,7 @@ _Tree = dict[str, "_Tree"]
 _FREQUENT = " etaonirslcdup\"m,f:h.g-_1(0)2=b/y'v>w3;xk45S"
 _ROWS_TRIED = 32  # rows that a token which ends at a joint may span: 256 characters at 8 cells
 _LONGEST_RUN = 512  # characters of a token in one line
+_WORTH_COMPILING = 50_000  # characters read from which the exact pattern has paid for itself
 _RUN = re.compile(r"[A-Za-z0-9+/_=.~-]+")
 _NEXT_LINE = re.compile(rf"\n[ \t]{{0,16}}(?P<run>[A-Za-z0-9+/_=.~-]{{1,{_LONGEST_RUN}}})")
 _LONGEST_WORD = 9  # characters; what is longer may be a part of a passphrase
@@ -47,7 +51,6 @@ def _pattern(node: _Tree) -> str:
 
 
 class _Attempt(NamedTuple):
-    match: Callable[[str, int, int], re.Match[str] | None]
     lookbehind: int
     validator: Callable[[re.Match[str]], bool]
     rule: Rule
@@ -56,7 +59,7 @@ class _Attempt(NamedTuple):
         """Return the match around the anchor that ends before `end`, if it counts."""
         if anchor < self.lookbehind:
             return None
-        match = self.match(text, anchor - self.lookbehind, end)
+        match = self.rule.pattern.match(text, anchor - self.lookbehind, end)
         return match if match is not None and self.validator(match) else None
 
 
@@ -88,31 +91,34 @@ class AnchorScanner:
 
     def __init__(self, rules: Iterable[Rule], *, bounded: bool) -> None:
         rules = list(rules)
-        anchors = {anchor for rule in rules for anchor in rule.anchors}
-        self._at = match_anchor = re.compile(trie(sorted(anchors))).match
+        self._anchors = frozenset(anchor for rule in rules for anchor in rule.anchors)
+        self._lengths = sorted({len(anchor) for anchor in self._anchors})
         self._attempts: dict[str, list[_Attempt]] = {}
         for rule in rules:
-            shortest = {match[0] for anchor in rule.anchors if (match := match_anchor(anchor))}
-            for anchor in shortest:
+            for anchor in {self._at(anchor, 0) for anchor in rule.anchors}:
                 self._attempts.setdefault(anchor, []).extend(
-                    _Attempt(rule.pattern.match, lookbehind, rule.validator, rule)
+                    _Attempt(lookbehind, rule.validator, rule)
                     for lookbehind in rule.lookbehind or (0,)
                 )
+        self._bounded = bounded
         self._distances: dict[str, list[int]] = {}
         if bounded:
-            first = "".join(sorted({re.escape(anchor[0]) for anchor in self._attempts}))
-            pattern = f"[^A-Za-z0-9](?=[{first}])(?={trie(self._attempts)})"
+            first = "".join(sorted(map(re.escape, {anchor[0] for anchor in self._attempts})))
+            self._loose = re.compile(f"[^A-Za-z0-9](?=[{first}])")
+            self._exact = late_pattern(
+                lambda: f"[^A-Za-z0-9](?=[{first}])(?={trie(self._attempts)})"
+            )
         else:
-            pattern = _around_rarest(self._attempts)
             for anchor in self._attempts:
                 at = _rarest(anchor)
                 distances = self._distances.setdefault(anchor[at], [])
                 if at not in distances:
                     distances.append(at)
-        self._bounded = bounded
+            self._loose = re.compile(f"[{re.escape(''.join(self._distances))}]")
+            self._exact = late_pattern(lambda: _around_rarest(self._attempts))
         # An escaped line end stands between a backslash and a word: \\nghp_...
-        self._escaped = re.compile(rf"\\[nrt](?={trie(self._attempts)})").finditer
-        self._search = re.compile(pattern).search
+        self._escaped = late_pattern(lambda: rf"\\[nrt](?={trie(self._attempts)})")
+        self._read = 0
 
     def hits(self, text: str, joints: Joints = NO_JOINTS) -> Iterator[tuple[int, int, str]]:
         """Yield start, end and rule name of every hit.
@@ -121,28 +127,48 @@ class AnchorScanner:
         other side: the space that parted them may have been lost at the row's edge.
         """
         position = 0
-        if self._bounded and (anchor := self._at(text, 0)) is not None:
-            hit = self._hit(text, 0, anchor[0], joints)
+        if self._bounded and (anchor := self._at(text, 0)):
+            hit = self._hit(text, 0, anchor, joints)
             if hit is not None:
                 yield hit
                 position = max(position, hit[1] - 1)
-        search = self._search
+        self._read += len(text)
+        exact = self._read > _WORTH_COMPILING
+        search = (self._exact if exact else self._loose).search
         while (mark := search(text, position)) is not None:
             position = mark.end()
+            if not exact and not self._is_exact(text, mark):
+                continue
             for start in self._starts(mark):
                 anchor = self._at(text, start)
-                hit = None if anchor is None else self._hit(text, start, anchor[0], joints)
+                hit = self._hit(text, start, anchor, joints) if anchor else None
                 if hit is not None:
                     yield hit
                     position = max(position, hit[1] - 1)
         beside = (
-            [mark.end() for mark in self._escaped(text)] if self._bounded and "\\" in text else []
+            [mark.end() for mark in self._escaped.finditer(text)]
+            if self._bounded and "\\" in text
+            else []
         )
         for joint in (*joints.offsets, *beside):
-            if (anchor := self._at(text, joint)) is not None:
-                hit = self._hit(text, joint, anchor[0], joints)
+            if anchor := self._at(text, joint):
+                hit = self._hit(text, joint, anchor, joints)
                 if hit is not None:
                     yield hit
+
+    def _at(self, text: str, start: int) -> str:
+        """Return the shortest anchor that stands at a place; empty where none does."""
+        for length in self._lengths:
+            if (anchor := text[start : start + length]) in self._anchors:
+                return anchor
+        return ""
+
+    def _is_exact(self, text: str, mark: re.Match[str]) -> bool:
+        """Whether the exact pattern would match where the loose one did."""
+        if self._bounded:
+            return bool(self._at(text, mark.end()))
+        found = ((start, self._at(text, start)) for start in self._starts(mark))
+        return any(anchor and start + _rarest(anchor) == mark.start() for start, anchor in found)
 
     def _starts(self, mark: re.Match[str]) -> list[int]:
         """Return where anchors may begin that have a rare character here, or follow this sign."""

@@ -10,6 +10,8 @@ is asked first; this only says what a cut has not made suspicious. No I/O. Cost:
 import re
 from collections.abc import Iterable, Sequence
 
+from dejavu.model.late_pattern import late_pattern
+
 from .cut_values import has_secret_name
 from .joined_text import JoinedText, Span
 from .random_runs import has_random_piece
@@ -156,7 +158,7 @@ _DOMAINS = "|".join(
         ),
     )
 )
-_PUBLIC = re.compile(
+_PUBLIC = late_pattern(
     "|".join(
         (
             rf"{_broken('/nix/store/')}{_up_to('/nix/', '[A-Za-z0-9+._?=/-]')}",

@@ -1,11 +1,13 @@
 """One redaction rule. The tables in `vendors_*.py` and `generic_rules.py` consist of these.
 
-Data only; patterns are compiled once, at import.
+Data only; a pattern is compiled when it is first tried.
 """
 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+
+from dejavu.model.late_pattern import late_pattern
 
 __all__ = ["BASE64", "HEX", "Companion", "Rule", "companion", "token"]
 
@@ -32,7 +34,7 @@ class Companion:
 
 def companion(name: str, body: str, *, lines: int = 3) -> Companion:
     """Return the companion that a pattern describes: a whole run, and no part of a longer one."""
-    return Companion(name, re.compile(rf"{body}(?![A-Za-z0-9+/_=-]|\.[A-Za-z0-9])"), lines)
+    return Companion(name, late_pattern(rf"{body}(?![A-Za-z0-9+/_=-]|\.[A-Za-z0-9])"), lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,7 @@ def token(
         name,
         vendor,
         anchors,
-        re.compile(whole),
+        late_pattern(whole),
         since,
         source,
         bool(lookbehind),

@@ -17,6 +17,8 @@ text costs one character-class search and is returned as it is.
 
 import re
 
+from dejavu.model.late_pattern import late_pattern
+
 __all__ = ["DROPPED", "sanitise"]
 
 _CONTROL_STRING = (
@@ -55,15 +57,15 @@ _HIDDEN_SET = (
     r"\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 
-_DIRTY = re.compile(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{_HIDDEN_SET}]")
-DROPPED = re.compile(rf"{_CONTROL_STRING}|{_CSI}|{_ESCAPE}|{_SINGLE}")
+_DIRTY = late_pattern(rf"[\x00-\x08\x0b-\x1f\x7f-\x9f{_HIDDEN_SET}]")
+DROPPED = late_pattern(rf"{_CONTROL_STRING}|{_CSI}|{_ESCAPE}|{_SINGLE}")
 """What is taken out without a trace: controls and escape sequences."""
-_SCAN = re.compile(
+_SCAN = late_pattern(
     rf"(?P<drop>{DROPPED.pattern})"
     rf"|(?P<keep>{_CLUSTER}|{_JOINER}|{_IDEOGRAPH})"
     rf"|[{_HIDDEN_SET}]"
 )
-_CUT_TAIL = re.compile(rf"[{_HIDDEN_SET}]+\Z")
+_CUT_TAIL = late_pattern(rf"[{_HIDDEN_SET}]+\Z")
 _BREAKS = str.maketrans("\n\t", "  ")
 
 

@@ -5,6 +5,8 @@ Such a secret has no prefix of its own: it is known by the id within a few lines
 
 import re
 
+from dejavu.model.late_pattern import late_pattern
+
 from .rule import BASE64, HEX, Rule, companion, token
 
 __all__ = ["RULES"]
@@ -15,7 +17,7 @@ RULES = (
     token("twilio-sid", "Twilio", "AC", HEX + "{32}" + _END, "2008", "Twilio docs: auth tokens",
           public=True, companions=(companion("twilio", HEX + "{32}"),)),
     Rule("google-client", "Google", (".apps.googleusercontent.com",),
-         re.compile(r"\.apps\.googleusercontent\.com"), "2011", "Google identity docs: OAuth clients",
+         late_pattern(r"\.apps\.googleusercontent\.com"), "2011", "Google identity docs: OAuth clients",
          anchored_inside=True, public=True,
          companions=(companion("google-secret", r"(?=[A-Za-z_-]{0,23}[0-9])[\w-]{24}"),)),
     token("github-app", "GitHub", "Iv1. Iv23 Ov23", r"[A-Za-z0-9]{16}" + _END, "2018",
@@ -23,7 +25,7 @@ RULES = (
           companions=(companion("github", HEX + "{40}"),)),
     token("okta-client", "Okta", "0oa", r"[A-Za-z0-9]{17}" + _END, "2016", "Okta docs: applications",
           public=True, companions=(companion("okta", r"(?=[A-Za-z_-]{0,63}[0-9])[\w-]{40,64}"),)),
-    Rule("auth0-domain", "Okta", (".auth0.com",), re.compile(r"\.auth0\.com"), "2013",
+    Rule("auth0-domain", "Okta", (".auth0.com",), late_pattern(r"\.auth0\.com"), "2013",
          "Auth0 docs: application settings", anchored_inside=True, public=True,
          companions=(companion("auth0", r"(?=[A-Za-z_-]{0,63}[0-9])[\w-]{64}"),)),
     token("salesforce-id", "Salesforce", "3MVG9", r"[A-Za-z0-9._]{40,}+", "2010",
@@ -43,7 +45,7 @@ RULES = (
           r"[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}" + _END, "2020", "Bitwarden docs: personal API key",
           public=True, companions=(companion("bitwarden", r"[A-Za-z0-9]{30}"),)),
     Rule("vapid-public", "", ("ublic Key", "ublicKey", "UBLIC_KEY", "ublic_key"),
-         re.compile(r"ublic[ _]?key[\"']?\s{0,4}[:=]\s{0,4}[\"']?B[\w-]{86}(?![\w-])", re.IGNORECASE),
+         late_pattern(r"ublic[ _]?key[\"']?\s{0,4}[:=]\s{0,4}[\"']?B[\w-]{86}(?![\w-])", re.IGNORECASE),
          "2016", "RFC 8292: VAPID", anchored_inside=True, public=True,
          companions=(companion("vapid", r"[\w-]{43}", lines=4),)),
 )  # fmt: skip
