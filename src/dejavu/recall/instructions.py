@@ -9,6 +9,8 @@ and does not end it. Does no I/O. Costs O(text).
 
 import re
 
+from dejavu.model.late_pattern import late_pattern
+
 _SENTENCE = re.compile(r"(?<=[.!?:;])\s+|\n+")
 _RULES = (
     r"(?:instructions?|rules?|prompts?|guidelines?|polic(?:y|ies)|directives?|constraints?|"
@@ -82,9 +84,9 @@ _PATTERNS = (
     ),
     r"\b(?:rm\s+-rf\s+[/~]|:\(\)\s*\{|mkfs\.|dd\s+if=)",
 )
-_ORDER = re.compile("|".join(_PATTERNS), re.IGNORECASE)
+_ORDER = late_pattern("|".join(_PATTERNS), re.IGNORECASE)
 _LONGEST = 8_000  # characters that are looked at
-_ODD = re.compile(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
+_ODD = late_pattern(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
 
 def only_instructs(text: str) -> bool:

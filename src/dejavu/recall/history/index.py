@@ -11,8 +11,6 @@ Rationales are written without a change of their conversation; they have a log o
 Costs O(text of the turns that changed, and of the passage they go on).
 """
 
-import logging
-import shutil
 import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
@@ -31,8 +29,6 @@ from ..terms import STEMS, analyzer
 from . import skipped
 from .documents import MARK, Document, schema, to_document, token
 from .passages import ExchangeStart, about, begins_exchange, passages
-
-_log = logging.getLogger(__name__)
 
 VERSION = 5
 FOLDER = "recall"
@@ -168,7 +164,7 @@ class ExchangeIndex:
                 if "LockBusy" in str(error) or attempt:
                     break
             self._index = None
-            shutil.rmtree(self._folder, ignore_errors=True)
+            _remove(self._folder)
         return None, None
 
     def _is_current(self, start: Mark) -> bool:
@@ -286,7 +282,9 @@ class ExchangeIndex:
         try:
             self._commit_at(writer, at)
         except (OSError, ValueError) as error:  # tantivy has no other for what the disk refuses
-            _log.warning("the index for recall is behind: %s", error)
+            import logging  # here, since every hook loads this module
+
+            logging.getLogger(__name__).warning("the index for recall is behind: %s", error)
             with suppress(ValueError):
                 writer.rollback()
             return False
@@ -313,8 +311,8 @@ class ExchangeIndex:
             except ValueError:  # another schema, or damaged
                 if not create:
                     return None
-                shutil.rmtree(self._folder)
-                self._folder.mkdir(mode=0o700)
+                _remove(self._folder)
+                self._folder.mkdir(mode=0o700, exist_ok=True)
                 self._index = tantivy.Index(self.schema, path=str(self._folder))
             self._index.register_tokenizer(STEMS, analyzer())
         return self._index
@@ -368,3 +366,9 @@ class ExchangeIndex:
         ]
         documents = self.find(searcher, tantivy.Query.boolean_query(both), _WHOLE)
         return sorted(documents, key=lambda document: document.seq)
+
+
+def _remove(folder: Path) -> None:
+    import shutil  # here, since every hook loads this module
+
+    shutil.rmtree(folder, ignore_errors=True)
