@@ -95,6 +95,34 @@ _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], boun
 _PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
 _LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
 _RUNS_KNOWN = 4096  # runs whose judgement is kept: the same rows are read again and again
+
+
+@cache
+def _vendor_prefixes() -> list[str]:
+    """The prefixes that are no words: what is drawn behind one and ends a row is a token's part."""
+    return [
+        prefix
+        for prefix in _PREFIXES
+        if len(prefix) >= 4
+        and prefix[0].isalnum()
+        and (
+            prefix.isupper()
+            or not is_words(prefix)
+            or len(prefix) >= _LONG_PREFIX
+            or (prefix[-1] in "-_" and not is_of_names(prefix))
+            or is_of_initials(prefix)
+        )
+    ]
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """The beginnings of prefixes that may not be beside a cut either."""
+    return frozenset(
+        prefix[:length] for prefix in _PREFIXES for length in range(_LONG_PREFIX, len(prefix) + 1)
+    )
+
+
 _TOKEN = late_pattern(lambda: "(?<![A-Za-z0-9])" + trie(_vendor_prefixes()))
 # Other prefixes are words of any program (`test_`, `key-`): what follows must look drawn.
 _WORD_PREFIX = late_pattern(
@@ -333,32 +361,6 @@ def _blank(escape: re.Match[str]) -> str:
     last = escape[0][-1]
     plain_char = "\n" if last in "nr" else '"' if last == '"' else " "
     return " " * (len(escape[0]) - 1) + plain_char
-
-
-@cache
-def _vendor_prefixes() -> list[str]:
-    """The prefixes that are no words: what is drawn behind one and ends a row is a token's part."""
-    return [
-        prefix
-        for prefix in _PREFIXES
-        if len(prefix) >= 4
-        and prefix[0].isalnum()
-        and (
-            prefix.isupper()
-            or not is_words(prefix)
-            or len(prefix) >= _LONG_PREFIX
-            or (prefix[-1] in "-_" and not is_of_names(prefix))
-            or is_of_initials(prefix)
-        )
-    ]
-
-
-@cache
-def _beginnings() -> frozenset[str]:
-    """The beginnings of prefixes that may not be beside a cut either."""
-    return frozenset(
-        prefix[:length] for prefix in _PREFIXES for length in range(_LONG_PREFIX, len(prefix) + 1)
-    )
 
 
 @lru_cache(maxsize=_RUNS_KNOWN)
