@@ -3,6 +3,7 @@
 The similarity of two texts, from 0 to 1; 0.95 means "the same thing said again".
 Words count as stems, alone and in pairs (`tabs, not spaces` is not `spaces, not tabs`). Where a
 number, a path, an identifier or a negation differs, two texts are never the same, however alike.
+A sentence whose second part comes first (`in Go, use tabs`) is the same sentence.
 Does no I/O. Costs O(text).
 """
 
@@ -23,6 +24,10 @@ _VALUE = re.compile(
 _FILLER = frozenset(
     listed("the a an is are was were be been to of that this it its we our i my please")
 )
+_RELATIVE = frozenset(listed("what where"))
+_PLACE = frozenset(listed("in on at"))
+"""What `where` stands for: `secrets are in Vault`, `Vault is where secrets are`."""
+_FEWEST = 3  # words of a sentence that can be turned round
 NEGATIONS = frozenset(
     listed(
         "not no never without dont don cannot cant isnt doesnt shouldnt mustnt wont avoid "
@@ -36,6 +41,7 @@ class Features(NamedTuple):
     """What a text is compared by."""
 
     plain: str
+    order: tuple[str, ...]
     words: Counter[str]
     pairs: Counter[tuple[str, str]]
     values: frozenset[str]
@@ -49,7 +55,9 @@ def features(text: str) -> Features:
     spelled = _APOSTROPHE.sub(" not", text)
     negations = sum(word in NEGATIONS for word in plain(spelled).split())
     values = frozenset(value.strip(".,:;").casefold() for value in _VALUE.findall(text))
-    return Features(plain(text), Counter(carried), Counter(pairs(carried)), values, negations)
+    return Features(
+        plain(text), tuple(carried), Counter(carried), Counter(pairs(carried)), values, negations
+    )
 
 
 def similarity(first: str, second: str) -> float:
@@ -62,9 +70,23 @@ def similarity(first: str, second: str) -> float:
     memory_similarity = 0.6 * _cosine(left.words, right.words) + 0.4 * _cosine(
         left.pairs, right.pairs
     )
+    if left.values == right.values and left.negations == right.negations and _turned(left, right):
+        return max(SAME, min(memory_similarity, 1.0))
     if left.values != right.values or left.negations != right.negations:
         return min(memory_similarity, _NEVER_SAME)
     return min(memory_similarity, 1.0)
+
+
+def _turned(first: Features, second: Features) -> bool:
+    """Whether one is the other with its second part first; `x over y` is not `y over x`."""
+    orders = first.order, second.order
+    dropped = _RELATIVE | (_PLACE if any("where" in order for order in orders) else frozenset())
+    left, right = (tuple(word for word in order if word not in dropped) for order in orders)
+    return (
+        len(left) == len(right) >= _FEWEST
+        and sorted(left) == sorted(right)
+        and any(right == left[at:] + left[:at] for at in range(1, len(left)))
+    )
 
 
 def _cosine(first: Counter[Any], second: Counter[Any]) -> float:
