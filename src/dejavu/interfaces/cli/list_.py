@@ -15,6 +15,7 @@ from dejavu.export.continuation import continuations
 from dejavu.model import Conversation, conversation_to_dict
 
 from ..command_line.output import (
+    chosen,
     one_line,
     page,
     print_jsonl,
@@ -33,12 +34,13 @@ if TYPE_CHECKING:
     from ..command_line.options import (
         Agent,
         Instance,
-        Json,
+        JsonFields,
         JsonLines,
         Offset,
         RowLimit,
         Side,
         Since,
+        Template,
         Until,
         Workspace,
     )
@@ -62,7 +64,8 @@ def command(
     cost: Annotated[
         bool, Option("--cost", help="Also what each cost; `~` where that is estimated.")
     ] = False,
-    json: Json = False,
+    format: Template = None,  # noqa: A002 - the option's name
+    json: JsonFields = False,
     jsonl: JsonLines = False,
 ) -> None:
     """List conversations, newest first."""
@@ -99,7 +102,12 @@ def command(
         print_jsonl(_document(summary, chain, usage) for summary in summaries)
     elif json:
         rows = [_document(summary, chain, usage) for summary in summaries]
-        print_list("conversations", rows, next_offset=following)
+        print_list("conversations", chosen(rows), next_offset=following)
+    elif format is not None:
+        from ..command_line.fields import formatted
+
+        rows = [_document(summary, chain, usage) for summary in summaries]
+        print_lines(formatted(rows, format), paged=False)
     else:
         print_lines(_table(summaries, chain, usage))
         if not summaries:

@@ -12,7 +12,7 @@ from dejavu.model import Conversation, InvalidValueError, Role, to_iso
 from dejavu.model.turn_name import turn_name
 
 from ..command_line.hit_lines import hit_lines
-from ..command_line.output import one_line, page, print_json, print_jsonl, print_note
+from ..command_line.output import chosen, one_line, page, print_json, print_jsonl, print_note
 from ..command_line.parameters import Argument, Option
 from ..command_line.terminal import print_lines
 from ..filters import check_names, check_range, resolve_workspace
@@ -21,12 +21,13 @@ if TYPE_CHECKING:
     from ..command_line.options import (
         Agent,
         Instance,
-        Json,
+        JsonFields,
         JsonLines,
         Limit,
         Offset,
         Side,
         Since,
+        Template,
         Until,
         Workspace,
     )
@@ -51,7 +52,8 @@ def command(
     offset: Offset = 0,
     side: Side = False,
     show: Annotated[bool, Option("--open", help="Show the best hit in its conversation.")] = False,
-    json: Json = False,
+    format: Template = None,  # noqa: A002 - the option's name
+    json: JsonFields = False,
     jsonl: JsonLines = False,
 ) -> None:
     """Search the text of all conversations.
@@ -109,8 +111,18 @@ def command(
     elif json:
         partial = extent and extent._asdict()
         print_json(
-            {"query": text, "hits": rows, "next": following, "behind": behind, "partial": partial}
+            {
+                "query": text,
+                "hits": chosen(rows),
+                "next": following,
+                "behind": behind,
+                "partial": partial,
+            }
         )
+    elif format is not None:
+        from ..command_line.fields import formatted
+
+        print_lines(formatted(rows, format), paged=False)
     elif show and hits:
         from .show import command as show_command  # in a pager, on a terminal
 

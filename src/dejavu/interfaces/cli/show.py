@@ -23,6 +23,7 @@ from dejavu.model import (
 )
 from dejavu.model.turn_name import turn_number
 
+from ..command_line.output import chosen as chosen_fields
 from ..command_line.output import coloured, one_line, print_json, print_jsonl, style
 from ..command_line.parameters import Argument, Option
 from ..command_line.terminal import on_terminal, print_lines, width
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
     from dejavu.archive import Archive
     from dejavu.model import Turn
 
-    from ..command_line.options import Json, JsonLines
+    from ..command_line.options import JsonFields, JsonLines
 
 
 def command(
@@ -78,7 +79,7 @@ def command(
     no_pager: Annotated[
         bool, Option("--no-pager", help="Print long conversations on a terminal, too.")
     ] = False,
-    json: Json = False,
+    json: JsonFields = False,
     jsonl: JsonLines = False,
 ) -> None:
     """Show one conversation."""
@@ -134,7 +135,7 @@ def command(
         document = conversation_to_dict(conversation, turns=True, provenance=provenance)
         if provenance:
             document["provenance"] = {"sources": sources, "disagreement": differences}
-        print_json(document)
+        print_json(chosen_fields([document])[0])
     elif jsonl:
         print_jsonl(turn_to_dict(turn, provenance=provenance) for turn in conversation.turns)
     else:

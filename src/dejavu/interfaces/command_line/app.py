@@ -13,10 +13,13 @@ from dejavu.model import ArchiveError, ConfigError, DejavuError, InvalidValueErr
 
 from . import logs, simple_line, stdio
 from .commands import COMMANDS, OLD_NAMES, find
-from .output import use_bare_arrays
+from .output import use_bare_arrays, use_fields
 
 _FORMS = {"--json=1": True, "--json=2": False}
 """Whether lists that were bare arrays once are so again; `--json` is the second form."""
+
+_WITH_FIELDS = ("list", "search", "show")
+"""The commands that take `--json=id,title`."""
 
 
 def exit_code(error: DejavuError) -> int:
@@ -63,6 +66,14 @@ def _invoke(arguments: list[str]) -> object:
     if not name:
         return _by_typer(arguments)
     end = words.index("--") if "--" in words else len(words)
+    fields = _fields_in(words[:end]) if name in _WITH_FIELDS else ()
+    if fields:
+        use_fields(fields)
+        plain = ["--json" if word.startswith("--json=") else word for word in words[:end]]
+        try:
+            return _run(name, [*plain, *words[end:]])
+        finally:
+            use_fields(())
     forms = [word for word in words[:end] if word in _FORMS]
     if forms and not COMMANDS[name].passes_on:
         use_bare_arrays(_FORMS[forms[-1]])
@@ -72,6 +83,13 @@ def _invoke(arguments: list[str]) -> object:
         finally:
             use_bare_arrays(False)
     return _run(name, words)
+
+
+def _fields_in(words: list[str]) -> tuple[str, ...]:
+    """The fields of the last `--json=id,title`; none where the words have no such list."""
+    lists = [word.removeprefix("--json=") for word in words if word.startswith("--json=")]
+    names = tuple(lists[-1].split(",")) if lists else ()
+    return names if all(name.isidentifier() for name in names) else ()
 
 
 def _print_help(words: list[str], *, topics: bool) -> bool:

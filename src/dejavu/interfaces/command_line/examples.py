@@ -7,7 +7,11 @@ from dejavu.config.extensions import parts
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "sync": ("dejavu sync", "dejavu sync --agent claude", "dejavu sync --home /mnt/old/home"),
-    "list": ("dejavu list", "dejavu list -a claude --since 7d", "dejavu list --json"),
+    "list": (
+        "dejavu list -a claude --since 7d",
+        "dejavu list --json=id,title,agent",
+        "dejavu list --format '{id} {title}'",
+    ),
     "show": (
         "dejavu show last",
         "dejavu show last --turns 1-2 --tools",

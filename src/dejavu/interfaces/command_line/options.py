@@ -12,6 +12,13 @@ def _time(text: str) -> float:
 
 
 Json = Annotated[bool, Option("--json", help="Print one JSON document.")]
+JsonFields = Annotated[
+    bool, Option("--json", help="Print one JSON document; --json=id,title has only these fields.")
+]
+Template = Annotated[
+    str | None,
+    Option("--format", metavar="TEMPLATE", help="Print a line for each, such as '{id} {title}'."),
+]
 JsonLines = Annotated[bool, Option("--jsonl", help="Print one JSON object a line.")]
 Agent = Annotated[
     str | None,

@@ -26,6 +26,7 @@ T = TypeVar("T")
 _UNSAFE = r"[\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 
 _bare_arrays = False
+_fields: tuple[str, ...] = ()
 
 NARROW = r"[ -~\u00a1-\u00ac\u00ae-\u02ff\u0400-\u0482\u2010-\u2027\u2030-\u205e\u2190-\u21ff]*"
 """Printable Latin, Cyrillic, punctuation and arrows: a cell each, and nothing to sanitise."""
@@ -63,6 +64,25 @@ def use_bare_arrays(on: bool) -> None:
     """Print the lists of `print_list` as bare arrays (`--json=1`), for scripts of the version before."""
     global _bare_arrays
     _bare_arrays = on
+
+
+def use_fields(names: tuple[str, ...]) -> None:
+    """Keep only these fields of the rows that `chosen` is given (`--json=id,title`); none: all."""
+    global _fields
+    _fields = names
+
+
+def chosen(rows: "Sequence[dict[str, Any]]") -> Sequence[dict[str, Any]]:
+    """The rows with the fields that the line asks for.
+
+    Raises:
+        InvalidValueError: a field that no row has.
+    """
+    if not _fields:
+        return rows
+    from .fields import select  # few lines choose
+
+    return select(rows, _fields)
 
 
 def print_jsonl(values: Iterable[Any]) -> None:
