@@ -1,12 +1,13 @@
 """The group `dejavu code`, as data."""
 
-from dejavu.interfaces.command_line.entry import Entry
+from dejavu.interfaces.command_line.entry import MORE, Entry
 
 GROUPS = {
     "code": "Ask what agents changed in your files, and why",
 }
 
 COMMANDS = {
+    "at": Entry(MORE, "Show conversations and files as they were at one moment", "at"),
     "code blame": Entry("code", "Show which conversation each line of a file came from", "blame"),
     "code fix": Entry("code", "Show how the same failure was fixed before", "fix"),
     "code how": Entry("code", "Show how a command was called, and what worked", "how"),
@@ -27,6 +28,7 @@ OLD_NAMES = {
 }
 
 EXAMPLES: dict[str, tuple[str, ...]] = {
+    "at": ("dejavu at now", "dejavu at now last --json"),
     "code blame": ("dejavu code blame src/orders.py", "dejavu code blame src/orders.py:1-20"),
     "code fix": ("dejavu code fix", "dejavu code fix \"ModuleNotFoundError: No module named 'x'\""),
     "code how": ("dejavu code how grep",),

@@ -1,0 +1,96 @@
+"""`dejavu at WHEN [ID|FOLDER]`: one moment, whole: turns, what the model still had, files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from dejavu.archive.access import resolve
+from dejavu.interfaces.command_line.output import one_line, print_json
+from dejavu.interfaces.command_line.parameters import Argument
+from dejavu.interfaces.filters import parse_time
+from dejavu.model import Role, conversation_to_dict, to_iso, turn_to_dict
+from dejavu.model.turn_name import turn_number
+
+from ..moment import Moment, conversations_at, moment
+from ..open_index import open_edits
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from dejavu.interfaces.command_line.options import Json
+
+_DIGITS = 12  # of a digest, for people
+_SHOWN = 200  # characters of a prompt or an answer
+
+
+def command(
+    when: Annotated[
+        str, Argument(metavar="WHEN", help="A time: 2d, yesterday, 2026-11-21T10:00:00.")
+    ],
+    where: Annotated[
+        str | None,
+        Argument(
+            metavar="ID|FOLDER",
+            help="A conversation, or a folder; default: all that went on then.",
+            complete="conversations",
+        ),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """Show conversations and files as they were at one moment."""
+    at = parse_time(when)
+    with open_edits() as (archive, index):
+        if where is None:
+            found = conversations_at(archive, at)
+        elif "/" in where or where in (".", ".."):
+            folder = str(Path(where).expanduser().resolve())
+            found = conversations_at(archive, at, folder=folder)
+        else:
+            found = [archive.summary(archive.resolve(resolve(archive, where)))]
+        moments = [moment(archive, index, one, at) for one in found]
+    if json:
+        print_json({"at": to_iso(at), "conversations": [_document(one) for one in moments]})
+        return
+    for number, one in enumerate(moments):
+        print("\n" * bool(number) + "\n".join(_lines(one)))
+
+
+def _document(one: Moment) -> dict[str, Any]:
+    turns = [
+        {**turn_to_dict(turn), "kept": "unknown" if kept is None else kept}
+        for turn, kept in zip(one.turns, one.kept, strict=True)
+    ]
+    files = [
+        {
+            "path": file.path, "sha256": file.sha256 or None,
+            "certain": "unknown" if file.certain is None else file.certain,
+            "reason": file.reason or None,
+        }
+        for file in one.files
+    ]  # fmt: skip
+    return {
+        "conversation": conversation_to_dict(one.conversation), "state": one.state,
+        "open_calls": list(one.open_calls), "turns": turns, "files": files,
+    }  # fmt: skip
+
+
+def _lines(one: Moment) -> Iterator[str]:
+    head, last = one.conversation, turn_number(one.turns[-1].seq)
+    yield "  ".join(
+        filter(None, (head.id, head.agent, one_line(head.workspace), one_line(head.title, 80)))
+    )
+    kept, unsure = one.kept.count(True), one.kept.count(None)
+    had = "all" if kept == len(one.turns) else str(kept)
+    more = f", perhaps {unsure} more" if unsure else ""
+    yield f"  turns 1 to {last} of {head.turn_count}; the model still had {had}{more}"
+    waits = f"; {', '.join(one_line(name) for name in one.open_calls)} had not answered"
+    yield f"  state {one.state}{waits if one.open_calls else ''}"
+    for role, title in ((Role.USER, "prompt"), (Role.ASSISTANT, "answer")):
+        said = next((t for t in reversed(one.turns) if t.role == role and t.text.strip()), None)
+        if said is not None:
+            yield f"  last {title}: {one_line(said.text, _SHOWN)}"
+    for file in one.files:
+        digest = file.sha256[:_DIGITS] or "unknown"
+        sure = "certain" if file.certain else one_line(file.reason)
+        yield f"  {digest:{_DIGITS}}  {one_line(file.path)}  {sure}"

@@ -1,0 +1,107 @@
+"""One moment of conversations: the turns so far, what the model still had of them, the files.
+
+Answers from the archive, the index of edits and git. The state an agent was in is not kept, so it is
+`unknown`. O(turns until then), and what `file_then` costs for each file that was changed.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from dejavu.archive import Archive
+from dejavu.model import Conversation, NotFoundError, ToolCall, ToolCallResponse, Turn
+from dejavu.model.compaction import still_there
+
+from .file_then import Commits, FileThen, file_then
+from .git import Repository
+from .index import EditIndex
+
+_MOST = 200  # conversations at one moment
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A conversation at a moment."""
+
+    conversation: Conversation
+    turns: tuple[Turn, ...]
+    kept: tuple[bool | None, ...]
+    """Of each turn whether the model still had it; None where that is not known."""
+    open_calls: tuple[str, ...]
+    """The tools that were called and had not answered."""
+    files: tuple[FileThen, ...]
+    state: str = "unknown"
+
+
+def conversations_at(
+    archive: Archive, at: float, *, folder: str | None = None
+) -> list[Conversation]:
+    """The conversations that went on at a moment, else the last one before it.
+
+    folder: only those held in it or below it.
+
+    Raises:
+        NotFoundError: there is none.
+    """
+
+    def held_there(one: Conversation) -> bool:
+        return folder is None or Path(one.workspace or "/").is_relative_to(folder)
+
+    found = [one for one in archive.scan(since=at, until=at, side=False) if held_there(one)]
+    if not found:
+        before = archive.scan(until=at, side=False)
+        found = [one for one in before if held_there(one)][:1]
+    if not found:
+        raise NotFoundError("no conversation had begun then")
+    return found[:_MOST]
+
+
+def moment(archive: Archive, index: EditIndex, conversation: Conversation, at: float) -> Moment:
+    """A conversation as it was at a moment.
+
+    Raises:
+        NotFoundError: it had not begun.
+    """
+    turns = tuple(_until(archive, conversation, at))
+    if not turns:
+        raise NotFoundError(f"{conversation.id} had not begun then")
+    paths = dict.fromkeys(
+        edit.path
+        for edit in index.edits_of(conversation.id)
+        if edit.at is not None and edit.at <= at and edit.ok is not False
+    )
+    commits: dict[str, Commits | None] = {}
+    files = tuple(
+        file_then(archive, index, _commits(commits, path), path, at) for path in sorted(paths)
+    )
+    return Moment(conversation, turns, tuple(still_there(turns)), _open_calls(turns), files)
+
+
+def _until(archive: Archive, conversation: Conversation, at: float) -> Iterator[Turn]:
+    """The turns until a moment; one without a time has that of the turn before it."""
+    time = conversation.started_at or 0.0
+    for turn in archive.turns(conversation.id):
+        time = turn.at if turn.at is not None else time
+        if time <= at:
+            yield turn
+
+
+def _open_calls(turns: tuple[Turn, ...]) -> tuple[str, ...]:
+    names: dict[str, str] = {}
+    for turn in turns:
+        for part in turn.parts:
+            if isinstance(part, ToolCall) and part.id:
+                names[part.id] = part.name
+            elif isinstance(part, ToolCallResponse) and part.id:
+                names.pop(part.id, None)
+    return tuple(names.values())
+
+
+def _commits(known: dict[str, Commits | None], path: str) -> Commits | None:
+    """The commits of the repository that a file lies in, asked once a folder."""
+    folder = str(Path(path).parent)
+    if folder not in known:
+        there = Path(folder)
+        repository = Repository.of(there) if there.is_dir() else None
+        known[folder] = Commits(repository) if repository else None
+    return known[folder]
