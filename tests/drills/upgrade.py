@@ -1,9 +1,10 @@
 """Try an upgrade of a team's archive: written by the program of an older commit, migrated by this one.
 
 Takes the commit's tree out of git into a temporary folder, lets that program write an archive with rights, a
-private workspace and a hold on a server of its own, and reads it as every member. Then the keeper opens it with
-this program. Prints what list, show and search gave before and after as JSON; ends with 1 where they
-differ, or a member can do what they could not.
+private workspace and a hold on a server of its own, and reads it as every member. This program reads and
+writes it before the upgrade, where it can. Then the keeper upgrades it, and the older program reads and
+writes it, where the new schema lets it. Prints what list, show and search gave each time as JSON; ends with
+1 where they differ.
 
     python -m tests.drills.upgrade [COMMIT]          # b463225c: the program 1.0.0, schema 5
 """
@@ -23,9 +24,14 @@ OLD = "b463225c"
 _WRITE = """
 import sys
 from dejavu.archive import Archive, Batch, RawDelta
-from dejavu.extensions.teams.postgres_retention import hold_statement
-from dejavu.extensions.teams.postgres_team import Team
 from dejavu.model import Conversation, Role, Text, Turn
+
+try:
+    from dejavu.extensions.teams.postgres_retention import hold_statement
+    from dejavu.extensions.teams.postgres_team import Team
+except ImportError:  # the program 1.0.0
+    from dejavu.archive.backends.postgres_retention import hold_statement
+    from dejavu.archive.backends.postgres_team import Team
 
 url = sys.argv[1]
 with Archive.open(url) as archive:
@@ -72,9 +78,31 @@ print(json.dumps(found))
 _OPEN = """
 import sys
 from dejavu.archive import Archive
+from dejavu.extensions.teams.postgres_team import upgrade
 
+upgrade(sys.argv[1], dry_run=False)
 with Archive.open(sys.argv[1]) as archive:
     print(archive.backend.place.reached, len(archive.verify().faults))
+"""
+
+
+_ADD = """
+import sys
+from dejavu.archive import Archive
+from dejavu.model import Conversation, DejavuError, Role, Text, Turn
+
+turn = Turn(role=Role.USER, parts=(Text("walrus"),), at=1.7e9)
+url = sys.argv[1].replace("//keeper@", "//old_curator@")
+try:
+    with Archive.open(url, create=False) as archive:
+        added = Conversation(
+            id="added", agent="x", native_id="a", workspace="/srv/added", instance="curator@box"
+        )
+        archive.put(added.with_turns((turn,)))
+        archive.prune(workspace="/srv/added")
+        print("writes")
+except DejavuError as refused:
+    print("refused:", refused)
 """
 
 
@@ -107,15 +135,22 @@ def tried(server: Server, commit: str, data: Path) -> dict[str, Any]:
     url = server.url(schema=server.new_schema())
     run(old, data, _WRITE, url)
     before = json.loads(run(old, data, _READ, url))
+    between = json.loads(run(ROOT, data, _READ, url))
+    wrote_before = run(ROOT, data, _ADD, url).strip()
     reached, faults = run(ROOT, data, _OPEN, url).split()
     after = json.loads(run(ROOT, data, _READ, url))
+    wrote_after = run(old, data, _ADD, url).strip()
+    others = {"this program before": between, "after": after}
+    if wrote_after == "writes":
+        others["older program after"] = json.loads(run(old, data, _READ, url))
     return {
-        "from": commit, "schema": int(reached), "faults": int(faults),
+        "from": commit, "this program before": wrote_before, "older program after": wrote_after,
+        "schema": int(reached), "faults": int(faults),
         "conversations": {login: len(one["list"]) for login, one in after.items()},
         "hits": {login: [len(hits) for hits in one["search"]] for login, one in after.items()},
         "differ": [
-            f"{login} {what}" for login, one in before.items() for what in one
-            if one[what] != after[login][what]
+            f"{name}: {login} {what}" for name, one_read in others.items()
+            for login, one in before.items() for what in one if one[what] != one_read[login][what]
         ],
     }  # fmt: skip
 

@@ -10,7 +10,7 @@ from tests.team_rights import Site, conversation, made_site
 
 from dejavu.archive import Archive
 from dejavu.extensions.teams.postgres_migrations import NEWEST
-from dejavu.extensions.teams.postgres_team import Team
+from dejavu.extensions.teams.postgres_team import Team, upgrade
 
 # Tried by a statement of `SEIZURES` or a test below, not by a twin.
 BY_SEIZURE = {
@@ -228,7 +228,7 @@ def test_the_keeper_takes_no_kept_copy_before_the_hold_ends(site: Site) -> None:
 def test_an_archive_of_an_older_program_gets_the_rights_of_this_one(
     server: Server, url: str
 ) -> None:
-    """The keeper's first command brings them up with the tables; until then members read."""
+    """`team upgrade` brings them up with the tables; until then everyone reads."""
     with made_site(server, url) as site:
         schema, reader = site.schema, site.logins["reader"]
         server.run(
@@ -240,9 +240,11 @@ def test_an_archive_of_an_older_program_gets_the_rights_of_this_one(
         )
         with site.archive(reader) as archive:
             assert archive.get("others").turn_count == 2
-        Archive.open(site.url).close()
+        with Archive.open(site.url) as keeper:
+            assert keeper.get("others").turn_count == 2
+        upgrade(site.url, dry_run=False)
         [(comment,)] = server.run(f"select obj_description('{schema}.dejavu_records'::regclass)")
-        assert comment == f"dejavu schema {NEWEST}"
+        assert comment == f"dejavu schema 7 readers 7 reached {NEWEST}"
         for name in ("dejavu_exact", "dejavu_search"):
             for twin in attacks.TWINS[name]:
                 assert attacks.differ(site, reader, twin) == ""

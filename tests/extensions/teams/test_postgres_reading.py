@@ -19,7 +19,7 @@ from tests.recall.conftest import ASSISTANT, USER, session
 
 from dejavu.archive import Archive
 from dejavu.extensions.teams import postgres_schema as schema
-from dejavu.extensions.teams.postgres_migrations import NEWEST
+from dejavu.extensions.teams.postgres_migrations import OLDEST_WRITTEN
 from dejavu.extensions.teams.postgres_team import Team
 from dejavu.model import ArchiveUnavailableError
 from dejavu.recall import Memory, Recall, inject
@@ -112,7 +112,7 @@ def test_while_another_writes(joined: Callable[[str], str], url: str) -> None:
 
 def test_in_an_older_schema(server: Server, joined: Callable[[str], str], url: str) -> None:
     member, name = joined("writer"), url.rpartition("%3D")[2]
-    server.run(f"comment on table {name}.dejavu_records is 'dejavu schema {NEWEST - 1}'")
+    server.run(f"comment on table {name}.dejavu_records is 'dejavu schema {OLDEST_WRITTEN - 1}'")
     with Archive.open(member, create=False) as archive:
         answers(archive)
         with pytest.raises(ArchiveUnavailableError):

@@ -95,7 +95,7 @@ class PostgresBackend:
             raise
 
     def _find_schema(self, *, create: bool) -> schema.Place:
-        """Where the archive is, made if it may be, and brought to today's schema by its owner."""
+        """Where the archive is, made if it may be; one that is there is left as it is."""
         with self._connections.cursor() as cursor:
             path = self._connections.path
             place = schema.find(cursor, self.name, path)
@@ -104,8 +104,8 @@ class PostgresBackend:
                 place = schema.find(cursor, self.name, path)
             if place is None:
                 raise NotFoundError(f"there is no archive in {self.name}; `dejavu sync` makes one")
-            migrations.refuse_newer(self.name, place.reached)
-            if place.reached < migrations.NEWEST and place.owned:
+            migrations.refuse_newer(self.name, place.versions)
+            if place.owned and place.reached == migrations.EMPTY:  # being made, also by another
                 place = self._migrate(cursor, place)
             return place
 
@@ -126,7 +126,24 @@ class PostgresBackend:
                     }
                 )
         script(cursor, "commit")
-        return place._replace(reached=migrations.NEWEST)
+        return schema.find(cursor, self.name, [found.schema]) or place
+
+    def upgrade(self) -> None:
+        """Bring the archive to this program's schema; again it changes nothing.
+
+        Raises:
+            ArchiveError: this role does not own the tables, or the server refused.
+            ArchiveLockedError: others wrote all the time.
+        """
+        if self.place.reached >= migrations.NEWEST:
+            return
+        if not self.place.owned:
+            raise ArchiveError(f"only the keeper of the archive {self.name} may upgrade it")
+        try:
+            with self._connections.cursor() as cursor:
+                self.place = self._migrate(cursor, self.place)
+        except ConnectionLostError as lost:
+            raise self._connections.unreachable(lost) from lost
 
     def read(self, look: Callable[[Reader], T]) -> T:
         """Return the result of `look` on one snapshot: that of the view around it, if there is one."""
@@ -166,8 +183,7 @@ class PostgresBackend:
     def write(self, change: Callable[[PostgresWriter], T], *, patience: float | None = None) -> T:
         """What `change` gives, durable on the server when this returns."""
         patience = PATIENCE if patience is None else patience
-        if self.place.reached < migrations.NEWEST:
-            raise migrations.outdated(self.name)
+        migrations.refuse_writing(self.name, self.place.versions)
         view: View | None = getattr(self._views, "view", None)
         if view is not None:
             view.end()
@@ -197,8 +213,7 @@ class PostgresBackend:
             ArchiveLockedError: others kept the writer's place for `patience` seconds.
             ArchiveError: refused, or out of reach.
         """
-        if self.place.reached < migrations.NEWEST:
-            raise migrations.outdated(self.name)
+        migrations.refuse_writing(self.name, self.place.versions)
         try:
             with self._connections.cursor() as cursor:
                 schema.begin_writing(cursor, self.place, patience, self.name)

@@ -13,7 +13,7 @@ that was damaged is made anew by `fill`.
 
 import re
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 import psycopg
 
@@ -24,17 +24,41 @@ from .postgres_sql import literal, quoted
 
 Cursor = psycopg.Cursor[Any]
 
-NEWEST = 7
+NEWEST = 8
+OLDEST_WRITTEN = 7
+"""The oldest schema that this program can write; older ones it reads."""
+_READERS, _WRITERS = 7, 7  # the oldest programs that can read, and write, the schema `NEWEST`
 RANKS = ("reader", "writer", "curator", "owner")
+EMPTY = 1
+"""The schema of tables that were just made, and of those from before the relations."""
 _FIRST_WITH_RELATIONS = 2
 _REACHED = "insert into dejavu_migrations (number) values (%b) on conflict do nothing"
-_NUMBER = re.compile(r"dejavu schema (\d+)")
+_VERSIONS = re.compile(r"dejavu schema (\d+)(?: readers (\d+) reached (\d+))?")
 
 
-def number_of(comment: str | None) -> int:
-    """The schema's number in a table's comment; 1 where there is none: tables of before."""
-    match = _NUMBER.match(comment or "")
-    return int(match[1]) if match else 1
+class Versions(NamedTuple):
+    """How far an archive was migrated, and the oldest programs that can read and write it.
+
+    In the comment the writers' number comes first, as the only one that programs up to 7 know.
+    """
+
+    reached: int
+    readers: int
+    writers: int
+
+    @property
+    def comment(self) -> str:
+        """What the comment of the table of records says."""
+        return f"dejavu schema {self.writers} readers {self.readers} reached {self.reached}"
+
+
+def versions_of(comment: str | None) -> Versions:
+    """The versions in a table's comment; 1 where there is none: tables of before."""
+    match = _VERSIONS.match(comment or "")
+    writers = int(match[1]) if match else 1
+    if match is None or match[2] is None:
+        return Versions(writers, writers, writers)
+    return Versions(int(match[3]), int(match[2]), writers)
 
 
 def statements(name: str) -> str:
@@ -56,13 +80,24 @@ def views_schema(schema: str) -> str:
     return "dejavu" if schema == "public" else f"dejavu_{schema}"
 
 
-def refuse_newer(name: str, number: int) -> None:
-    """Raise NewerFormatError where a newer program has been here."""
-    if number > NEWEST:
+def refuse_newer(name: str, versions: Versions) -> None:
+    """Raise NewerFormatError where only newer programs can read."""
+    if versions.readers > NEWEST:
         raise NewerFormatError(
-            f"the archive {name} has the schema {number}, this program knows up to {NEWEST}; "
+            f"the archive {name} has the schema {versions.reached}, this program knows up to {NEWEST}; "
             "update dejavu-capture"
         )
+
+
+def refuse_writing(name: str, versions: Versions) -> None:
+    """Raise ArchiveUnavailableError where this program cannot write, but read."""
+    if versions.writers > NEWEST:
+        raise ArchiveUnavailableError(
+            f"the archive {name} can be read by this program and written only by newer ones; "
+            "update dejavu-capture"
+        )
+    if versions.reached < OLDEST_WRITTEN:
+        raise outdated(name)
 
 
 def migrate(cursor: Cursor, schema: str, reached: int) -> bool:
@@ -80,7 +115,8 @@ def migrate(cursor: Cursor, schema: str, reached: int) -> bool:
         script(cursor, text)
         if number >= _FIRST_WITH_RELATIONS:
             cursor.execute(_REACHED, (number,))
-    script(cursor, f"comment on table {RECORDS} is 'dejavu schema {NEWEST}'")
+    versions = Versions(NEWEST, _READERS, _WRITERS)
+    script(cursor, f"comment on table {RECORDS} is '{versions.comment}'")
     if make_views(cursor, schema) and rights_on(cursor):
         script(cursor, rights_statements(schema))
     return reached < _FIRST_WITH_RELATIONS
@@ -128,8 +164,8 @@ def make_views(cursor: Cursor, schema: str) -> bool:
 
 
 def outdated(name: str) -> ArchiveUnavailableError:
-    """What a member is told before whose program the keeper of the server has to act."""
+    """What is told where the keeper of the server has to act before this program can write."""
     return ArchiveUnavailableError(
-        f"the archive {name} has tables of an older program, which only their owner may change; "
-        "ask its keeper to run `dejavu team status` once with this version"
+        f"the archive {name} has tables of an older program; it can be read until its keeper runs "
+        "`dejavu team upgrade` with this version"
     )

@@ -14,7 +14,7 @@ import psycopg
 
 from dejavu.model import ArchiveLockedError, ConfigError
 
-from .postgres_migrations import NEWEST, number_of, statements
+from .postgres_migrations import NEWEST, Versions, statements, versions_of
 from .postgres_records import RECORDS, script
 from .postgres_sql import quoted
 
@@ -66,16 +66,21 @@ _HOLDER = (
 
 
 class Place(NamedTuple):
-    """Where an archive is: its schema's number and name, how far it was migrated, whose it is.
+    """Where an archive is: its schema's number and name, who can read it, whose it is.
 
     `writable`: whether this role may add to it at all; false on a standby.
     """
 
     number: int
     schema: str
-    reached: int
+    versions: Versions
     owned: bool
     writable: bool
+
+    @property
+    def reached(self) -> int:
+        """How far it was migrated."""
+        return self.versions.reached
 
     @property
     def quoted(self) -> str:
@@ -98,7 +103,7 @@ def find(cursor: Cursor, name: str, path: Sequence[str] = ()) -> Place | None:
             f"{name} has a table {RECORDS} that is no archive; name another database or schema "
             "(?options=-csearch_path%3DNAME)"
         )
-    return Place(number, schema, number_of(comment), owned, writable)
+    return Place(number, schema, versions_of(comment), owned, writable)
 
 
 def create(cursor: Cursor, path: Sequence[str] = ()) -> None:

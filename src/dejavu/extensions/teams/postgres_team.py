@@ -79,11 +79,11 @@ class Team:
     """The rights of the archive behind a URL."""
 
     def __init__(self, url: str) -> None:
-        """Find it, migrated where this role may.
+        """Find it.
 
         Raises:
             NotFoundError: there is none.
-            ArchiveError: out of reach, or of an older schema that this role may not change.
+            ArchiveError: out of reach, or of an older schema (`upgrade`).
         """
         backend = open_server(url, create=False)
         try:
@@ -91,7 +91,7 @@ class Team:
         finally:
             backend.close()
         self._connections = Connections(url)
-        if self._place.reached < migrations.NEWEST:
+        if self._place.reached < migrations.OLDEST_WRITTEN:
             raise migrations.outdated(self._connections.name)
 
     def close(self) -> None:
@@ -108,6 +108,8 @@ class Team:
         Raises:
             ArchiveError: this role may not make roles, or does not own the tables.
         """
+        if self._place.reached < migrations.NEWEST:
+            raise migrations.outdated(self._connections.name)
         statements = self.init_statements()
         with self._transaction() as cursor:
             if not migrations.make_views(cursor, self._place.schema):
@@ -246,6 +248,36 @@ _MEMBERS = """
 select m.role::text, m.rank, w.name from dejavu_members m
   left join dejavu_workspaces w on w.id = m.workspace order by 3 nulls first, 2 desc, 1
 """
+
+
+class Upgrade(NamedTuple):
+    """From which schema to which, and by what.
+
+    `sql`: the steps; the rights are run again with them. Empty where there is nothing to do.
+    """
+
+    reached: int
+    newest: int
+    sql: str
+
+
+def upgrade(url: str, *, dry_run: bool) -> Upgrade:
+    """Bring an archive to this program's schema, or only say how.
+
+    Raises:
+        NotFoundError: there is none.
+        ArchiveError: out of reach, or this role does not own the tables.
+    """
+    backend = open_server(url, create=False)
+    try:
+        reached = backend.place.reached
+        if not dry_run:
+            backend.upgrade()
+    finally:
+        backend.close()
+    return Upgrade(
+        reached, migrations.NEWEST, "".join(text for _, text in migrations.steps(reached))
+    )
 
 
 def _machines(cursor: Cursor, role: str) -> list[str]:

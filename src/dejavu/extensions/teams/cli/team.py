@@ -1,4 +1,4 @@
-"""`dejavu team init|invite|grant|private|share|retention|prune|hold|release|audit|status`.
+"""`dejavu team init|invite|grant|private|share|retention|prune|hold|release|audit|status|upgrade`.
 
 Rights in a team's archive, how long it keeps, and what it may not lose. The SQL that is run is
 printed; with --dry-run `init` only prints it. The server keeps rights and holds, so they hold for
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 ACTIONS = (
     "init", "invite", "grant", "private", "share", "retention", "prune", "hold", "release", "audit",
-    "status",
+    "status", "upgrade",
 )  # fmt: skip
 _KEEPING = ("retention", "hold", "release")
 _LINES = 50  # of the audit
-_NAMELESS = ("init", "audit", "status", "prune", "hold", "release")
+_NAMELESS = ("init", "audit", "status", "prune", "hold", "release", "upgrade")
 
 
 def command(
@@ -52,7 +52,7 @@ def command(
     reason: Annotated[str, Option("--reason", help="With hold: why.")] = "",
     dry_run: Annotated[
         bool,
-        Option("--dry-run", help="With init and prune: change nothing, show what would."),
+        Option("--dry-run", help="With init, prune and upgrade: change nothing, show what would."),
     ] = False,
     limit: Annotated[
         int | None,
@@ -71,6 +71,8 @@ def command(
     private WORKSPACE hides one from everyone who has no right in itself; share undoes that.
 
     retention 2y says how long is kept, with -w in one workspace; prune deletes what is older.
+    upgrade brings the tables to this program's version; until then older and newer programs read them.
+
     hold ID or -w WORKSPACE keeps it from being deleted by anybody until release.
     """
     if action not in ACTIONS:
@@ -80,6 +82,9 @@ def command(
         raise InvalidValueError(f"`team {action}` needs {what}")
     if action in ("invite", "grant") and not right:
         raise InvalidValueError(f"`team {action} {name}` needs a right: reader, writer, ...")
+    if action == "upgrade":
+        _upgrade(dry_run=dry_run, json=json)
+        return
     team = _open()
     try:
         if action == "prune":
@@ -114,18 +119,43 @@ def command(
         print_note(f"{name} has no password yet: `\\password {name}` in psql sets one")
 
 
-def _open() -> Team:
+def _upgrade(*, dry_run: bool, json: bool) -> None:
+    url = _location()
+    from ..postgres_team import upgrade
+
+    done = upgrade(url, dry_run=dry_run)
+    if json:
+        print_json({"from": done.reached, "to": done.newest, "sql": done.sql})
+        return
+    print("\n".join(safe(line) for line in done.sql.split("\n")), end="")
+    if not done.sql:
+        print_note(f"the archive has the schema {done.newest} already")
+    elif dry_run:
+        print_note(f"this would bring the archive from schema {done.reached} to {done.newest}")
+    else:
+        print_note(f"the archive has the schema {done.newest} now, and had {done.reached} before")
+
+
+def _location() -> str:
+    """The server's URL, where the teams extra is installed."""
     url = archive_location()
     if not is_server(url):
         raise ConfigError(
             "a team's archive is on a server: set DEJAVU_ARCHIVE=postgresql://USER@HOST/DATABASE"
         )
     try:
-        from ..postgres_team import Team
+        from .. import postgres_team  # noqa: F401 - looks whether psycopg is there
     except ImportError as missing:
         raise ConfigError(
             f"`dejavu team` needs the teams extra: pip install 'dejavu-capture[teams]' ({missing})"
         ) from missing
+    return url
+
+
+def _open() -> Team:
+    url = _location()
+    from ..postgres_team import Team
+
     return Team(url)
 
 

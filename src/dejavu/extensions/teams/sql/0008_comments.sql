@@ -1,0 +1,21 @@
+-- What every table is for, for those who ask in SQL. Nothing that a program of schema 7 reads or writes changes.
+comment on table dejavu_migrations is 'The steps that were taken: number, when, by whom.';
+comment on table dejavu_workspaces is 'Folders that conversations were held in. Private ones are for those alone with a right in them.';
+comment on table dejavu_instances is 'Machines and containers, as USER@HOST, and the role that each belongs to.';
+comment on table dejavu_members is 'Rights: 1 reader, 2 writer, 3 curator, 4 owner; without a workspace, in all that are not private.';
+comment on table dejavu_conversations is 'One row a conversation, made from its record.';
+comment on table dejavu_turns is 'One row a turn: its moment, role, model and tokens. A partition a month (UTC).';
+comment on table dejavu_parts is 'What turns consist of: text, reasoning, tool calls and their results, up to 65,536 characters each.';
+comment on table dejavu_sources is 'The files and streams that conversations were read from, and how many bytes are kept of each.';
+comment on table dejavu_links is 'Which source holds which conversation.';
+comment on table dejavu_notes is 'Records of other parts as JSON: memories and their log.';
+comment on table dejavu_audit is 'What was deleted, changed or given, when, and by which login.';
+comment on table dejavu_commits is 'The number of the last commit of each open session, for the day that its answer is lost.';
+comment on column dejavu_turns.at is 'When it was said; null where the agent does not tell.';
+comment on column dejavu_turns.usage is 'Tokens as the vendor reported them.';
+comment on column dejavu_turns.vector is 'How it was captured: native, stream, hook, otlp, wire or screen.';
+comment on column dejavu_parts.length is 'Characters of the whole text; content may hold fewer.';
+comment on column dejavu_parts.month is 'The first day of its month, UTC: the key of the partitions.';
+comment on column dejavu_turns.month is 'The first day of its month, UTC: the key of the partitions.';
+comment on column dejavu_conversations.prompt is 'The first prompt, at most 400 characters.';
+comment on column dejavu_conversations.turn_count is 'How many turns there are.';
