@@ -4,10 +4,12 @@ import json
 import os
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.postgres import PASSWORD, Server
+from tests.postgres import PASSWORD, Missing, Server
 
 SESSION = "0f0f0f0f-1111-4222-8333-444444444444"
 
@@ -109,3 +111,43 @@ def test_a_database_that_is_away_is_told_and_nothing_breaks(tmp_path: Path) -> N
         assert "postgresql://ann@127.0.0.1:1/x cannot be reached" in said
     assert "cannot be reached" in ann.run("doctor", code=1)
     assert "s3cret" not in "".join(ann.said)
+    [fix] = [one for one in ann.run("doctor", code=1).split("\n") if "try again once" in one]
+    assert "restore" not in fix
+
+
+def test_a_watch_outlives_an_outage(tmp_path: Path) -> None:
+    """The server is killed for longer than a command waits; what was said meanwhile is archived."""
+    try:
+        server = Server()
+    except Missing as why:
+        pytest.skip(str(why))
+    try:
+        ann = Member(tmp_path / "ann", server.url())
+        ann.talk("before the outage")
+        watch = ann.start("sync", "--watch")
+        try:
+            until(lambda: "turn_count" in ann.run("list", "--json"))
+            server.kill()
+            ann.talk("during the outage")
+            deadline = time.monotonic() + 16  # past the ten seconds that a command tries again
+            while time.monotonic() < deadline:
+                assert watch.poll() is None
+                time.sleep(0.5)
+            server.start()
+            until(
+                lambda: json.loads(ann.run("list", "--json"))["conversations"][0]["turn_count"] == 2
+            )
+        finally:
+            watch.terminate()
+            said, _ = watch.communicate(timeout=60)
+        assert "tries again in" in said
+    finally:
+        server.stop()
+
+
+def until(holds: Callable[[], bool]) -> None:
+    """Wait for a minute at most."""
+    deadline = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.5)

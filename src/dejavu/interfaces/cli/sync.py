@@ -28,7 +28,7 @@ from dejavu.config.instance import instance_of, own_instance
 from dejavu.config.settings import load_config
 from dejavu.ingest.spool import recover
 from dejavu.ingest.sync import Report, sync_homes
-from dejavu.model import InvalidValueError
+from dejavu.model import ArchiveLockedError, ArchiveUnavailableError, InvalidValueError
 from dejavu.providers import PROVIDERS, Home, Source
 from dejavu.recall.carry_notes import carry_notes
 
@@ -178,8 +178,12 @@ def _final() -> Callable[..., Report]:
     return sync_final
 
 
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 30.0  # seconds between two tries while the archive is away
+_HEALTHY = 60.0  # seconds after which an outage is a new one
+
+
 def _watch(home: Home, agent: str | None) -> None:
-    """Follow what agents write; a line for each conversation that grew."""
+    """Follow what agents write, through outages; a line for each conversation that grew."""
     from dejavu.ingest.watch import Watcher  # its library is of no use to a single sync
 
     stop = threading.Event()
@@ -194,8 +198,18 @@ def _watch(home: Home, agent: str | None) -> None:
             print(f"{identity}  {report.bytes} bytes", flush=True)
 
     with open_archive(write=True) as archive:
-        watcher = Watcher(archive, [home], agent=agent, on_report=grown)
-        watcher.run(stop)  # ^C ends it as it ends every command
+        wait = _FIRST_WAIT
+        while not stop.is_set():
+            began = time.monotonic()
+            try:  # anew each time: a look that broke off knows half
+                watcher = Watcher(archive, [home], agent=agent, on_report=grown)
+                watcher.run(stop)  # ^C ends it as it ends every command
+            except (ArchiveUnavailableError, ArchiveLockedError) as error:
+                if time.monotonic() - began > _HEALTHY:
+                    wait = _FIRST_WAIT
+                print_note(f"{error}; tries again in {wait:.0f} s")
+                stop.wait(wait)
+                wait = min(2 * wait, _LONGEST_WAIT)
 
 
 def _print_report(report: Report) -> None:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dejavu.archive.access import open_archive
 from dejavu.archive.maintenance.old_copies import leftovers
 from dejavu.config.paths import archive_shown, is_server, private_folder, state_home
-from dejavu.model import ArchiveError, NotFoundError
+from dejavu.model import ArchiveError, ArchiveUnavailableError, NotFoundError
 
 from .derived_data import derived_data
 from .finding import Finding, Severity
@@ -38,6 +38,12 @@ def archive() -> Iterator[Finding]:
         yield Finding(
             subject="archive", severity=Severity.WARNING, message=f"none yet at {location}",
             fix="`dejavu sync` imports what your agents keep",
+        )  # fmt: skip
+        return
+    except ArchiveUnavailableError as error:
+        yield Finding(
+            subject="archive", severity=Severity.ERROR, message=str(error),
+            fix="nothing is known to be damaged: try again once the server answers",
         )  # fmt: skip
         return
     except ArchiveError as error:
