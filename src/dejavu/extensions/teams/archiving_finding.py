@@ -11,7 +11,7 @@ from dejavu.config.instance import own_instance
 from dejavu.config.paths import archive_location, is_server
 from dejavu.config.settings import load_config
 from dejavu.interfaces.doctor.finding import Finding, Severity
-from dejavu.model import ArchiveError, ArchiveLockedError
+from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 
 
 def archiving() -> Iterator[Finding]:
@@ -22,7 +22,7 @@ def archiving() -> Iterator[Finding]:
         with open_archive() as opened:
             archive = opened.name
             writes = opened.writable
-    except ArchiveError:
+    except (ArchiveError, NotFoundError):  # `archive` says so
         return
     if not writes:
         yield Finding(
