@@ -4,7 +4,7 @@
 fix; without the file defaults apply. Example:
 
     [capture]
-    screen = false            # keep screen text when an agent leaves no trace of its own
+    screen = false            # keep screen text when an agent saves no session file
     program_status = true     # false: no agent is told that its state is read (OSC 7501)
     warm_observer = true      # false: every wrapped agent's observer is started anew
     reading_bar = 0.9         # share of what agents' own traces hold that their screens must give

@@ -84,7 +84,7 @@ def parser() -> argparse.ArgumentParser:
         "--screen",
         action=argparse.BooleanOptionalAction,
         default=None,
-        help="keep screen text, redacted, if the agent leaves no trace of its own "
+        help="keep screen text, redacted, if the agent saves no session file "
         "(default: config.toml, else no)",
     )
     add(

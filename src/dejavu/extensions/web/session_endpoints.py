@@ -168,7 +168,7 @@ SESSION_ENDPOINTS = (
             Parameter("name", "A name for it."),
             Parameter("workspace", "The folder it runs in (default: the server's own)."),
             Parameter("size", "Its window's columns x lines, such as 120x40."),
-            Parameter("screen", "Keep screen text if it leaves no trace of its own.", "boolean"),
+            Parameter("screen", "Keep screen text if it saves no session file.", "boolean"),
         ),
         errors=(500,),
     ),

@@ -49,7 +49,7 @@ def command(
         bool, Option("--interrupt", help="Press the key that stops what the agent is doing.")
     ] = False,
     wait: Annotated[
-        bool, Option("--wait", help="Wait until no draft or dialog stands in its text field.")
+        bool, Option("--wait", help="Wait until its text field holds no draft or dialog.")
     ] = False,
     queue: Annotated[
         bool, Option("--queue", help="Wait until the agent's turn is over.")

@@ -50,7 +50,7 @@ RowLimit = Annotated[
 ]  # fmt: skip
 Offset = Annotated[int, Option("--offset", min=0, help="Skip this many results.")]
 Side = Annotated[
-    bool, Option("--side", help="Also what agents asked on the side (titles, memories).")
+    bool, Option("--side", help="Include agents' background requests (titles, memory).")
 ]
 Since = Annotated[
     float | None,

@@ -33,7 +33,7 @@ def command(
     ] = "",
     screen: Annotated[
         bool,
-        Option("--screen", help="Keep screen text of an agent that leaves no trace of its own."),
+        Option("--screen", help="Keep screen text of an agent that saves no session file."),
     ] = False,
     workspace: ToWorkspace = None,
     instance: FromInstance = None,

@@ -38,7 +38,7 @@ def command(
     ] = "last",
     to: Annotated[
         str,
-        Option("--to", metavar="AGENT", help="The agent that goes on.", complete="agents"),
+        Option("--to", metavar="AGENT", help="The agent that continues.", complete="agents"),
     ] = "",
     start: Annotated[bool, Option("--start", help="Start it, wrapped, with the brief.")] = False,
     json: Json = False,
