@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 from uuid import uuid4
 
 from .formats.json_lines import decode_lenient
@@ -215,9 +215,10 @@ def _whole_lines(pieces: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def _edited(line: bytes, field: str, here: Callable[[Any], Any]) -> bytes:
-    record = decode_lenient(line)
-    if not isinstance(record, dict) or field not in record:
+    decoded = decode_lenient(line)
+    if not isinstance(decoded, dict) or field not in decoded:
         return line
+    record = cast("dict[str, Any]", decoded)
     old, new = record[field], here(record[field])
     if old == new:
         return line

@@ -78,7 +78,7 @@ class RunKinds(Protocol):
         """Whether a run begins as a known kind of secret does."""
         ...
 
-    def token(self, row: str, start: int, end: int) -> re.Match[str] | None:
+    def token(self, row: str, start: int, end: int, /) -> re.Match[str] | None:
         """Return the beginning of a token that nothing else looks like, in a part of a row."""
         ...
 

@@ -4,7 +4,7 @@ One record for each agent, version, reported state and state on the screen: how 
 Observers add to it under a file lock. Holds no text of any screen. Cost: O(`_MOST` records) a call.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from dejavu.config.file_lock import held_lock
 from dejavu.config.json_file import read_json, write_json
@@ -50,7 +50,8 @@ def load() -> list[ReportFault]:
     """Return what was counted, by agent and version; nothing where the file is missing or damaged."""
     stored: Any = read_json(state_home() / FILE).get("records", [])
     found: list[ReportFault] = []
-    for entry in stored if isinstance(stored, list) else ():
+    entries = cast("list[dict[str, Any]]", stored) if isinstance(stored, list) else []
+    for entry in entries:
         try:
             found.append(ReportFault(**entry))
         except TypeError:  # of another version

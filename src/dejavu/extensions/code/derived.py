@@ -1,6 +1,6 @@
 """The index of edits, as `doctor` reports it among the indexes made from the archive."""
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 from dejavu.archive import Archive
@@ -12,7 +12,7 @@ CATCHES_UP = "the next `dejavu code blame` or `dejavu code fix` catches up"
 
 
 @contextmanager
-def existing(archive: Archive) -> Iterator[EditIndex | None]:
+def existing(archive: Archive) -> Generator[EditIndex | None]:
     """The open index; None where none was made yet."""
     if not (archive.root / FOLDER).is_dir():
         yield None

@@ -356,7 +356,7 @@ class PostgresBackend:
         def once(cursor: Cursor) -> None:
             tables = (RECORDS, *RELATIONS)
             names = ", ".join(f"{self.place.quoted}.{table}" for table in tables)
-            cursor.execute(f"vacuum (full, analyze) {names}")
+            cursor.execute(f"vacuum (full, analyze) {names}".encode())
 
         before = self.size()
         with self._alone():

@@ -34,6 +34,7 @@ EMPTY = 1
 _FIRST_WITH_RELATIONS = 2
 _REACHED = "insert into dejavu_migrations (number) values (%b) on conflict do nothing"
 _VERSIONS = re.compile(r"dejavu schema (\d+)(?: readers (\d+) reached (\d+))?")
+_SQL = resources.files(__name__.rpartition(".")[0]) / "sql"
 
 
 class Versions(NamedTuple):
@@ -63,13 +64,13 @@ def versions_of(comment: str | None) -> Versions:
 
 def statements(name: str) -> str:
     """The text of a file of `sql/`."""
-    return (resources.files(__package__) / "sql" / name).read_text("utf-8")
+    return (_SQL / name).read_text("utf-8")
 
 
 def steps(reached: int) -> list[tuple[int, str]]:
     """(number, statements) of every step above `reached`, in order."""
     files = sorted(
-        file.name for file in (resources.files(__package__) / "sql").iterdir()
+        file.name for file in _SQL.iterdir()
         if file.name[:4].isdigit()
     )  # fmt: skip
     return [(int(name[:4]), statements(name)) for name in files if int(name[:4]) > reached]

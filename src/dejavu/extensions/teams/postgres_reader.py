@@ -205,7 +205,8 @@ class PostgresReader(Reader):
         )  # fmt: skip
 
         def absorb(rows: Rows) -> None:
-            found: list[list[Row]] = [[] for _ in wanted]
+            found: list[list[Row]] = []
+            found.extend([] for _ in wanted)
             for place, key, value in rows:
                 found[place - 1].append((key, value))
             for (low, start, high), within in zip(wanted, found, strict=True):

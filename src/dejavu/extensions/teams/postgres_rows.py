@@ -6,7 +6,7 @@ both become U+FFFD. Does no I/O; O(what is given), a part's text up to `CONTENT`
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -96,10 +96,10 @@ def _json(value: Any) -> Any:
     if isinstance(value, str):
         return clean(value)
     if isinstance(value, dict):
-        pairs: dict[Any, Any] = value
+        pairs = cast("dict[object, Any]", value)
         return {clean(str(k)): _json(v) for k, v in pairs.items() if not isinstance(v, bytes)}
     if isinstance(value, list):
-        items: list[Any] = value
+        items = cast("list[object]", value)
         return [_json(item) for item in items]
     return None if isinstance(value, bytes) else value
 

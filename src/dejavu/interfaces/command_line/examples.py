@@ -83,4 +83,4 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 }
 
 for _extension in parts("commands"):
-    EXAMPLES |= _extension.EXAMPLES
+    EXAMPLES.update(_extension.EXAMPLES)

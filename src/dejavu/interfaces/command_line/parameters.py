@@ -159,8 +159,9 @@ def _parameter(name: str, hint: Any, required: bool, default: Any) -> Parameter:
 
 
 def _value_name(parameter: Parameter) -> str:
-    if hasattr(parameter.kind, "__members__"):
-        return "|".join(str(member.value) for member in parameter.kind.__members__.values())
+    members: dict[str, Any] = getattr(parameter.kind, "__members__", {})  # of an enumeration
+    if members:
+        return "|".join(str(member.value) for member in members.values())
     if parameter.kind in (int, float):
         return "N"
     if parameter.kind not in (str, bool):

@@ -39,8 +39,9 @@ class _Base:
         try:
             rest: list[str] = parent.parse_args(ctx, args)
         except typer.TyperException as error:
-            if hasattr(error, "ctx"):
-                error.ctx = error.ctx or ctx
+            usage_error: Any = error  # the kinds that name a command have its context
+            if hasattr(usage_error, "ctx"):
+                usage_error.ctx = usage_error.ctx or ctx
             raise
         return rest
 

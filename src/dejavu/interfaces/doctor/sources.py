@@ -56,7 +56,9 @@ def unread() -> Iterator[Finding]:
         with suppress(NotFoundError, ArchiveError):  # the archive's own check says so
             archive = stack.enter_context(open_archive())
             stack.enter_context(archive.view())
-        failed = set() if archive is None else {each.name for each in source_failures(archive)}
+        failed: set[str] = (
+            set() if archive is None else {each.name for each in source_failures(archive)}
+        )
         local = archive if archive is not None and not is_server(archive.name) else None
         found = [one for one in silent_stores(local, home) if str(one.path) not in failed]
     if found:

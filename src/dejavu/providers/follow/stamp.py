@@ -28,14 +28,17 @@ class SourceFiles(Protocol):
     @property
     def path(self) -> bytes | Path:
         """The file that it is known by."""
+        ...
 
     @property
     def kind(self) -> str:
         """Each file of a "database" has a log."""
+        ...
 
     @property
     def extra_paths(self) -> Sequence[bytes | Path]:
         """What else it consists of."""
+        ...
 
 
 class FileMark(Protocol):
@@ -44,18 +47,22 @@ class FileMark(Protocol):
     @property
     def size(self) -> int:
         """Bytes; -1 if it was not read to its end."""
+        ...
 
     @property
     def mtime(self) -> int:
         """Modification time, ns."""
+        ...
 
     @property
     def inode(self) -> int:
         """0 if it did not come from a file."""
+        ...
 
     @property
     def ctime(self) -> int:
         """Change time, ns; 0 in cursors of versions that did not keep it."""
+        ...
 
 
 def stamp_of(status: os.stat_result) -> Stamp:

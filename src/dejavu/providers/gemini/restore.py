@@ -6,6 +6,7 @@ A project's folder below `tmp` has a short name that `projects.json` assigns, an
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from hashlib import sha256
 from itertools import count
 from pathlib import Path
@@ -43,7 +44,7 @@ class GeminiRestorer(Restorer):
             yield EntryItem(
                 index,
                 f"{session.folder} is {name}",
-                lambda data: _with_project(data, session.folder, name),
+                partial(_with_project, folder=session.folder, name=name),
             )
 
 

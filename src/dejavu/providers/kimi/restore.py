@@ -80,7 +80,7 @@ class KimiRestorer(Restorer):
         yield EntryItem(
             root / "session_index.jsonl",
             f"{session.id_here} in {session.folder}",
-            lambda data: _with_line(data or b"", line),
+            partial(_with_line, line=line),
         )
 
     def new_id(self, session: StoredSession) -> str:
@@ -134,8 +134,9 @@ def _made(session: StoredSession, folder: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _with_line(data: bytes, line: dict[str, str]) -> bytes:
+def _with_line(stored: bytes | None, line: dict[str, str]) -> bytes:
     """An index with a session's line as its last of that session."""
+    data = stored or b""
     last = None
     for text in data.splitlines():
         entry = as_dict(decode_lenient(text))
