@@ -120,3 +120,18 @@ def _calls(megabytes: int) -> int:
 
 def test_h2_a_word_without_an_end_costs_its_length() -> None:
     assert _calls(2) < 2.5 * _calls(1)
+
+
+def test_rows_of_a_longer_value_are_no_digest_by_their_length() -> None:
+    """Two rows of twenty digits are as long as a commit's hash; four of them are one key's rest."""
+    rows = [
+        "       + prod-2f74430b2ade536",
+        "       + e5547e9215081226eac2",
+        "       + 21a4dd30afd5921a6c65",
+        "       + 7c0af12e1",
+    ]
+    redactor = Redactor(b"k" * 32)
+    masked = redactor.mask_block(
+        rows, 30, [False] * 4, cut_above=True, cut_below=True, suspect=[True] * 4
+    )
+    assert all("[redacted:" in redactor.labels(row) for row in masked)

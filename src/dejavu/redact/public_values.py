@@ -58,6 +58,7 @@ _BEFORE_NAME = (
     rf"(?![A-Za-z_-]{{3,24}}[=:](?!{_BREAK}|=|$))(?!(?<={_BREAK})[A-Za-z][A-Za-z0-9_-]{{0,24}}[=:])"
 )
 _POD = "[bcdfghjklmnpqrstvwxz2456789]"
+_DIGITS = re.compile("[0-9a-f]{8,}")
 _NOT_BEHIND = r"(?<![A-Za-z0-9+/_<‹«…-])"
 _NOT_BEFORE = rf"(?:(?<={_BREAK})|(?![A-Za-z0-9+/_]))"
 _DASH = f"-{_BREAK}?"
@@ -190,7 +191,7 @@ _PUBLIC = late_pattern(
             # Names of hosts, and paths of cloud resources.
             rf"(?<![A-Za-z0-9._-]){_of('[a-z0-9-]', '1,63')}(?:[.]{_BREAK}?{_of('[a-z0-9-]', '1,63')}){{0,5}}[.]{_BREAK}?(?:{_DOMAINS})(?![A-Za-z0-9_.@-])",
             # An id behind what it is an id of.
-            rf"{_NOT_BEHIND}(?:[A-Za-z]{{4,16}}-{_BREAK}?){{1,4}}(?:{'|'.join(map(_hex, (64, 40, 32)))}){_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}(?:[A-Za-z]{{2,16}}-{_BREAK}?){{0,3}}(?i:cache|linux|macos|windows|node|npm|pnpm|yarn|cargo|pip|gradle|maven|deps|layer|digest|image|snapshot)-{_BREAK}?(?:[A-Za-z]{{2,16}}-{_BREAK}?){{0,3}}(?:{'|'.join(map(_hex, (64, 40, 32)))}){_NOT_BEFORE}",
             rf"(?:\b(?:container|image|layer|LSN:?|prev|revision|build)|->)[ {_BREAK}]{{1,3}}(?:[0-9A-F]{{1,8}}/)?(?:{_of('[0-9a-f]', '7,12')}|{_of('[0-9A-F]', '6,8')}){_NOT_BEFORE}",
             rf"\b(?:ObjectId|oid|_id)[(\"': ]{{1,6}}{_exactly('[0-9a-f]', 24)}",
             rf"{_NOT_BEHIND}{_hex(12)}(?=: (?:Pull|Wait|Verif|Down|Extr|Alre|Push|Prep|Layer))",
@@ -219,9 +220,21 @@ def public_spans(bare: Sequence[str], texts: Sequence[Content]) -> dict[int, lis
             text[max(0, value.start() - _NAME_LENGTH) : value.start()].replace(_BREAK, "")
         ):
             continue
+        if _BREAK in value[0] and _continues(text, *value.span()):
+            continue  # so many rows of a longer run are as long as a digest by chance
         for span in joined.spans(*value.span()):
             found.setdefault(span.row, []).append((span.start, span.end))
     return found
+
+
+def _continues(text: str, start: int, end: int) -> bool:
+    """Whether a digest's digits continue across a break of rows, before or after it."""
+    if _DIGITS.fullmatch(text[start:end].replace(_BREAK, "")) is None:
+        return False
+    before, after = text[max(0, start - 9) : start], text[end : end + 9]
+    return (before[-1:] == _BREAK and _DIGITS.fullmatch(before[:-1]) is not None) or (
+        after[:1] == _BREAK and _DIGITS.fullmatch(after[1:]) is not None
+    )
 
 
 def private_spans(

@@ -115,7 +115,7 @@ def test_frames_for_machines_and_their_limit(dejavu: Callable[..., Result], tmp_
 def test_a_difference_is_named_and_fails(dejavu: Callable[..., Result], tmp_path: Path) -> None:
     equal = _cast(tmp_path / "a.cast", (1.0, "o", "one\r\n\x1b[31mtwo"), (2.0, "r", "70x9"))
     same = dejavu("replay", str(equal), "--diff-against", "tmux")
-    assert (same.code, same.out) == (0, "no difference: 2 frames compared with tmux\n")
+    assert (same.code, same.out) == (0, "no difference: 3 frames compared with tmux\n")
     # ESC k names a window in tmux; to any other terminal the name is text.
     other = _cast(tmp_path / "b.cast", (1.0, "o", "x\r\n\x1bkname\x1b\\text"))
     differs = dejavu("replay", str(other), "--diff-against", "tmux", "--json")

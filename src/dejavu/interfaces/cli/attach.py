@@ -21,7 +21,7 @@ def command(session: SessionId) -> None:
     """Show a session in this terminal, and type to it.
 
     Ctrl-Backslash leaves it running. Its window takes this terminal's size, unless it was started
-    in a terminal of its own.
+    in another terminal.
     """
     view = find(session)
     name = view.session.name or view.session.id
