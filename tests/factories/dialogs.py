@@ -13,7 +13,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from tests.factories.panes import until
@@ -150,6 +150,12 @@ def beside(rows: Sequence[str], labels: list[str]) -> Dialog:
         frame[row] = rows[row].replace(label, f"\x1b[7m{label}\x1b[27m")
         frames.append(frame)
     return Dialog(labels, frames, "CD")
+
+
+def plain(dialog: Dialog) -> Dialog:
+    """The same dialog with nothing that shows which choice is highlighted."""
+    frames = [[re.sub(r"\x1b\[\d*m", "", row) for row in rows] for rows in dialog.frames]
+    return replace(dialog, frames=frames)
 
 
 @contextmanager

@@ -136,7 +136,7 @@ def test_a_damaged_record_of_a_source_is_written_again_from_the_other(
 @pytest.mark.parametrize(
     ("name", "lost", "to_do"),
     [
-        (b"memories\0m1", ("memories: m1",), "dejavu remember"),
+        (b"memories\0m1", ("memories: m1",), "dejavu memory add"),
         (b"secrets\0m", (), ""),
         (b"verdicts\0c1", (), ""),
     ],

@@ -6,15 +6,13 @@ must never run, and nothing is entered where how to answer was not read.
 
 import json
 import os
-import re
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.factories.dialogs import PROGRAM, Dialog, drawn, recorded, shown_blocked, taken
+from tests.factories.dialogs import PROGRAM, Dialog, drawn, plain, recorded, shown_blocked, taken
 
 from dejavu.sessions.answer import answer
 from dejavu.sessions.send_input import InputRefusedError
@@ -36,12 +34,6 @@ UNREAD = (
 
 def blocked(dialog: Dialog, folder: Path, screen: str) -> Any:
     return drawn(dialog, folder, screen.partition("/")[0], "120x40")
-
-
-def plain(dialog: Dialog) -> Dialog:
-    """The same dialog with nothing that shows which choice is highlighted."""
-    frames = [[re.sub(r"\x1b\[\d*m", "", row) for row in rows] for rows in dialog.frames]
-    return replace(dialog, frames=frames)
 
 
 def command_line(*words: str) -> subprocess.CompletedProcess[str]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.extensions.web.conftest import Api
-from tests.factories.dialogs import drawn, recorded, shown_blocked, taken
+from tests.factories.dialogs import drawn, plain, recorded, shown_blocked, taken
 from tests.factories.panes import until
 from tests.sessions.test_answer import ASKS
 
@@ -104,7 +104,7 @@ def test_an_agent_is_started_answered_interrupted_and_stopped(
 
 @pytest.mark.fault("A1")
 def test_nothing_is_entered_into_a_dialog_that_was_not_read(client: Client, tmp_path: Path) -> None:
-    dialog = recorded("opencode/opencode-1.17.11-120x40-01-blocked.txt")
+    dialog = plain(recorded("opencode/opencode-1.17.11-120x40-01-blocked.txt"))
     with drawn(dialog, tmp_path, "opencode", "120x40") as started:
         view = shown_blocked(started, "Permission required")
         assert view is not None

@@ -58,12 +58,12 @@ def loaded(tmp_path: Path, program: str, *arguments: str) -> set[str]:
         ),
         (
             ("list",),
-            210,
+            235,
             PARSER | SEARCH | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
         ),
         (
             ("search", "word"),
-            285,
+            310,
             PARSER | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
         ),
         (

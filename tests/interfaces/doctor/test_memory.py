@@ -34,5 +34,5 @@ def test_what_memory_could_not_take_in_is_named(
         skipped.add(root / FOLDER, "abc", 7, error)
     (finding,) = memory()
     assert "1 exchanges could not be indexed" in finding.message
-    assert "abc#7 IndexError in test_memory.py:" in finding.message
+    assert "abc#8 IndexError in test_memory.py:" in finding.message
     assert (root / FOLDER / "skipped.txt").stat().st_mode & 0o777 == 0o600
