@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from .agent import Agent, EventServer, Store
 
@@ -87,7 +87,10 @@ def _stored_agent(folder: str, table: dict[str, Any]) -> Agent:
 
 
 def _tuples(table: dict[str, Any]) -> dict[str, Any]:
-    return {key: tuple(value) if isinstance(value, list) else value for key, value in table.items()}
+    return {
+        key: tuple(cast("list[object]", value)) if isinstance(value, list) else value
+        for key, value in table.items()
+    }
 
 
 def _folder(name: str) -> str:

@@ -205,11 +205,10 @@ class PostgresReader(Reader):
         )  # fmt: skip
 
         def absorb(rows: Rows) -> None:
-            found: list[list[Row]] = []
-            found.extend([] for _ in wanted)
+            found: dict[int, list[Row]] = {number: [] for number in range(len(wanted))}
             for place, key, value in rows:
-                found[place - 1].append((key, value))
-            for (low, start, high), within in zip(wanted, found, strict=True):
+                found[int(place) - 1].append((key, value))
+            for (low, start, high), within in zip(wanted, found.values(), strict=True):
                 begins = within[0][0] if within and within[0][0] <= start else low
                 self._learn(begins, high, within)
 

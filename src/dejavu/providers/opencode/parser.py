@@ -119,7 +119,9 @@ class OpenCodeParser(RecordParser):
                 if any(isinstance(part, Text | Blob) for part in message_parts)
                 else Role.SYSTEM
             )
-            meta = next((_kept(part) for part in parts if part.get("type") == "compaction"), {})
+            nothing: dict[str, Any] = {}
+            kept = (_kept(part) for part in parts if part.get("type") == "compaction")
+            meta = next(kept, nothing)
             thread.append(Turn(role=role, parts=tuple(message_parts), meta=meta, **common))
         added = [self._beside(part) for part in parts if _injected(part)]
         if added:

@@ -80,7 +80,9 @@ def similarity(first: str, second: str) -> float:
 def _turned(first: Features, second: Features) -> bool:
     """Whether one is the other with its second part first; `x over y` is not `y over x`."""
     orders = first.order, second.order
-    dropped = _RELATIVE | (_PLACE if any("where" in order for order in orders) else frozenset())
+    dropped = _RELATIVE | (
+        _PLACE if any("where" in order for order in orders) else frozenset[str]()
+    )
     left, right = (tuple(word for word in order if word not in dropped) for order in orders)
     return (
         len(left) == len(right) >= _FEWEST

@@ -7,6 +7,7 @@ psql, too. Exit codes: 0 done, 2 usage, 3 no such role, 4 refused or out of reac
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.redactor import counting_redactor
@@ -144,7 +145,7 @@ def _location() -> str:
             "a team's archive is on a server: set DEJAVU_ARCHIVE=postgresql://USER@HOST/DATABASE"
         )
     try:
-        from .. import postgres_team  # noqa: F401 - looks whether psycopg is there
+        import_module("psycopg")
     except ImportError as missing:
         raise ConfigError(
             f"`dejavu team` needs the teams extra: pip install 'dejavu-capture[teams]' ({missing})"
