@@ -115,6 +115,7 @@ def test_the_file_goes_with_its_server(
     api = serve("--open")
     folder = Path(api.told["token_file"]).parent / "open"
     until(lambda: any(folder.glob("*.html")))
+    api.ask("GET", "/sessions")  # it serves, so it handles signals
     api.process.terminate()
     assert api.process.wait(30) == 0
     assert not any(folder.iterdir())

@@ -77,8 +77,8 @@ def test_the_switches(archived: list[Conversation], home: Path) -> None:
 def test_gone_damaged_and_locked(archived: list[Conversation], home: Path) -> None:
     root = home / ".local/share/dejavu/archive"
     with Archive.open(root) as archive, archive.backend.writer():
-        slow = hook(home, payload(), DEJAVU_HOOK_LIMIT="3")
-        assert (slow.returncode, slow.stdout, slow.stderr) == (0, "", "")
+        held = hook(home, payload(), DEJAVU_HOOK_LIMIT="3")  # an answer needs no write
+        assert (held.returncode, "memory-context" in held.stdout, held.stderr) == (0, True, "")
     data = root / "data.mdb"
     data.write_bytes(data.read_bytes()[: data.stat().st_size // 2])
     broken = hook(home, payload())

@@ -70,7 +70,7 @@ class Reporters:
 
     def changed(self, view: SessionView, now: float) -> None:
         """Tell what is new of a session, a moment later where something was told just now."""
-        if 0 <= now - self._told_at < APART:
+        if self._told_at <= now < self._told_at + APART:
             self._waiting = view
             return
         self._waiting = None
@@ -88,7 +88,7 @@ class Reporters:
 
     def tick(self, now: float) -> None:
         """Let the commands go on, and tell what has waited."""
-        if self._waiting is not None and now - self._told_at >= APART:
+        if self._waiting is not None and now >= self._told_at + APART:
             self.changed(self._waiting, now)
         for _, running in self._hosts:
             running.tick(now)
