@@ -45,7 +45,8 @@ def test_any_file_gets_the_entry_and_nothing_else_or_is_refused(
         return
     assert EDIT.remove(added, text) == text
     try:
-        before = yaml.safe_load(text)
+        # A text of lines that ends the file gets its line end.
+        before = yaml.safe_load(text if text.endswith("\n") else f"{text}\n")
     except yaml.YAMLError:
         return  # what was broken stays so
     after = yaml.safe_load(added)

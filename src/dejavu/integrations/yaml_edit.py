@@ -23,7 +23,6 @@ _KEY = re.compile(
 _LAUNCHER = re.compile(
     rf"""\b(?:command|cmd)["']?[ ]*:[ ]*(?:\[[ ]*)?["']?[^"'\n]*[/\\]{SERVER}\b"""
 )
-_BLOCK_SCALAR = re.compile(r"[|>][-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 def yaml_server(key: str, entry: Mapping[str, Any]) -> TextEdit:
@@ -57,8 +56,6 @@ def _add(text: str, key: str, line: str) -> str:
             return text  # another's of that name, or ours already
         return _add(cut_block(text), key, line)
     if at is None:
-        if text and not text.endswith("\n") and _BLOCK_SCALAR.search(text):
-            raise UnreadableFileError("its last line has no end and may belong to a text of lines")
         return append_block(text, f"{key}:\n  {line}")
     if lines[at].partition(":")[2].partition("#")[0].strip() or _is_list(lines, at):
         raise UnreadableFileError(f"`{key}` is no mapping of lines; add the server by hand")
