@@ -36,14 +36,12 @@ _ANY = re.compile(rf"\b({'|'.join(sorted(WORDS, key=len, reverse=True))})\b", re
 
 OPEN = {
     "docs/agents.md": 5,
-    "docs/evidence.md": 1,
-    "docs/guides/install.md": 1,
-    "docs/guides/memory.md": 2,
-    "docs/guides/orchestrators.md": 16,
-    "docs/guides/privacy.md": 17,
-    "docs/guides/teams.md": 24,
-    "docs/threat-model.md": 6,
-    "source": 1_500,
+    "docs/guides/memory.md": 1,
+    "docs/guides/orchestrators.md": 10,
+    "docs/guides/privacy.md": 13,
+    "docs/guides/teams.md": 20,
+    "docs/threat-model.md": 5,
+    "source": 1_390,
 }
 """How often they still occur in pages that were not gone through yet; a smaller number goes in here."""
 

@@ -159,7 +159,7 @@ def read_marker(root: Path, newest: int) -> int | None:
         return None
     except (ValueError, KeyError, TypeError) as error:
         raise CorruptArchiveError(
-            f"{root / MARKER} cannot be read ({error}); `dejavu archive verify --repair` writes it anew"
+            f"{root / MARKER} cannot be read ({error}); `dejavu archive verify --repair` writes it again"
         ) from error
     refuse_newer(root, written, newest)
     return written

@@ -56,13 +56,13 @@ def install(path: Path) -> bool:
     """Make the hook; False if it stands there already.
 
     Raises:
-        ConfigError: somebody else's hook stands there.
+        ConfigError: another program's hook is there.
     """
     wanted = hook_text()
     if path.is_symlink() or path.exists():
         if path.is_symlink() or _MARK not in path.read_text("utf-8", "replace"):
             raise ConfigError(
-                f"{path} is somebody else's hook; add `dejavu code commit` to it by hand"
+                f"{path} is another program's hook; add `dejavu code commit` to it by hand"
             )
         if path.read_text("utf-8", "replace") == wanted:
             return False

@@ -20,7 +20,7 @@ description: >
 2. `unwind_from_event` with a hit's `event` shows what stood around it; `get_session_timeline`
    lists a session line by line; `read_conversation` gives what was said in full, in pages.
 3. When the user decides something that later sessions must know, `remember` it in one sentence that
-   names its subject. A newer decision supersedes the older one by itself.
+   names its subject. A newer decision replaces the older one automatically.
 4. `confirm` a memory that proved right, `reject` one that proved wrong, `forget` on request.
 
 Without MCP the same is there as commands: `dejavu memory find "..." --json`, `dejavu show ID`,

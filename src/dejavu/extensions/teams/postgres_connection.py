@@ -166,7 +166,7 @@ class Connections:
         if error.sqlstate and error.sqlstate.startswith("XX"):
             return CorruptArchiveError(
                 f"the archive {self.name} is damaged ({message}); "
-                "restore it with `dejavu archive restore` from a backup, or sync anew"
+                "restore it with `dejavu archive restore` from a backup, or sync again"
             )
         kind: type[ArchiveError] = ArchiveError
         cure = "nothing of this change was kept, everything before it is there"

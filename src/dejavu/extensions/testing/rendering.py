@@ -153,7 +153,7 @@ class Rendering:
                 styles = [tuple(legend[letter] for letter in row) for row in drawn]
         except (ValueError, KeyError, IndexError) as error:
             raise ConfigError(
-                f"{folder} is no golden case any more ({error!r}); --golden-update writes it anew"
+                f"{folder} cannot be read as a golden case ({error!r}); --golden-update writes it again"
             ) from error
         known = {key: value for key, value in facts.items() if key in _FACTS}
         return cls(tuple(rows), tuple(styles), known)

@@ -59,7 +59,7 @@ def command(
     ] = None,
     json: Json = False,
 ) -> None:  # fmt: skip
-    """Hand a text to a running agent."""
+    """Send text to a running agent."""
     if interrupt:
         if text or key:
             raise InvalidValueError("--interrupt goes with neither a text nor --key")

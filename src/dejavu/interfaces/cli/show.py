@@ -14,6 +14,7 @@ from dejavu.archive.access import open_archive, resolve
 from dejavu.archive.compactions import last_compaction
 from dejavu.config.extensions import parts
 from dejavu.model import (
+    ConfigError,
     Conversation,
     InvalidValueError,
     NotFoundError,
@@ -88,7 +89,8 @@ def command(
             raise InvalidValueError("--commit takes the place of an id")
         for part in parts("show_commit"):
             part.print_commit(commit, as_json=json or jsonl)
-        return
+            return
+        raise ConfigError("--commit needs the extension `code`, which is not installed")
     if conversation_id is None:
         raise InvalidValueError("name a conversation, or a commit by --commit")
     if oneline:

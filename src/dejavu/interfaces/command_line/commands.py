@@ -33,7 +33,7 @@ COMMANDS = {
     "show": Entry(HISTORY, "Show one conversation", "show"),
     "search": Entry(HISTORY, "Search the text of all conversations", "search"),
     "resume": Entry(
-        HISTORY, "Resume a conversation in its agent, put back first if lost", "resume"
+        HISTORY, "Resume a conversation in its agent, restored first if it's gone", "resume"
     ),
     "export": Entry(HISTORY, "Write conversations to files or stdout", "export"),
     "stats": Entry(HISTORY, "Show turns, tokens and cost by agent, model and day", "stats"),
@@ -42,7 +42,7 @@ COMMANDS = {
     "run": Entry(RUNNING, "Run an agent wrapped, here or in the background", "run", True),
     "status": Entry(RUNNING, "Show what running agents are doing", "status"),
     "attach": Entry(RUNNING, "Show a session in this terminal, and type to it", "attach"),
-    "send": Entry(RUNNING, "Hand a text to a running agent", "send"),
+    "send": Entry(RUNNING, "Send text to a running agent", "send"),
     "answer": Entry(RUNNING, "Answer an agent's question", "answer"),
     "wait": Entry(RUNNING, "Wait until sessions reach a state", "wait"),
     "stop": Entry(RUNNING, "End a running agent and its processes", "stop"),
