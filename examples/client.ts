@@ -300,7 +300,7 @@ export class Client {
     return this.ask("POST", `/v1/sessions/${encodeURIComponent(session)}/seen`, {}, {});
   }
 
-  /** Hand a text to the agent, and see it taken. */
+  /** Send text to the agent, and see it taken. */
   sendText(session: string, body: { text: string; enter?: boolean; force?: boolean; wait?: boolean; queue?: boolean; timeout?: number }): Promise<Sent> {
     return this.ask("POST", `/v1/sessions/${encodeURIComponent(session)}/send`, {}, body);
   }

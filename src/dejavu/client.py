@@ -171,7 +171,7 @@ class Client:
     ) -> Session:
         """Hand over a text, and return once it was seen taken; else refused (409).
 
-        wait: until no draft or dialog stands there. queue: until the agent's turn is over. Both
+        wait: until its field holds no draft or dialog. queue: until the agent's turn is over. Both
         for `timeout` seconds, which must be below the client's own.
         """
         options = {"force": force, "wait": wait, "queue": queue, "timeout": timeout}

@@ -1,6 +1,6 @@
-"""Handing a text to an agent, and a receipt that says how far it came.
+"""Send text to an agent, with a receipt that says how far it came.
 
-Three things are seen to happen, or the one that did not is named: the text stands in the agent's
+Three things are seen to happen, or the one that did not is named: the text is in the agent's
 text field (`typed`), it has left that field by Enter (`submitted`), and the agent took it
 (`accepted`): its state, its screen or its session file says so. A draft that a person is typing is
 never added to, and Enter follows only where the field holds this text alone. Costs a few looks at
@@ -72,7 +72,7 @@ def deliver(
 ) -> Receipt:
     """Type `text` into the session's text field, press Enter, and see it taken.
 
-    An empty text is Enter alone. force: type whatever is asked and whatever stands there, and do
+    An empty text is Enter alone. force: type whatever is asked and whatever the field holds, and do
     not insist on a receipt. wait: for a draft or a dialog to go. queue: for the agent's turn to
     end. timeout: seconds for either.
 
@@ -137,7 +137,7 @@ class _Delivery:
         if not draft:
             return ""
         return (
-            f"a draft stands in its text field ({draft[:_SHOWN]!r}); --wait waits until it is gone"
+            f"its text field holds a draft ({draft[:_SHOWN]!r}); --wait waits until it is gone"
         )
 
     def _standing_draft(self) -> str:
@@ -163,7 +163,7 @@ class _Delivery:
             return ""
         now = self._field.look()
         if self._field.holds_more(now):
-            return f"more than the text stands there ({now.text[:_SHOWN]!r}); Enter was not pressed"
+            return f"its text field holds more than the text ({now.text[:_SHOWN]!r}); Enter was not pressed"
         return "the text was not seen in its text field; Enter was not pressed"
 
     def _stands(self, before: Sight) -> bool:
@@ -213,7 +213,7 @@ class _Uptake:
             return "the agent ended"
         if not self.has_left:
             return (
-                "Enter was pressed, and the text still stands in its field, as far as can be seen"
+                "Enter was pressed, and the text seems to be still in its field"
             )
         return "the text left its field, and nothing shows that the agent took it"
 

@@ -57,7 +57,7 @@ def start_session(
 def send_text(
     session: str, text: str, enter: bool, force: bool, wait: bool, queue: bool, timeout: int
 ) -> dict[str, Any]:
-    """Hand a text to the session's agent, and see it taken."""
+    """Send text to the session's agent, and see it taken."""
     view = sessions.find(session)
     receipt = deliver(view, text, enter=enter, force=force, wait=wait, queue=queue, timeout=timeout)
     return {**plain(sessions.find(session)), **receipt._asdict()}
@@ -193,13 +193,13 @@ SESSION_ENDPOINTS = (
         "Session", errors=(404,),
     ),
     Endpoint(
-        "POST", f"{_ONE}/send", "Hand a text to the agent, and see it taken.",
+        "POST", f"{_ONE}/send", "Send text to the agent, and see it taken.",
         send_text, "Sent",
         body=(
             Parameter("text", "What to type; empty is Enter alone.", required=True),
             Parameter("enter", "Press Enter afterwards.", "boolean", True),
             Parameter("force", "Also while it asks a person, or over a draft.", "boolean", False),
-            Parameter("wait", "Wait until no draft or dialog stands there.", "boolean", False),
+            Parameter("wait", "Wait until its field holds no draft or dialog.", "boolean", False),
             Parameter("queue", "Wait until the agent's turn is over.", "boolean", False),
             Parameter("timeout", "Seconds to wait for either.", "integer", 60, most=3600),
         ),

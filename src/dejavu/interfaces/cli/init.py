@@ -127,7 +127,7 @@ def install_git_hook(*, yes: bool, dry_run: bool) -> None:
         ask("The ids of conversations become part of the repository's history.")
     launcher.write()
     if not git_hook.install(path):
-        print("it stands there already")
+        print("the hook is there already")
 
 
 def _guard(guard: bool | None, *, fail_open: bool) -> launcher.Guard | None:

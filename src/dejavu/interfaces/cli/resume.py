@@ -59,7 +59,7 @@ def command(
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
-    """Resume a conversation in its agent, restored first if it's gone."""
+    """Resume a conversation in its agent, restored if it's gone."""
     folders = mapped(folder or ())
     with open_archive() as archive:
         identity = archive.resolve(resolve(archive, conversation_id))
