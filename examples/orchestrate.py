@@ -34,7 +34,9 @@ def drive(prompt: str, name: str, command: str) -> str:
             if dejavu("answer", name, "1").returncode:  # its choices could not be read
                 break
         elif state in ("idle", "done") and not sent:
-            sent = dejavu("send", name, prompt).returncode == 0
+            sent = True
+            if dejavu("send", "--wait", "--timeout", "60", name, prompt).returncode:
+                break  # not accepted: stderr says how far it came
         else:
             break
     time.sleep(2)  # for its own log to be read

@@ -56,7 +56,7 @@ def main() -> None:
     view.open()
     typed = b""
     while True:
-        view.draft = typed.decode(errors="replace")
+        view.draft = typed.decode(errors="replace").replace("\r", " ")  # as its one line shows it
         view.paint()
         read = keys(60)
         typed += read.replace(b"\x1b[200~", b"").replace(b"\x1b[201~", b"")

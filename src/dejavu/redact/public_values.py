@@ -59,6 +59,9 @@ _BEFORE_NAME = (
 )
 _POD = "[bcdfghjklmnpqrstvwxz2456789]"
 _DIGITS = re.compile("[0-9a-f]{8,}")
+_DIGITS_BEFORE = re.compile(rf"[0-9a-f{_BREAK}]*\Z")
+_DIGITS_AFTER = re.compile(rf"[0-9a-f{_BREAK}]*")
+_LONGEST_RUN = 4096
 _NOT_BEHIND = r"(?<![A-Za-z0-9+/_<‹«…-])"
 _NOT_BEFORE = rf"(?:(?<={_BREAK})|(?![A-Za-z0-9+/_]))"
 _DASH = f"-{_BREAK}?"
@@ -220,21 +223,27 @@ def public_spans(bare: Sequence[str], texts: Sequence[Content]) -> dict[int, lis
             text[max(0, value.start() - _NAME_LENGTH) : value.start()].replace(_BREAK, "")
         ):
             continue
-        if _BREAK in value[0] and _continues(text, *value.span()):
+        if _BREAK in value[0] and _is_part(text, *value.span()):
             continue  # so many rows of a longer run are as long as a digest by chance
         for span in joined.spans(*value.span()):
             found.setdefault(span.row, []).append((span.start, span.end))
     return found
 
 
-def _continues(text: str, start: int, end: int) -> bool:
-    """Whether a digest's digits continue across a break of rows, before or after it."""
+def _is_part(text: str, start: int, end: int) -> bool:
+    """Whether digits as long as a digest, broken over rows, are a part of a longer run.
+
+    Digests one below the other are a run of so many times their length.
+    """
+    length = len(text[start:end].replace(_BREAK, ""))
     if _DIGITS.fullmatch(text[start:end].replace(_BREAK, "")) is None:
         return False
-    before, after = text[max(0, start - 9) : start], text[end : end + 9]
-    return (before[-1:] == _BREAK and _DIGITS.fullmatch(before[:-1]) is not None) or (
-        after[:1] == _BREAK and _DIGITS.fullmatch(after[1:]) is not None
-    )
+    before = _DIGITS_BEFORE.search(text[max(0, start - _LONGEST_RUN) : start])
+    after = _DIGITS_AFTER.match(text[end : end + _LONGEST_RUN])
+    head, tail = before[0] if before else "", after[0] if after else ""
+    whole = length + len((head + tail).replace(_BREAK, ""))
+    leading = text[: start - len(head)][-1:]
+    return whole % length != 0 or leading in ("-", "_")
 
 
 def private_spans(

@@ -136,9 +136,7 @@ class _Delivery:
         draft = self._standing_draft() if self._text else ""
         if not draft:
             return ""
-        return (
-            f"its text field holds a draft ({draft[:_SHOWN]!r}); --wait waits until it is gone"
-        )
+        return f"its text field holds a draft ({draft[:_SHOWN]!r}); --wait waits until it is gone"
 
     def _standing_draft(self) -> str:
         """What stands in the field for longer than a frame that is drawn by half."""
@@ -212,9 +210,7 @@ class _Uptake:
         if self.is_over:
             return "the agent ended"
         if not self.has_left:
-            return (
-                "Enter was pressed, and the text seems to be still in its field"
-            )
+            return "Enter was pressed, and the text seems to be still in its field"
         return "the text left its field, and nothing shows that the agent took it"
 
     def seen(self) -> str:

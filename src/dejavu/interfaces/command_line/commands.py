@@ -32,9 +32,7 @@ COMMANDS = {
     "list": Entry(HISTORY, "List conversations, newest first", "list_"),
     "show": Entry(HISTORY, "Show one conversation", "show"),
     "search": Entry(HISTORY, "Search the text of all conversations", "search"),
-    "resume": Entry(
-        HISTORY, "Resume a conversation in its agent, restored if it's gone", "resume"
-    ),
+    "resume": Entry(HISTORY, "Resume a conversation in its agent, restored if it's gone", "resume"),
     "export": Entry(HISTORY, "Write conversations to files or stdout", "export"),
     "stats": Entry(HISTORY, "Show turns, tokens and cost by agent, model and day", "stats"),
     "delete": Entry(HISTORY, "Delete conversations from the archive", "delete"),
