@@ -47,7 +47,7 @@ from .records import FORMAT, Meta, from_text
 from .search.filters import Hit, SearchFilter, SearchResult
 from .sources import Sources
 from .views import Views
-from .withheld import Withheld, masked_batch
+from .withheld import MaskCache, masked_batch
 
 if TYPE_CHECKING:
     from .search.engine import SearchEngine
@@ -70,7 +70,7 @@ class Archive(Sources, Maintenance, Views):
         self.notes = tuple(notes)
         self._search_engine: SearchEngine | None = None
         self._engine_lock = threading.Lock()
-        self._withheld = Withheld()
+        self._withheld = MaskCache()
 
     @classmethod
     def open(cls, path_or_url: str | Path, *, create: bool = True, readonly: bool = False) -> Self:
@@ -87,13 +87,13 @@ class Archive(Sources, Maintenance, Views):
         opened = open_store(path_or_url, create=create and not readonly, readonly=readonly)
         archive = cls(opened.backend, readonly=readonly, notes=opened.notes)
         try:
-            archive._settle(opened.marked)
+            archive._open_or_migrate(opened.marked)
         except BaseException:
             archive.close()
             raise
         return archive
 
-    def _settle(self, marked: int | None) -> None:
+    def _open_or_migrate(self, marked: int | None) -> None:
         """Bring a fresh or older store to today's format; its marker comes last."""
         written = self._backend.inspect(migrations.written_format)
         if written == FORMAT == marked:
@@ -111,7 +111,7 @@ class Archive(Sources, Maintenance, Views):
                 "writing (any `dejavu sync`) to bring it up to date"
             )
         if written is None:
-            self._backend.write(_found)
+            self._backend.write(_initialise)
         migrations.migrate(self._backend)
         with self._backend.writer():
             if self._backend.marked(FORMAT) != FORMAT:
@@ -147,7 +147,7 @@ class Archive(Sources, Maintenance, Views):
     def _index_changes(self, changes: Sequence[CommittedChange]) -> None:
         """Tell the searching side, if there is one."""
         if self._search_engine is not None:
-            self._search_engine.take(changes)
+            self._search_engine.on_commit(changes)
 
     def put(self, conversation: Conversation) -> bool:
         """Keep a whole conversation; True if anything changed, so putting twice is harmless.
@@ -378,7 +378,7 @@ class Archive(Sources, Maintenance, Views):
         return self.backend.write(change)
 
 
-def _found(txn: Writer) -> None:
+def _initialise(txn: Writer) -> None:
     """Begin a store; another process may have done so while we waited."""
     if log.load_meta(txn) is None:
         log.save_meta(txn, Meta(archive_id=os.urandom(16), created_at=time.time()))

@@ -54,16 +54,16 @@ class Mask(Protocol):
         """Return the JSON of a turn masked."""
         ...
 
-    def known(self, data: bytes) -> bytes:
+    def mask_known(self, data: bytes) -> bytes:
         """Return bytes of any form with what was met so far masked."""
         ...
 
-    def without_cut(self, text: str) -> str:
+    def mask_truncated_end(self, text: str) -> str:
         """Return a text without what its end cuts off what was met."""
         ...
 
 
-class Masks:
+class MaskChain:
     """Several masks one after the other."""
 
     def __init__(self, masks: Sequence[Mask]) -> None:
@@ -88,16 +88,16 @@ class Masks:
         """Return the JSON of a turn masked by all."""
         return reduce(lambda masked, mask: mask.turn(masked), self._masks, text)
 
-    def known(self, data: bytes) -> bytes:
+    def mask_known(self, data: bytes) -> bytes:
         """Return bytes with what all met masked."""
-        return reduce(lambda masked, mask: mask.known(masked), self._masks, data)
+        return reduce(lambda masked, mask: mask.mask_known(masked), self._masks, data)
 
-    def without_cut(self, text: str) -> str:
+    def mask_truncated_end(self, text: str) -> str:
         """Return a text without what its end cuts off what any met."""
-        return reduce(lambda masked, mask: mask.without_cut(masked), self._masks, text)
+        return reduce(lambda masked, mask: mask.mask_truncated_end(masked), self._masks, text)
 
 
-class Withheld:
+class MaskCache:
     """What an open archive knows of them; belongs to one `Archive`."""
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class Withheld:
                 masks.append(RawMask(archive_redactor(), digests.__contains__))
             if (texts := turn_mask(names)) is not None:
                 masks.append(texts)
-            self._mask = Masks(masks) if masks else None
+            self._mask = MaskChain(masks) if masks else None
             self._version = version
         return self._mask
 
@@ -176,7 +176,7 @@ def masked_batch(batch: Batch, mask: Mask) -> Batch:
         turns = [masked_turn(turn, mask) for turn in update.turns]  # first: a title is cut of one
         conversation = masked_conversation(update.conversation, mask)
         updates.append(TurnUpdate(conversation, update.start, turns, update.source))
-    states = {key: mask.known(state) for key, state in batch.states.items()}
+    states = {key: mask.mask_known(state) for key, state in batch.states.items()}
     return Batch(raw, updates, batch.cursors, states, batch.links)
 
 
@@ -199,7 +199,7 @@ def masked_conversation(conversation: Conversation, mask: Mask) -> Conversation:
 
 def masked_text(text: str, mask: Mask) -> str:
     """Return a text masked, with what its end cuts off a secret that was met."""
-    return mask.without_cut(from_text(mask.known(mask.turn(to_text(text))), str))
+    return mask.mask_truncated_end(from_text(mask.mask_known(mask.turn(to_text(text))), str))
 
 
 def _masked_delta(delta: RawDelta, mask: Mask) -> RawDelta:

@@ -155,7 +155,7 @@ class Maintenance(ArchiveBase):
                 if change is None:
                     continue
                 raw_bytes += freed
-                self.search_engine.take([change])
+                self.search_engine.on_commit([change])
             gone.append(conversation.id)
             turns += conversation.turn_count
         from .old_copies import clean_copies
@@ -197,7 +197,7 @@ class Maintenance(ArchiveBase):
         """
         change, _ = self.backend.write(partial(_remove, conversation=conversation))
         if change is not None:
-            self.search_engine.take([change])
+            self.search_engine.on_commit([change])
         return change is not None
 
     def mask_source(self, key: str, mask: "Mask") -> tuple[str, ...]:
@@ -213,7 +213,7 @@ class Maintenance(ArchiveBase):
             return [] if meta is None else masking.mask_source(txn, key, mask, meta)
 
         changes = self.backend.write(change)
-        self.search_engine.take(changes)
+        self.search_engine.on_commit(changes)
         return tuple(change.entry.conversation for change in changes)
 
     def gc(

@@ -35,7 +35,7 @@ def mask_source(txn: Writer, key: str, mask: Mask, meta: Meta) -> list[Committed
     raw.save_source(txn, source)
     state = txn.get("states", number_key(source.number))
     if state is not None:
-        txn.put("states", number_key(source.number), mask.known(state))
+        txn.put("states", number_key(source.number), mask.mask_known(state))
     changes = [
         change
         for name in linked

@@ -168,9 +168,9 @@ class SearchEngine:
         if not text or limit <= 0:
             return SearchResult()
         with self._backend.view():
-            return self._exactly(text, wanted, limit)
+            return self._search_exact(text, wanted, limit)
 
-    def _exactly(self, text: str, wanted: SearchFilter, limit: int) -> SearchResult:
+    def _search_exact(self, text: str, wanted: SearchFilter, limit: int) -> SearchResult:
         listed = conversations.Filter(
             wanted.workspace, wanted.instance, wanted.agent, wanted.since, wanted.until
         )
@@ -297,7 +297,7 @@ class SearchEngine:
                         if feed is not None:
                             feed.commit()
 
-    def take(self, changes: Sequence[CommittedChange]) -> None:
+    def on_commit(self, changes: Sequence[CommittedChange]) -> None:
         """What was just committed; indexed at once if someone is feeding.
 
         The index is not worth a commit: where it fails it is left behind, to catch up later.
@@ -305,7 +305,7 @@ class SearchEngine:
         with self._guard:
             if self._feed is not None:
                 try:
-                    self._feed.take(changes)
+                    self._feed.on_commit(changes)
                 except (OSError, ValueError):
                     self._feed = None
 

@@ -55,7 +55,7 @@ class LogIndexer:
             self.mark = window.position.sequence
             self._pause()
 
-    def take(self, changes: Sequence[CommittedChange]) -> None:
+    def on_commit(self, changes: Sequence[CommittedChange]) -> None:
         """Index what was just committed; what others committed between is read."""
         for entry, conversation, fresh in changes:
             if entry.sequence <= self.mark:

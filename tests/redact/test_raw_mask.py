@@ -100,5 +100,5 @@ def test_a_secret_is_masked_however_it_is_escaped(levels: int) -> None:
 def test_the_beginning_of_a_known_value_at_an_end_goes(text: str) -> None:
     mask = RawMask(REDACTOR)
     mask(TOKEN.encode())
-    assert TOKEN[:6] not in mask.without_cut(text)
-    assert mask.without_cut("use it") == "use it"
+    assert TOKEN[:6] not in mask.mask_truncated_end(text)
+    assert mask.mask_truncated_end("use it") == "use it"

@@ -35,8 +35,8 @@ def test_json_inside_json_keeps_its_length_and_stays_json(depth: int, ascii_only
 def test_a_line_of_text_and_a_beginning_of_one() -> None:
     one = mask(long := "a line of a transcript in Markdown")
     assert one(f"  {long}\r\nanother\n".encode()) == f"  [pruned]{'*' * 26}\r\nanother\n".encode()
-    assert one.without_cut("a line of a trans…") == "[pruned]"
-    assert one.without_cut("another") == "another"
+    assert one.mask_truncated_end("a line of a trans…") == "[pruned]"
+    assert one.mask_truncated_end("another") == "another"
     assert one.turn(json.dumps({"content": long}).encode()) == b'{"content": "[pruned]"}'
 
 

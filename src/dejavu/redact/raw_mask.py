@@ -66,7 +66,7 @@ class RawMask:
         """Return the JSON of a turn masked."""
         return self(text)
 
-    def known(self, data: bytes) -> bytes:
+    def mask_known(self, data: bytes) -> bytes:
         """Return bytes of any form with the values masked that were met so far."""
         for value, mask in sorted(self._masks.items(), key=lambda pair: -len(pair[0])):
             data = data.replace(value, mask)
@@ -77,7 +77,7 @@ class RawMask:
                 end = data.find(_CUT, end + 1)
         return data
 
-    def without_cut(self, text: str) -> str:
+    def mask_truncated_end(self, text: str) -> str:
         """Return a text without the beginning of a value that was met, where its end cuts one."""
         end = text.rstrip("… ").encode("utf-8", "surrogatepass")
         for value in self._masks:

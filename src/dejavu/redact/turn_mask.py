@@ -146,7 +146,7 @@ class TurnMask:
         """Return the JSON of a turn masked, with no trace of how long its texts were."""
         return _STARS.sub(rb"\1", self(text))
 
-    def known(self, data: bytes) -> bytes:
+    def mask_known(self, data: bytes) -> bytes:
         """Return msgpack or text with the texts masked that were met so far."""
         for text in sorted(self._met, key=len, reverse=True):
             form = text.encode("utf-8", "surrogatepass")
@@ -158,7 +158,7 @@ class TurnMask:
                 data = data.replace(packed, header + _mask(len(form)))
         return data
 
-    def without_cut(self, text: str) -> str:
+    def mask_truncated_end(self, text: str) -> str:
         """Return a title or a beginning of a text; the label where it was cut of one that was met."""
         start = " ".join(text.rstrip("… ").split())
         for met in self._met:

@@ -7,7 +7,7 @@ from pathlib import Path
 from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.archive.maintenance import pack
 from dejavu.archive.records import PackedExtent
-from dejavu.archive.withheld import Masks
+from dejavu.archive.withheld import MaskChain
 from dejavu.model import Conversation, Role, Span, Text, Turn
 
 OLD = 1_700_000_000.0
@@ -154,7 +154,7 @@ def test_what_a_mask_wrote_anew_is_packed_anew(root: Path) -> None:
     with Archive.open(root) as archive:
         keep(archive, "one", data)
         run(archive)
-        archive.mask_source("one", Masks(()))
+        archive.mask_source("one", MaskChain(()))
         assert run(archive).raw_bytes == len(data)
         assert held(archive, "one") == data
 
