@@ -17,7 +17,7 @@ from dejavu.sessions import session_store as sessions
 from dejavu.sessions.answer import _HINT, _wants_two, answer, interrupt
 from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.send_input import InputRefusedError, press, type_into
-from dejavu.sessions.serialize import UNOBSERVED, plain
+from dejavu.sessions.serialize import UNOBSERVED, session_to_dict
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.stop_session import stop
 
@@ -222,9 +222,9 @@ def test_an_agent_deaf_to_signals_is_killed_only_when_told(home: Path) -> None:
     time.sleep(0.5)
     with pytest.raises(CaptureError, match="--kill"):
         stop(view, timeout=0.5)
-    assert sessions.refreshed(view).live
+    assert sessions.with_liveness(view).live
     stop(view, timeout=0.5, kill=True)
-    assert not sessions.refreshed(view).live
+    assert not sessions.with_liveness(view).live
 
 
 def test_a_session_that_nobody_follows_is_unknown_and_typed_into_by_force_alone(
@@ -236,8 +236,8 @@ def test_a_session_that_nobody_follows_is_unknown_and_typed_into_by_force_alone(
     os.kill(observer, signal.SIGSTOP)
     until(lambda: not sessions.find("asks").observed)
     view = sessions.find("asks")
-    assert (view.live, view.state, plain(view)["detail"]) == (True, "unknown", UNOBSERVED)
-    assert plain(view)["blocked"] is None
+    assert (view.live, view.state, session_to_dict(view)["detail"]) == (True, "unknown", UNOBSERVED)
+    assert session_to_dict(view)["blocked"] is None
     # As it looked before its observer was missed, too: what is drawn now was not read.
     for found in (view, before._replace(status=before.status._replace(state="idle", blocked=None))):
         with pytest.raises(InputRefusedError, match="is not read"):

@@ -98,7 +98,7 @@ def program(home: Path, tmp_path: Path) -> Iterator[Callable[..., SessionView]]:
 
     yield start
     for view in started:
-        if sessions.refreshed(view).live:
+        if sessions.with_liveness(view).live:
             stop(view)
 
 
@@ -120,7 +120,7 @@ def test_a_detached_session_outlives_its_shell_and_is_shown_again(
     assert "runs on" in window.read()
     assert not window.terminal.snapshot().alternate
     assert not window.terminal.private_mode(2004)
-    assert sessions.refreshed(view).live
+    assert sessions.with_liveness(view).live
 
 
 def test_a_second_window_sees_what_stands_there_without_another_drawing(
@@ -147,7 +147,7 @@ def test_an_agent_that_ends_ends_the_window_with_its_exit_code(
     until(lambda: window.read() is not None and not window.process.isalive())
     assert window.process.exitstatus == 5
     assert "bye" in window.read()
-    until(lambda: not sessions.refreshed(view).live)
+    until(lambda: not sessions.with_liveness(view).live)
     with pytest.raises(NotFoundError, match="has ended"):
         attach(sessions.find("it"))
 
@@ -217,4 +217,4 @@ def test_the_background_has_no_descriptor_of_ours(home: Path) -> None:
     assert done.returncode == 0
     view = sessions.find("sleeps")
     stop(view)
-    assert not sessions.refreshed(view).live
+    assert not sessions.with_liveness(view).live

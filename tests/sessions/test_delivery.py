@@ -113,7 +113,7 @@ def test_what_cannot_be_typed_and_who_has_ended(field_agent: Start) -> None:
     with pytest.raises(InvalidValueError):
         deliver(view, "a\x1bb")
     send(view.folder / "control", b"\x03")
-    while sessions.refreshed(view).live:
+    while sessions.with_liveness(view).live:
         time.sleep(0.05)
     with pytest.raises(NotFoundError):
-        deliver(sessions.refreshed(view), "fix it")
+        deliver(sessions.with_liveness(view), "fix it")

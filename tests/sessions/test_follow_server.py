@@ -19,7 +19,7 @@ from dejavu.model import (
     conversation_id,
 )
 from dejavu.sessions import follow_server as following
-from dejavu.sessions.follow_server import Standing, follow
+from dejavu.sessions.follow_server import FollowerState, follow
 from dejavu.sessions.session_store import sessions_folder
 from dejavu.sessions.sse_client import SseClient
 
@@ -127,7 +127,7 @@ def test_the_state_goes_to_the_wrapped_session(serve: Serve, home: Path) -> None
 
 
 def test_a_child_at_work_keeps_its_parent_working() -> None:
-    standing = Standing()
+    standing = FollowerState()
     assert standing.after("parent", "working") == "working"
     assert standing.after("child", "working") == "working"
     assert standing.after("child", "idle") == "working"

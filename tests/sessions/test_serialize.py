@@ -3,12 +3,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dejavu.sessions import session_store as sessions
-from dejavu.sessions.serialize import plain
+from dejavu.sessions.serialize import session_to_dict
 
 
 def test_the_shape_of_the_contract(session: Callable[..., Path]) -> None:
     session("20260101-000000-aaaa", "idle", finished_at=2.0, rule="box", notes=("n",))
-    shown = plain(sessions.find("2026"))
+    shown = session_to_dict(sessions.find("2026"))
     assert json.loads(json.dumps(shown)) == shown
     assert {name: shown[name] for name in ("session", "agent", "state", "rule", "live")} == {
         "session": "20260101-000000-aaaa", "agent": "amp", "state": "done", "rule": "box",
@@ -21,7 +21,7 @@ def test_the_shape_of_the_contract(session: Callable[..., Path]) -> None:
 
 def test_a_rule_says_nothing_of_a_session_that_is_over(session: Callable[..., Path]) -> None:
     session("20260101-000000-aaaa", "working", live=False, rule="spinner")
-    shown = plain(sessions.find("2026"))
+    shown = session_to_dict(sessions.find("2026"))
     assert (shown["state"], shown["rule"], shown["finished_at"]) == (
         "exited",
         None,
@@ -32,8 +32,8 @@ def test_a_rule_says_nothing_of_a_session_that_is_over(session: Callable[..., Pa
 def test_what_is_asked_is_told_while_it_is_asked(session: Callable[..., Path]) -> None:
     asked = {"kind": "permission", "question": "Run?", "choices": ["Yes", "No"]}
     session("20260101-000000-aaaa", "blocked", blocked=asked, pending=({"kind": "shell"},))
-    shown = plain(sessions.find("2026"))
+    shown = session_to_dict(sessions.find("2026"))
     assert (shown["blocked"], shown["pending"]) == (asked, [{"kind": "shell"}])
     session("20260102-000000-aaaa", "working", blocked=asked, live=False)
-    shown = plain(sessions.find("20260102"))
+    shown = session_to_dict(sessions.find("20260102"))
     assert (shown["blocked"], shown["pending"]) == (None, [])

@@ -81,7 +81,7 @@ def test_tidy_keeps_the_newest_and_the_living(home: Path, monkeypatch: pytest.Mo
     for number in range(5):
         sessions.create(_session(f"20260101-00000{number}-aaaa", wrapper_started=1))
     sessions.create(_session("20250101-000000-live"))
-    sessions.tidy()
+    sessions.remove_ended()
     left = [seen.session.id for seen in sessions.find_all()]
     assert left == ["20260101-000004-aaaa", "20260101-000003-aaaa", "20250101-000000-live"]
 
@@ -102,7 +102,7 @@ def test_idle_after_work_is_done_until_seen(home: Path) -> None:
     sessions.set_status(folder, sessions.Status(state="idle", since=2.0, finished_at=2.0))
     assert sessions.find("2026").state == "done"
     assert sessions.find("2026").state == "done"  # finding it is not looking at it
-    sessions.mark(folder, "seen")
+    sessions.touch(folder, "seen")
     assert sessions.find("2026").state == "idle"
     later = time.time() + 10
     sessions.set_status(folder, sessions.Status(state="idle", since=later, finished_at=later))
@@ -116,10 +116,10 @@ def test_idle_that_follows_no_work_is_idle(home: Path) -> None:
 
 def test_marks_are_private_and_never_raise(home: Path) -> None:
     folder = sessions.create(_session())
-    sessions.mark(folder, "sent")
+    sessions.touch(folder, "sent")
     assert (folder / "sent").stat().st_mode & 0o777 == 0o600
     assert sessions.find("2026").sent_at == pytest.approx(time.time(), abs=60)
-    sessions.mark(folder / "gone", "seen")
+    sessions.touch(folder / "gone", "seen")
 
 
 def test_a_key_in_the_sessions_own_terminal_counts_as_seen(home: Path) -> None:

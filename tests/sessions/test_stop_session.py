@@ -64,7 +64,7 @@ def test_what_a_launcher_started_ends_with_it(
 ) -> None:
     view, child = launched(SLEEPS, *options, group=group)
     stop(view)
-    assert not sessions.refreshed(view).live
+    assert not sessions.with_liveness(view).live
     assert process_started(child) is None
 
 

@@ -47,7 +47,7 @@ def test_being_seen_is_a_change(session: Callable[..., Path]) -> None:
     folder = session(A, "idle", finished_at=5.0)
     watch = Watch([folder])
     assert told(watch) == [(A, "done")]
-    sessions.mark(folder, "seen")
+    sessions.touch(folder, "seen")
     assert told(watch) == [(A, "idle")]
 
 

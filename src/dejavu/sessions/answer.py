@@ -59,15 +59,17 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expec
     """
     if not view.live:
         raise NotFoundError(f"{view.label} {view.end}; `dejavu status` shows what runs")
-    dialog = _standing(view)
+    dialog = _open_dialog(view)
     if asked is not None and not _same(dialog, asked):
-        raise InputRefusedError(f"{view.label} asks something else by now: {_said(dialog)}")
+        raise InputRefusedError(f"{view.label} asks something else by now: {_dialog_text(dialog)}")
     if expect and expect not in f"{dialog['question']}\n{dialog.get('subject', '')}":
-        raise InputRefusedError(f"{view.label} does not ask about {expect!r}: {_said(dialog)}")
+        raise InputRefusedError(
+            f"{view.label} does not ask about {expect!r}: {_dialog_text(dialog)}"
+        )
     choices, keys = list(dialog["choices"]), list(dialog.get("keys") or ())
     typed = None
     if choices:
-        number = _meant(wanted, choices)
+        number = _choice_index(wanted, choices)
         chosen = str(choices[number])
         if keys:
             typed = _press_letter(view, dialog, keys[number])
@@ -117,7 +119,7 @@ def _wants_two(hint: re.Match[str] | None) -> bool:
     return hint is not None and bool(hint["twice"] or hint["again"])
 
 
-def _standing(view: SessionView) -> _Asked:
+def _open_dialog(view: SessionView) -> _Asked:
     """What a session asks; raise InputRefusedError where that is not known."""
     dialog = _asks(view)
     if dialog is None:
@@ -148,11 +150,11 @@ def _value(dialog: _Asked, name: str) -> Any:
     return list(value) if name == "choices" else value
 
 
-def _said(dialog: _Asked) -> str:
+def _dialog_text(dialog: _Asked) -> str:
     return f"{dialog.get('question', '')} {list(dialog.get('choices', ()))}"[:_SAID]
 
 
-def _meant(wanted: str, choices: list[str]) -> int:
+def _choice_index(wanted: str, choices: list[str]) -> int:
     """The index of the choice that is meant."""
     if not wanted.strip():
         raise InvalidValueError("the choice is empty; give its number, its label or a beginning")
@@ -282,7 +284,7 @@ def _move(view: SessionView, dialog: _Asked, at: int, to: int) -> None:
 def _refuse_other(view: SessionView, dialog: _Asked) -> None:
     """Raise InputRefusedError where another dialog stands by now, or none."""
     if not _same(now := _asks(view), dialog):
-        what = "nothing" if now is None else f"something else by now: {_said(now)}"
+        what = "nothing" if now is None else f"something else by now: {_dialog_text(now)}"
         raise InputRefusedError(f"{view.label} asks {what}; nothing was entered")
 
 

@@ -24,7 +24,7 @@ from dejavu.capsule.unix_socket import connect
 from dejavu.model import CaptureError, NotFoundError
 
 from .observer.screen_server import look
-from .session_store import SessionView, mark
+from .session_store import SessionView, touch
 
 DETACH = b"\x1c"
 """Ctrl-\\, which agents have no use for; abduco and dtach leave by it, too."""
@@ -65,11 +65,11 @@ def attach(view: SessionView) -> int | None:
         raise NotFoundError(f"{view.session.id} takes no input ({error})") from error
     with connection:
         attachment = _Attachment(view, connection)
-        mark(view.folder, "seen")
+        touch(view.folder, "seen")
         try:
             return attachment.run()
         finally:
-            mark(view.folder, "seen")
+            touch(view.folder, "seen")
 
 
 class _Attachment:

@@ -17,7 +17,7 @@ from dejavu.model import NotFoundError
 from . import send_input
 from .field_text import FieldText, Sight, squeeze
 from .send_input import InputRefusedError
-from .session_store import SessionView, load, mark
+from .session_store import SessionView, load, touch
 
 __all__ = ["NotAcceptedError", "Receipt", "deliver", "receipt_of"]
 
@@ -105,7 +105,7 @@ class _Delivery:
         try:
             if self._text and (problem := self._type(before)):
                 return Receipt(False, False, False, problem)
-            mark(self._view.folder, "seen")
+            touch(self._view.folder, "seen")
             return self._submit(before) if enter else Receipt(True, False, False)
         except OSError as error:
             raise send_input.unreachable(self._view, error) from error
@@ -192,7 +192,7 @@ class _Delivery:
         return Receipt(True, uptake.has_left, False, uptake.reason)
 
     def _press_enter(self) -> None:
-        mark(self._view.folder, "sent")
+        touch(self._view.folder, "sent")
         send(self._view.folder / "control", b"\r")
 
 

@@ -35,7 +35,7 @@ def server_channel(agent: str, instance: str, workspace: str | None, native_id: 
     return Channel(Vector.STREAM, source)
 
 
-class Standing:
+class FollowerState:
     """What a server with many sessions is at: blocked or working while one of them is."""
 
     def __init__(self) -> None:
@@ -60,7 +60,7 @@ class Follower:
         self._session = session
         self._hook = HOOKS[agent]
         self._recorder = Recorder(lambda: open_archive(write=True), spool_folder())
-        self.standing = Standing()
+        self.standing = FollowerState()
 
     def take(self, data: str) -> None:
         """Record an event and pass on what it says of the state; others are passed over."""
@@ -107,7 +107,7 @@ def follow(
     try:
         for data in client:
             if client.lines != lines:  # what ended meanwhile was not told
-                follower.standing, lines = Standing(), client.lines
+                follower.standing, lines = FollowerState(), client.lines
             follower.take(data)
     except KeyboardInterrupt:
         pass

@@ -16,7 +16,7 @@ from dejavu.model import CaptureError, InvalidValueError, NotFoundError
 from dejavu.screen.keys import encode
 
 from .observer.screen_server import look
-from .session_store import SessionView, load, mark
+from .session_store import SessionView, load, touch
 
 _BEGIN, _END = b"\x1b[200~", b"\x1b[201~"
 _MODIFIERS = {"C": "Ctrl+", "M": "Alt+", "S": "Shift+"}
@@ -198,7 +198,7 @@ def type_into(view: SessionView, text: str, *, enter: bool = True, force: bool =
     try:
         if text:
             type_keys(view, pasted(text, bracketed=bracketed))
-        mark(view.folder, "seen")
+        touch(view.folder, "seen")
         if enter:
             if text:
                 time.sleep(SETTLE)
@@ -207,7 +207,7 @@ def type_into(view: SessionView, text: str, *, enter: bool = True, force: bool =
                 raise InputRefusedError(
                     f"{name} began to ask something: the text is typed, not entered"
                 )
-            mark(view.folder, "sent")
+            touch(view.folder, "sent")
             send(control, b"\r")
     except OSError as error:
         raise unreachable(view, error) from error

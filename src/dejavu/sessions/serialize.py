@@ -16,7 +16,7 @@ UNOBSERVED = "nothing follows its screen: its observer has ended or stands still
 _FACTS = ("title", "turns", "model", "last_prompt", "last_words", "tokens", "cost")
 
 
-def plain(view: SessionView) -> dict[str, Any]:
+def session_to_dict(view: SessionView) -> dict[str, Any]:
     """One session in the contract's shape; moments are ISO 8601."""
     session, status = view.session, view.status
     # Of a session that is over: when its work ended, or else when it did.

@@ -142,7 +142,7 @@ def set_status(folder: Path, status: Status) -> None:
     write_json(folder / "status.json", status._asdict())
 
 
-def mark(folder: Path, what: str) -> None:
+def touch(folder: Path, what: str) -> None:
     """Note that now somebody looked (`seen`) or sent a text (`sent`). Never raises."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder / what, os.O_WRONLY | os.O_CREAT, 0o600)
@@ -222,10 +222,10 @@ def load(folder: Path) -> SessionView | None:
         status = Status(**{k: what[k] for k in Status._fields if k in what})
     except TypeError:
         return None
-    return refreshed(SessionView(folder, session, status, live=False))
+    return with_liveness(SessionView(folder, session, status, live=False))
 
 
-def refreshed(view: SessionView) -> SessionView:
+def with_liveness(view: SessionView) -> SessionView:
     """The view with what changes though nothing is written of it: its process, who looked."""
     folder, session, status = view[:3]
     running = process_started(session.wrapper_pid)
@@ -273,7 +273,7 @@ def find(wanted: str) -> SessionView:
     raise NotFoundError(f"{problem} {wanted!r}; {advice}")
 
 
-def tidy() -> None:
+def remove_ended() -> None:
     """Remove folders of sessions that are over, all but the newest `KEPT`. Never raises."""
     import shutil  # the wrapper has no use for it
 

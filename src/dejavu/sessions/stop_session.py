@@ -16,7 +16,7 @@ from contextlib import suppress
 from dejavu.model import CaptureError, NotFoundError
 
 from .session_processes import Process, agent_process, members, send, session_of
-from .session_store import SessionView, load, refreshed
+from .session_store import SessionView, load, with_liveness
 
 _AGAIN = 0.1  # seconds between two looks
 _KILLED = 5.0  # seconds for what was killed to be gone
@@ -37,7 +37,7 @@ def stop(view: SessionView, *, timeout: float = 10.0, kill: bool = False) -> Non
     if view.session.source:
         raise CaptureError(f"{name} runs in a pane ({view.session.source}): close that instead")
     # By pid and start time: another process may have the number by now.
-    if not refreshed(view).live:
+    if not with_liveness(view).live:
         raise NotFoundError(f"{name} {view.end}; `dejavu status` shows what runs")
     look = _looks(view)
     running = look()
@@ -63,7 +63,7 @@ def _running_on(view: SessionView, running: list[Process], timeout: float, *, ki
     problem = f"{view.label} was told to end; after {timeout:g} s there still runs: {listed}"
     if kill:
         return f"{problem}; SIGKILL did not end it either"
-    if refreshed(view).live:
+    if with_liveness(view).live:
         return f"{problem}; `dejavu stop --kill {view.label}` ends it"
     return f"{problem}; `kill -9 {' '.join(str(one.pid) for one in running)}` ends it"
 
@@ -93,7 +93,7 @@ def _agent(view: SessionView) -> int | None:
 
 def _ends(view: SessionView, look: Callable[[], list[Process]], seconds: float) -> bool:
     end = time.monotonic() + seconds
-    while refreshed(view).live or look():
+    while with_liveness(view).live or look():
         if time.monotonic() > end:
             return False
         time.sleep(_AGAIN)

@@ -86,7 +86,7 @@ class Watch:
         self._folders[folder] = stamps
         view: SessionView | None
         if unchanged and previous is not None and self._read_at[folder] - max(stamps) > _RACE:
-            view = sessions.refreshed(previous)
+            view = sessions.with_liveness(previous)
         else:
             self._read_at[folder] = time.time_ns()
             view = sessions.load(folder)

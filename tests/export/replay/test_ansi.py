@@ -3,7 +3,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.export.replay.ansi import plain, sgr, styled
+from dejavu.export.replay.ansi import sgr, styled, text_rows
 from dejavu.screen import Style, Terminal
 
 _SGR = ["0", "1", "2;3", "4", "4:3", "5", "7", "8", "9", "53", "31", "97", "42", "38;5;200"]
@@ -39,14 +39,14 @@ def test_nothing_of_the_agents_own_sequences_gets_through(data: bytes) -> None:
     for row in styled(terminal.snapshot(), 20):
         text = re.sub(r"\x1b\[[0-9;:]*m", "", row)
         assert not re.search(r"[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]", text)
-    assert not re.search(r"[\x00-\x1f\x7f-\x9f]", "".join(plain(terminal.snapshot())))
+    assert not re.search(r"[\x00-\x1f\x7f-\x9f]", "".join(text_rows(terminal.snapshot())))
 
 
 def test_links_are_left_out_and_their_text_stays() -> None:
     terminal = Terminal(20, 2)
     terminal.feed(b"\x1b]8;;https://e.example\x1b\\here\x1b]8;;\x1b\\")
     assert "e.example" not in styled(terminal.snapshot(), 20)[0]
-    assert plain(terminal.snapshot()) == ["here"]
+    assert text_rows(terminal.snapshot()) == ["here"]
 
 
 def test_a_narrow_window_cuts_rows_and_half_a_wide_character_is_a_blank() -> None:
@@ -62,4 +62,4 @@ def test_sgr_spells_the_underline_colour_with_colons() -> None:
 def test_plain_rows_end_with_the_last_one_that_shows_something() -> None:
     terminal = Terminal(10, 5)
     terminal.feed(b"\r\n x \r\n")
-    assert plain(terminal.snapshot()) == ["", " x"]
+    assert text_rows(terminal.snapshot()) == ["", " x"]

@@ -99,7 +99,7 @@ def test_done_satisfies_idle_but_not_the_other_way(
     folder = start("20260101-000000-aaaa", "idle", finished_at=2.0)
     assert dejavu("wait", "2026", "--timeout", "0").code == 0
     assert dejavu("wait", "2026", "--for", "done", "--timeout", "0").code == 0
-    sessions.mark(folder, "seen")
+    sessions.touch(folder, "seen")
     assert dejavu("wait", "2026", "--for", "done", "--timeout", "0").code == 124
 
 
@@ -136,7 +136,7 @@ def test_what_was_before_the_last_send_is_no_answer_to_it(
     dejavu: Callable[..., Result], home: Path
 ) -> None:
     folder = start("20260101-000000-aaaa", "idle")
-    sessions.mark(folder, "sent")
+    sessions.touch(folder, "sent")
     assert dejavu("wait", "2026", "--timeout", "0").code == 124
     after = sessions.Status(state="idle", since=time.time() + 1)
     worker = _later(lambda: sessions.set_status(folder, after))
@@ -149,7 +149,7 @@ def test_an_agent_that_never_stirred_is_believed_in_the_end(
     home: Path, state: str, patience: float
 ) -> None:
     folder = start("20260101-000000-aaaa", state)
-    sessions.mark(folder, "sent")
+    sessions.touch(folder, "sent")
     seen = sessions.find("2026")
     assert not reached(seen, {state}, seen.sent_at + patience - 0.1)
     assert reached(seen, {state}, seen.sent_at + patience)

@@ -18,7 +18,7 @@ from dejavu.sessions import session_store as sessions
 from dejavu.sessions.aligned_screens import FILE
 from dejavu.sessions.aligned_screens import load as load_aligned
 from dejavu.sessions.reading_scores import add, load
-from dejavu.sessions.serialize import plain
+from dejavu.sessions.serialize import session_to_dict
 
 _BOX = "─" * 60 + "\r\n❯ \r\n" + "─" * 60 + "\r\n  ? for shortcuts"
 _PROMPTS = [f"What is the number {n} good for?" for n in range(4)]
@@ -40,7 +40,7 @@ def _run(home: Path, drawn: str, **options: Any) -> dict[str, Any]:
     observer.finish()
     view = sessions.load(folder)
     assert view is not None
-    return plain(view)
+    return session_to_dict(view)
 
 
 @pytest.mark.parametrize("options", [{}, {"screen": True}])

@@ -115,7 +115,7 @@ def test_hosts_hear_that_work_which_is_done_was_seen(folder: Path, tmp_path: Pat
 
     play(1.5)
     assert log.read_text().splitlines()[-1].endswith("--message done")
-    sessions.mark(folder, "seen")
+    sessions.touch(folder, "seen")
     play(3.0)
     assert log.read_text().splitlines()[-1].endswith("--state idle")
     assert publisher.due is None  # nothing is looked at any more

@@ -96,10 +96,10 @@ def test_herdr_hears_every_state_and_is_released(host: Host) -> None:
     shown = [line[7:] for line in told() if line[1] == "report-metadata"]
     named = ["--title", "api", "--clear-state-labels"]
     assert shown == [named, named, named, ["--clear-title", "--clear-state-labels"]]
-    assert herdr.Metadata.told(environ, REPORT._replace(state="error"))[-2:] == [
+    assert herdr.Metadata.update_command(environ, REPORT._replace(state="error"))[-2:] == [
         "--state-label", "idle=error",
     ]  # fmt: skip
-    assert "unknown" in herdr.told(environ, REPORT._replace(state="unknown"))
+    assert "unknown" in herdr.update_command(environ, REPORT._replace(state="unknown"))
 
 
 def test_a_host_that_hangs_is_left_alone(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,19 +145,19 @@ def test_a_host_without_its_program_costs_a_note() -> None:
 
 
 def test_words_of_each_host() -> None:
-    said = zellij.told({"ZELLIJ_PANE_ID": "3", "ZELLIJ_SESSION_NAME": "z"}, REPORT)
+    said = zellij.update_command({"ZELLIJ_PANE_ID": "3", "ZELLIJ_SESSION_NAME": "z"}, REPORT)
     assert said[:6] == ["zellij", "--session", "z", "pipe", "--name", "dejavu"]
     assert json.loads(said[-1]) == {"pane": "3", **REPORT._asdict(), "pending": []}
     window = {"KITTY_WINDOW_ID": "7", "KITTY_LISTEN_ON": "unix:/x"}
-    assert list(kitty.told(window, REPORT))[-3:] == [
+    assert list(kitty.update_command(window, REPORT))[-3:] == [
         "--", "dejavu_state=blocked", "dejavu_agent=claude",
     ]  # fmt: skip
     surface = {"CMUX_SURFACE_ID": "s"}
-    assert ODD in (cmux.told(surface, REPORT) or ())
-    assert cmux.told(surface, REPORT._replace(state="working")) is None
-    assert desktop.told({}, REPORT._replace(state="idle")) is None
-    assert (desktop.told({}, REPORT) or ())[-1] == "Do you want to?;"
-    assert herdr.told({"HERDR_PANE_ID": "p"}, REPORT)[0] == "herdr"
+    assert ODD in (cmux.update_command(surface, REPORT) or ())
+    assert cmux.update_command(surface, REPORT._replace(state="working")) is None
+    assert desktop.update_command({}, REPORT._replace(state="idle")) is None
+    assert (desktop.update_command({}, REPORT) or ())[-1] == "Do you want to?;"
+    assert herdr.update_command({"HERDR_PANE_ID": "p"}, REPORT)[0] == "herdr"
 
 
 def test_a_text_is_one_line_without_control_characters() -> None:
@@ -190,11 +190,11 @@ def test_a_name_full_of_marks_stays_a_text_in_tmux(
 ) -> None:
     pane = server("list-panes", "-F", "#{pane_id}")
     environ = {"TMUX": f"{tmp_path / 'tmux'},1,0", "TMUX_PANE": pane}
-    subprocess.run(list(tmux.told(environ, REPORT)), check=True, timeout=20)
+    subprocess.run(list(tmux.update_command(environ, REPORT)), check=True, timeout=20)
     assert server("display", "-p", "-t", pane, "#{@dejavu_state}") == "blocked"
     assert server("display", "-p", "-t", pane, "#{E:@dejavu_name}") == ODD.replace("#", "")
     assert server("display", "-p", "-t", pane, "#{@dejavu_message}") == "Do you want to?;"
-    subprocess.run(list(tmux.left(environ, REPORT)), check=True, timeout=20)
+    subprocess.run(list(tmux.clear_command(environ, REPORT)), check=True, timeout=20)
     assert server("display", "-p", "-t", pane, "[#{@dejavu_state}]") == "[]"
 
 

@@ -4,7 +4,7 @@
 """
 
 from .animation import AnimationFrame, animate
-from .ansi import plain
+from .ansi import text_rows
 from .difference import PEERS, Difference, Verdict, compare
 from .playback import Frame, Playback
 from .svg import as_svg
@@ -21,6 +21,6 @@ __all__ = [
     "animate",
     "as_svg",
     "compare",
-    "plain",
+    "text_rows",
     "view",
 ]

@@ -8,7 +8,7 @@ from dejavu.redact.sanitise import sanitise
 from dejavu.screen import Color, Snapshot, Style
 
 
-def plain(snapshot: Snapshot) -> list[str]:
+def text_rows(snapshot: Snapshot) -> list[str]:
     """The text of each row, without trailing blanks and blank rows at the end."""
     rows = [_safe(row).rstrip() for row in snapshot.rows]
     while rows and not rows[-1]:

@@ -17,7 +17,7 @@ from types import FrameType
 
 from dejavu.redact.sanitise import sanitise
 
-from .ansi import plain, styled
+from .ansi import styled, text_rows
 from .playback import Frame
 
 _KEYS = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|O[@-~])|[^\x1b]|\x1b")
@@ -113,7 +113,7 @@ class Viewer:
         cursor = "\x1b[?25l"
         if self._frames:
             snapshot = self._frames[self.position].snapshot
-            rows = styled(snapshot, columns) if self._colours else plain(snapshot)
+            rows = styled(snapshot, columns) if self._colours else text_rows(snapshot)
             hidden = max(0, snapshot.lines - room)  # prompts stand at the bottom
             rows = rows[hidden:]
             row, column = snapshot.cursor

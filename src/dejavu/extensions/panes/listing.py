@@ -10,7 +10,7 @@ from typing import Any
 from dejavu.model import RulePackError
 from dejavu.scrapers import Packs, SessionReader
 from dejavu.sessions import session_store as sessions
-from dejavu.sessions.serialize import plain
+from dejavu.sessions.serialize import session_to_dict
 from dejavu.sessions.user_packs import operator_packs
 
 from .drawing import paint
@@ -46,7 +46,7 @@ def list_agents(multiplexers: Sequence[Multiplexer]) -> tuple[list[dict[str, Any
                 continue
             view = watched.get(pane.source)
             if view is not None and view.session.agent_pid == agent.pid:
-                rows.append({**plain(view), "confidence": None, "watched": True})
+                rows.append({**session_to_dict(view), "confidence": None, "watched": True})
                 continue
             frame: Frame | None = None
             try:

@@ -14,7 +14,7 @@ from threading import Lock
 from typing import NamedTuple
 
 from dejavu.sessions.priority import roll_up
-from dejavu.sessions.serialize import plain
+from dejavu.sessions.serialize import session_to_dict
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.watch import Watch
 
@@ -89,7 +89,7 @@ class EventLog:
 
     def _session(self, view: SessionView, number: int) -> Event:
         self._announced.add(view.session.id)
-        return Event(number, "session", json.dumps(plain(view)), view.session.id)
+        return Event(number, "session", json.dumps(session_to_dict(view)), view.session.id)
 
     def _attention(self, number: int) -> Event:
         return Event(number, "attention", json.dumps(roll_up(self._watch.sessions)))

@@ -13,7 +13,7 @@ from markupsafe import Markup
 from dejavu.export.html import join, line, tag
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.priority import ATTENTION, by_attention, roll_up
-from dejavu.sessions.serialize import plain
+from dejavu.sessions.serialize import session_to_dict
 
 from .frame import frame
 
@@ -22,7 +22,7 @@ def fleet(base: str) -> str:
     """The page, as things stand now."""
     views = by_attention(view for view in sessions.find_all() if view.live)
     counts = roll_up(views)["counts"]
-    cards = tag("div", join(card(plain(view), base) for view in views), id="sessions")
+    cards = tag("div", join(card(session_to_dict(view), base) for view in views), id="sessions")
     header = tag(
         "header",
         tag("h1", "Fleet"),

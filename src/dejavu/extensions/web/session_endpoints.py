@@ -15,7 +15,7 @@ from dejavu.sessions.delivery import Receipt, deliver
 from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.priority import by_attention, roll_up
 from dejavu.sessions.send_input import press
-from dejavu.sessions.serialize import plain
+from dejavu.sessions.serialize import session_to_dict
 from dejavu.sessions.start_session import start
 from dejavu.sessions.stop_session import stop
 
@@ -29,18 +29,18 @@ _STYLES = ("bold", "dim", "italic", "underline", "inverse", "strike", "blink", "
 def list_sessions(all: bool) -> list[dict[str, Any]]:  # noqa: A002 - the query's own name
     """Sessions, those that need a person first."""
     views = by_attention(sessions.find_all())
-    return [plain(view) for view in views if all or view.live]
+    return [session_to_dict(view) for view in views if all or view.live]
 
 
 def show_session(session: str) -> dict[str, Any]:
     """One session; asking for it does not count as having seen it."""
-    return plain(sessions.find(session))
+    return session_to_dict(sessions.find(session))
 
 
 def see_session(session: str) -> dict[str, Any]:
     """Note that somebody looked at the session: `done` becomes `idle`."""
-    sessions.mark(sessions.find(session).folder, "seen")
-    return plain(sessions.find(session))
+    sessions.touch(sessions.find(session).folder, "seen")
+    return session_to_dict(sessions.find(session))
 
 
 def start_session(
@@ -51,7 +51,7 @@ def start_session(
     screen: bool | None,
 ) -> dict[str, Any]:
     """Start an agent detached, as `dejavu run --detach` does."""
-    return plain(start(command, name=name, workspace=workspace, size=size, screen=screen))
+    return session_to_dict(start(command, name=name, workspace=workspace, size=size, screen=screen))
 
 
 def send_text(
@@ -60,7 +60,7 @@ def send_text(
     """Send text to the session's agent, and see it taken."""
     view = sessions.find(session)
     receipt = deliver(view, text, enter=enter, force=force, wait=wait, queue=queue, timeout=timeout)
-    return {**plain(sessions.find(session)), **receipt._asdict()}
+    return {**session_to_dict(sessions.find(session)), **receipt._asdict()}
 
 
 def press_keys(session: str, keys: list[str]) -> dict[str, Any]:
@@ -68,7 +68,7 @@ def press_keys(session: str, keys: list[str]) -> dict[str, Any]:
     if not keys:
         raise InvalidValueError("keys: give at least one, such as Escape")
     press(sessions.find(session), keys, pause=_PAUSE)
-    return plain(sessions.find(session))
+    return session_to_dict(sessions.find(session))
 
 
 def answer_session(
@@ -77,20 +77,20 @@ def answer_session(
     """Choose in the dialog by which the agent asks; what was chosen is in `answered`."""
     chosen = answers.answer(sessions.find(session), choice, asked=asked, expect=expect)
     receipt = Receipt(True, True, True, by="screen")._asdict()
-    return {**plain(sessions.find(session)), "answered": chosen, **receipt}
+    return {**session_to_dict(sessions.find(session)), "answered": chosen, **receipt}
 
 
 def interrupt_session(session: str) -> dict[str, Any]:
     """Interrupt what the agent does; the state tells whether it listened."""
     answers.interrupt(sessions.find(session))
-    return plain(sessions.find(session))
+    return session_to_dict(sessions.find(session))
 
 
 def stop_session(session: str, timeout: int, kill: bool) -> dict[str, Any]:
     """End the agent."""
     view = sessions.find(session)
     stop(view, timeout=timeout, kill=kill)
-    return plain(sessions.refreshed(view))
+    return session_to_dict(sessions.with_liveness(view))
 
 
 def show_messages(session: str, after: int | None, limit: int) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from dejavu.sessions.attach import attach
-from dejavu.sessions.session_store import find, refreshed
+from dejavu.sessions.session_store import find, with_liveness
 
 from ..command_line.output import print_note
 from ..command_line.stdio import ExitError
@@ -29,7 +29,7 @@ def command(session: SessionId) -> None:
     if status is not None:
         print_note(f"{name} has ended")
         raise ExitError(status)
-    if refreshed(view).live:
+    if with_liveness(view).live:
         print_note(f"left {name}, which runs on; `dejavu attach {name}` comes back")
     else:
         print_note(f"{name} is gone: its wrapper was ended")

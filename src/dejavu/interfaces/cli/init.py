@@ -102,7 +102,7 @@ def command(
                 "stored in your archive and sent nowhere."
             )
         launcher.write()
-        do(wanted, changes.apply)
+        apply_changes(wanted, changes.apply)
     elif not wanted and not any(change.refused for change in planned):
         print("everything is already registered")
     if not dry_run:
@@ -239,7 +239,7 @@ def _reason(error: Exception, change: Change) -> str:
     return error.strerror + (f" ({error.filename})" if elsewhere else "")
 
 
-def _deed(change: Change) -> str:
+def _outcome(change: Change) -> str:
     """What became of the file: one that has its first bytes again was restored."""
     if change.planned is None:
         return "deleted"
@@ -261,7 +261,7 @@ def _print_left(home: Home, names: list[str]) -> None:
         print_note(f"left alone: {name}: {why}")
 
 
-def do(wanted: list[Change], act: Callable[[Change], None]) -> None:
+def apply_changes(wanted: list[Change], act: Callable[[Change], None]) -> None:
     """Make the changes and say of each what was done; one that fails does not stop the others."""
     failed = False
     for change in wanted:
@@ -274,6 +274,6 @@ def do(wanted: list[Change], act: Callable[[Change], None]) -> None:
             failed = True
         else:
             if change.needed:
-                print(f"{_deed(change):8} {one_line(str(change.path))}")
+                print(f"{_outcome(change):8} {one_line(str(change.path))}")
     if failed:
         raise ExitError(1)

@@ -25,7 +25,7 @@ from dejavu.export.replay import (
     animate,
     as_svg,
     compare,
-    plain,
+    text_rows,
     view,
 )
 from dejavu.model import ConfigError, InvalidValueError, part_to_dict
@@ -213,7 +213,7 @@ def _frames(playback: Playback, limit: int, json: bool, jsonl: bool) -> None:
                 f"frame {frame.number} · {frame.at:.2f}s · {frame.state} by {frame.rule} · {size}"
             )
             print(style(one_line(head), "1"))
-            print("\n".join((*plain(frame.snapshot), "")))
+            print("\n".join((*text_rows(frame.snapshot), "")))
     _print_faults(playback)
     if next(source, None):
         print_note(f"dejavu: stopped after {limit} frames; --limit shows more")

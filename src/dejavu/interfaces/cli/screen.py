@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from dejavu.export.replay.ansi import plain, styled
+from dejavu.export.replay.ansi import styled, text_rows
 from dejavu.screen import Terminal
 from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.session_store import find
@@ -34,7 +34,7 @@ def command(
     terminal = Terminal(shown["columns"], shown["lines"], history=0)
     terminal.feed(str(shown["drawing"]).encode("utf-8", "replace"))
     snapshot = terminal.snapshot()
-    rows = styled(snapshot, snapshot.columns) if ansi else plain(snapshot)
+    rows = styled(snapshot, snapshot.columns) if ansi else text_rows(snapshot)
     while rows and not rows[-1].strip():
         rows.pop()
     print("\n".join(rows))

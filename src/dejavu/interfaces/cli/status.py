@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.config.clock import now
 from dejavu.config.paths import state_home
 from dejavu.sessions.priority import by_attention, roll_up
-from dejavu.sessions.serialize import UNOBSERVED, plain
-from dejavu.sessions.session_store import SessionView, find, find_all, mark
+from dejavu.sessions.serialize import UNOBSERVED, session_to_dict
+from dejavu.sessions.session_store import SessionView, find, find_all, touch
 from dejavu.sessions.watch import POLL, Watch
 
 from ..command_line.output import one_line, print_json, print_jsonl, print_list, print_note, style
@@ -106,9 +106,9 @@ def command(
     if summary:
         _summarise(chosen, as_json=json or jsonl)
     elif jsonl:
-        print_jsonl(plain(view) for view in chosen)
+        print_jsonl(session_to_dict(view) for view in chosen)
     elif json:
-        rows = [plain(view) for view in chosen]
+        rows = [session_to_dict(view) for view in chosen]
         if session is not None:
             print_json(rows[0])
         else:
@@ -121,7 +121,7 @@ def command(
         if session is None:
             _print_spool()
     if session is not None:
-        mark(chosen[0].folder, "seen")
+        touch(chosen[0].folder, "seen")
 
 
 def _print_spool() -> None:
@@ -160,7 +160,7 @@ def _watch(session: str | None, *, as_json: bool) -> None:
             if wanted and shown.get(view.session.id) != view.state:
                 shown[view.session.id] = view.state
                 if as_json:
-                    print_jsonl([plain(view)])
+                    print_jsonl([session_to_dict(view)])
                 else:
                     print_session(view)
         if session is not None and not any(view.live for view in watch.sessions):

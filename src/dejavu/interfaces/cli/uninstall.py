@@ -24,7 +24,7 @@ from ..command_line.logs import LOG
 from ..command_line.output import one_line, print_note
 from ..command_line.parameters import Option
 from ..command_line.stdio import ExitError
-from .init import chosen, do, show
+from .init import apply_changes, chosen, show
 
 if TYPE_CHECKING:
     from ..command_line.options import AgentNames
@@ -64,7 +64,7 @@ def command(
         return
     if purge:
         _confirm()
-    do([change for change in planned if not change.refused], changes.revert)
+    apply_changes([change for change in planned if not change.refused], changes.revert)
     if not manifest.records():
         instance_lock.stop()
         _remove_launcher()

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.config.clock import now
 from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.sessions.priority import ATTENTION
-from dejavu.sessions.serialize import UNOBSERVED, plain
+from dejavu.sessions.serialize import UNOBSERVED, session_to_dict
 from dejavu.sessions.session_store import SessionView, find
 from dejavu.sessions.watch import POLL, Watch
 
@@ -183,7 +183,7 @@ def _appeared(name: str, until: float) -> Path:
 def _print_result(views: list[SessionView], there: list[SessionView], *, as_json: bool) -> None:
     """One document for one session, a list for several; else a line for each that got there."""
     if as_json:
-        rows = [{**plain(view), "reached": view in there} for view in views]
+        rows = [{**session_to_dict(view), "reached": view in there} for view in views]
         if len(rows) == 1:
             print_json(rows[0])
         else:

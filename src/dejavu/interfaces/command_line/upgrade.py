@@ -10,7 +10,7 @@ from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.providers import Home
 from dejavu.services.daemon import instance_lock
 
-from ..cli.init import do, show
+from ..cli.init import apply_changes, show
 from .stdio import ExitError
 
 
@@ -30,7 +30,7 @@ def upgrade(*, dry_run: bool) -> None:
         return
     renewed = bool(names) and launcher.write()
     wanted = [change for change in planned if change.needed]
-    do(wanted, changes.apply)
+    apply_changes(wanted, changes.apply)
     instance_lock.stop()
     print("up to date" if not (renewed or wanted) else f"updated: {', '.join(names)}")
     if any(change.refused for change in planned):

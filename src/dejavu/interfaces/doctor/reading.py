@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from dejavu.config.settings import load_config
 from dejavu.sessions import report_faults
-from dejavu.sessions.observer.reading_check import plain
+from dejavu.sessions.observer.reading_check import reading_to_dict
 from dejavu.sessions.reading_scores import load
 
 from .finding import Finding, Severity
@@ -28,7 +28,7 @@ def reading() -> Iterator[Finding]:
             severity=Severity.WARNING if entry.low else Severity.OK,
             message=message,
             fix=fix,
-            facts={"agent": entry.agent, **plain(entry)},
+            facts={"agent": entry.agent, **reading_to_dict(entry)},
         )
     for fault in report_faults.load():
         times = "once" if fault.times == 1 else f"{fault.times} times"

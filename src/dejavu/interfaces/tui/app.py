@@ -27,7 +27,7 @@ from dejavu.archive import Counts
 from dejavu.config.own_program import own_program
 from dejavu.model import ConfigError, Conversation
 from dejavu.model.plural import counted
-from dejavu.sessions.session_store import mark
+from dejavu.sessions.session_store import touch
 
 from .archive_reader import ArchiveReader
 from .conversation_actions import ConversationActions, ResumeRequest
@@ -222,7 +222,7 @@ class Browser(ConversationActions):
     def _of_session(self, live: Live, index: int) -> Conversation | None:
         """The conversation that a live session writes; it counts as seen from now on."""
         session = live.session(index)
-        mark(session.folder, "seen")
+        touch(session.folder, "seen")
         if session.status.conversation is None:
             self.say("No conversation of this session is archived yet.")
             return None

@@ -151,7 +151,7 @@ class SessionObserver:
             conversation=result.conversation,
             kept=result.kept,
         )
-        sessions.tidy()
+        sessions.remove_ended()
         return {"kept": result.kept, "conversation": result.conversation, "notes": self.notes}
 
     def missed(self, reason: str, at: float) -> None:

@@ -212,14 +212,14 @@ class ReadingCheck:
         self.low = reading is not None and reading.low
         reader.distrust(self.low)
         if reading is not None:
-            self._publish(plain(reading))
+            self._publish(reading_to_dict(reading))
 
 
 def _ended(exchange: Sequence[Turn]) -> float:
     return max((turn.at for turn in exchange if turn.at is not None), default=0.0)
 
 
-def plain(reading: Reading) -> dict[str, Any]:
+def reading_to_dict(reading: Reading) -> dict[str, Any]:
     """Return a reading as `status --json` and `doctor --json` show it; moments are Unix seconds."""
     figures = reading.agreement.sufficient
     return {

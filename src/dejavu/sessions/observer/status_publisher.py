@@ -19,7 +19,7 @@ from dejavu.scrapers import Situation, State, StatusChange
 from .. import session_store as sessions
 from ..on_change import OnChange
 from ..reporters.reporters import Reporters
-from ..serialize import plain
+from ..serialize import session_to_dict
 
 _NOTES = 20
 """Sentences kept for the user."""
@@ -75,7 +75,7 @@ class StatusPublisher:
             if one is not None:
                 one.tick(now)
         if self._unseen is not None and self._reporters is not None and now >= self._look_at:
-            self._tell_hosts(self._reporters, sessions.refreshed(self._unseen), now)
+            self._tell_hosts(self._reporters, sessions.with_liveness(self._unseen), now)
 
     def _tell_hosts(self, reporters: Reporters, view: sessions.SessionView, now: float) -> None:
         """Tell what is new; what is done is looked at until somebody has seen it: a few stats."""
@@ -158,7 +158,7 @@ class StatusPublisher:
             # What is told is what was just written, even if the wrapper has gone since.
             view = view._replace(live=self.status.state != "exited")
             if turned and self._on_change is not None:
-                self._on_change.changed(plain(view), now)
+                self._on_change.changed(session_to_dict(view), now)
             if self._reporters is not None:
                 self._tell_hosts(self._reporters, view, now)
 

@@ -12,7 +12,7 @@ def is_here(environ: Mapping[str, str]) -> bool:
     return bool(environ.get("CMUX_SURFACE_ID"))
 
 
-def told(environ: Mapping[str, str], report: Report) -> Sequence[str] | None:
+def update_command(environ: Mapping[str, str], report: Report) -> Sequence[str] | None:
     """The command that notifies; None while nobody needs to look."""
     if not report.needs_person:
         return None
@@ -22,5 +22,5 @@ def told(environ: Mapping[str, str], report: Report) -> Sequence[str] | None:
     ]  # fmt: skip
 
 
-def left(_: Mapping[str, str], __: Report) -> None:
+def clear_command(_: Mapping[str, str], __: Report) -> None:
     """Nothing: what was notified stays until it is read."""

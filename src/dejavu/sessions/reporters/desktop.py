@@ -9,7 +9,7 @@ NAME = "the desktop"
 _SCRIPT = "on run argv\ndisplay notification (item 2 of argv) with title (item 1 of argv)\nend run"
 
 
-def told(_: Mapping[str, str], report: Report) -> Sequence[str] | None:
+def update_command(_: Mapping[str, str], report: Report) -> Sequence[str] | None:
     """The command that notifies; None while nobody needs to look."""
     if not report.needs_person:
         return None
@@ -19,5 +19,5 @@ def told(_: Mapping[str, str], report: Report) -> Sequence[str] | None:
     return ["notify-send", "--app-name=dejavu", "--", title, body]
 
 
-def left(_: Mapping[str, str], __: Report) -> None:
+def clear_command(_: Mapping[str, str], __: Report) -> None:
     """Nothing."""

@@ -19,7 +19,7 @@ def is_here(environ: Mapping[str, str]) -> bool:
     return bool(environ.get("HERDR_PANE_ID"))
 
 
-def told(environ: Mapping[str, str], report: Report) -> Sequence[str]:
+def update_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     """The command that reports the state."""
     state = report.state if report.state in _STATES else "idle"
     message = report.message or (report.state if report.state != state else "")
@@ -30,7 +30,7 @@ def told(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     ]  # fmt: skip
 
 
-def left(environ: Mapping[str, str], report: Report) -> Sequence[str]:
+def clear_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     """The command that lets herdr guess again."""
     return [*_pane(environ, "release-agent"), "--agent", report.agent]
 
@@ -46,7 +46,7 @@ class Metadata:
         return is_here(environ)
 
     @staticmethod
-    def told(environ: Mapping[str, str], report: Report) -> Sequence[str]:
+    def update_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
         """The command that says how the pane is called and its state worded."""
         failed = report.state == "error"
         title = ["--title", report.name] if report.name else ["--clear-title"]
@@ -54,7 +54,7 @@ class Metadata:
         return [*_pane(environ, "report-metadata"), "--agent", report.agent, *title, *label]
 
     @staticmethod
-    def left(environ: Mapping[str, str], report: Report) -> Sequence[str]:
+    def clear_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
         """The command that takes both back."""
         clear = ["--clear-title", "--clear-state-labels"]
         return [*_pane(environ, "report-metadata"), "--agent", report.agent, *clear]

@@ -12,12 +12,12 @@ def is_here(environ: Mapping[str, str]) -> bool:
     return bool(environ.get("KITTY_WINDOW_ID") and environ.get("KITTY_LISTEN_ON"))
 
 
-def told(environ: Mapping[str, str], report: Report) -> Sequence[str]:
+def update_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     """The command that sets the variables."""
     return _command(environ, [f"dejavu_state={report.state}", f"dejavu_agent={report.agent}"])
 
 
-def left(environ: Mapping[str, str], _: Report) -> Sequence[str]:
+def clear_command(environ: Mapping[str, str], _: Report) -> Sequence[str]:
     """The command that takes them away."""
     return _command(environ, ["dejavu_state", "dejavu_agent"])
 

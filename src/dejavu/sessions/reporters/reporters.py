@@ -29,9 +29,13 @@ class _Host(Protocol):
 
     NAME: str
 
-    def told(self, environ: Mapping[str, str], report: Report, /) -> Sequence[str] | None: ...
+    def update_command(
+        self, environ: Mapping[str, str], report: Report, /
+    ) -> Sequence[str] | None: ...
 
-    def left(self, environ: Mapping[str, str], report: Report, /) -> Sequence[str] | None: ...
+    def clear_command(
+        self, environ: Mapping[str, str], report: Report, /
+    ) -> Sequence[str] | None: ...
 
 
 class Reporters:
@@ -83,7 +87,7 @@ class Reporters:
         if self._announcements is not None:
             self._announcements.told(report)
         for host, running in self._hosts:
-            if (command := host.told(self._environ, report)) is not None:
+            if (command := host.update_command(self._environ, report)) is not None:
                 running.run(command, now)
 
     def tick(self, now: float) -> None:
@@ -97,7 +101,9 @@ class Reporters:
         """The session is over: take back what stands."""
         self._waiting = None
         for host, running in self._hosts:
-            running.close(None if self._last is None else host.left(self._environ, self._last))
+            running.close(
+                None if self._last is None else host.clear_command(self._environ, self._last)
+            )
 
 
 def report_of(view: SessionView) -> Report:

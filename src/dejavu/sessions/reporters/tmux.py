@@ -17,13 +17,13 @@ def is_here(environ: Mapping[str, str]) -> bool:
     return bool(environ.get("TMUX") and environ.get("TMUX_PANE"))
 
 
-def told(environ: Mapping[str, str], report: Report) -> Sequence[str]:
+def update_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     """The command that sets the options."""
     values = report._asdict()
     return _command(environ, [(f"@dejavu_{name}", _value(values[name])) for name in OPTIONS])
 
 
-def left(environ: Mapping[str, str], _: Report) -> Sequence[str]:
+def clear_command(environ: Mapping[str, str], _: Report) -> Sequence[str]:
     """The command that takes them away."""
     return _command(environ, [(f"@dejavu_{name}", None) for name in OPTIONS])
 

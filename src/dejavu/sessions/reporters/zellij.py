@@ -13,7 +13,7 @@ def is_here(environ: Mapping[str, str]) -> bool:
     return bool(environ.get("ZELLIJ") is not None and environ.get("ZELLIJ_PANE_ID"))
 
 
-def told(environ: Mapping[str, str], report: Report) -> Sequence[str]:
+def update_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     """The command that sends the state with the pane's number."""
     payload = {"pane": environ["ZELLIJ_PANE_ID"], **report._asdict()}
     session = environ.get("ZELLIJ_SESSION_NAME")
@@ -21,6 +21,6 @@ def told(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     return ["zellij", *where, "pipe", "--name", "dejavu", "--", json.dumps(payload)]
 
 
-def left(environ: Mapping[str, str], report: Report) -> Sequence[str]:
+def clear_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     """The same, with the last state."""
-    return told(environ, report._replace(state="exited", message=""))
+    return update_command(environ, report._replace(state="exited", message=""))

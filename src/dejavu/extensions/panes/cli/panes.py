@@ -23,7 +23,7 @@ from dejavu.interfaces.command_line.parameters import Option
 from dejavu.model import InvalidValueError
 from dejavu.sessions.observer_log import observer_log
 from dejavu.sessions.priority import ATTENTION, by_attention, roll_up
-from dejavu.sessions.serialize import plain
+from dejavu.sessions.serialize import session_to_dict
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.watch import POLL, Watch
 
@@ -141,7 +141,7 @@ class _Printer:
 
     def _print(self, view: SessionView) -> None:
         if self._json:
-            print_jsonl([plain(view)])
+            print_jsonl([session_to_dict(view)])
         else:
             print_session(view)
 
