@@ -321,7 +321,7 @@ def measure(seed: int, edits: int, *, show: bool) -> dict[str, int]:
                 blame = blame_file(index, history.work / name)
                 assert len(blame.lines) == len(owned)
                 for line, (text, owner) in zip(blame.lines, owned, strict=True):
-                    edit = line.came.edit
+                    edit = line.attribution.edit
                     ours = HUMAN if edit is None else (edit.conversation, edit.seq)
                     right = ours == owner
                     speaking = len("".join(text.split())) >= 10
@@ -329,8 +329,8 @@ def measure(seed: int, edits: int, *, show: bool) -> dict[str, int]:
                     counts["right"] += right
                     counts["speaking"] += speaking
                     counts["speaking_right"] += right and speaking
-                    counts["certain"] += line.came.certain
-                    counts["wrong_certain"] += line.came.certain and not right
+                    counts["certain"] += line.attribution.certain
+                    counts["wrong_certain"] += line.attribution.certain and not right
                     if show and not right:
                         print(
                             name,
@@ -338,8 +338,8 @@ def measure(seed: int, edits: int, *, show: bool) -> dict[str, int]:
                             repr(text),
                             ours,
                             owner,
-                            line.came.certain,
-                            line.came.reason,
+                            line.attribution.certain,
+                            line.attribution.reason,
                         )
     finally:
         shutil.rmtree(folder)

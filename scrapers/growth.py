@@ -19,7 +19,7 @@ _FRAMES, _WINDOW = 2, 1.5
 _MAX_SEEN = 4000
 
 
-class Growth:
+class StreamingDetector:
     """Follows the end of one session's transcript."""
 
     def __init__(self) -> None:

@@ -38,7 +38,7 @@ class Proposal(NamedTuple):
         return "\n".join(change.to_toml() for change in self.changes)
 
 
-def figure(agreement: Agreement) -> float:
+def score(agreement: Agreement) -> float:
     """What is made better: the mean of text and states."""
     figures = [n for n in (agreement.of_text, agreement.of_states) if n is not None]
     return sum(figures) / len(figures) if figures else 0.0
@@ -61,18 +61,18 @@ def measure(pack: CompiledPack, sessions: Sequence[Sequence[LabelledScreen]]) ->
 def propose(base: str, sessions: Sequence[Sequence[LabelledScreen]]) -> Proposal:
     """Return the changes by which the pack `base` (TOML) reads the sessions' screens better."""
     changes: dict[tuple[str, str], Change] = {}
-    text, best = base, figure(measure(compiled(base), sessions))
+    text, best = base, score(measure(compiled(base), sessions))
     for _ in range(3):
         gains: list[tuple[float, Change]] = []
         for change in candidates(text, sessions):
-            gain = _figure_with(text, change, sessions) - best
+            gain = _score_with(text, change, sessions) - best
             if gain >= _GAIN:
                 gains.append((gain, change))
         taken = 0
         # The greatest gain first; what the ones before have mended needs no other.
         for _, change in sorted(gains, key=lambda entry: -entry[0]):
             change = _rebased(change, text)
-            now = _figure_with(text, change, sessions)
+            now = _score_with(text, change, sessions)
             if now - best >= _GAIN:
                 text, best, taken = merge_packs(text, change.table.text), now, taken + 1
                 key = change.table.section, change.table.id
@@ -83,9 +83,9 @@ def propose(base: str, sessions: Sequence[Sequence[LabelledScreen]]) -> Proposal
     return Proposal(tuple(changes.values()), text)
 
 
-def _figure_with(text: str, change: Change, sessions: Sequence[Sequence[LabelledScreen]]) -> float:
+def _score_with(text: str, change: Change, sessions: Sequence[Sequence[LabelledScreen]]) -> float:
     try:
-        return figure(measure(compiled(merge_packs(text, change.table.text)), sessions))
+        return score(measure(compiled(merge_packs(text, change.table.text)), sessions))
     except RulePackError:
         return 0.0
 
@@ -126,7 +126,7 @@ class Trial(NamedTuple):
     @property
     def holds(self) -> bool:
         """Whether it reads those better, and none of them as idle that is not."""
-        better = figure(self.after) - figure(self.before) >= _GAIN
+        better = score(self.after) - score(self.before) >= _GAIN
         return bool(self.proposal.changes) and better and not self.false_idles
 
     @property

@@ -30,7 +30,7 @@ from dejavu.screen import (
 from .composer import Composer, read_composer
 from .endless_word import EndlessWord
 from .frames import Frame, only_turns
-from .growth import Growth
+from .growth import StreamingDetector
 from .hints import TITLE_SPINNER
 from .motion import HOLD, Motion
 from .packs import GENERIC, Packs, default_packs
@@ -114,7 +114,7 @@ class SessionReader:
         self._title_at = float("-inf")
         self._title_until: float | None = None
         self._styled = styled
-        self._growth = Growth()
+        self._growth = StreamingDetector()
         self._motion = Motion()
         self._growing_until: float | None = None
         self._shown: Snapshot | None = None

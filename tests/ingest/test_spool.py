@@ -13,7 +13,7 @@ from tests.ingest.test_ingestor import ANSWER, IDENTITY, feed, line
 
 from dejavu.archive import Archive
 from dejavu.ingest.channel import Channel, pushed_source
-from dejavu.ingest.spool import due, holds, recover, save_lines, spool_folder, spool_state
+from dejavu.ingest.spool import has_pending, is_due, recover, save_lines, spool_folder, spool_state
 from dejavu.model import ArchiveError, Vector
 
 FIRST, SECOND = line("Why?"), line("Why?", ANSWER, "And red?")
@@ -57,9 +57,9 @@ def test_one_carries_a_spool_at_a_time(tmp_path: Path) -> None:
 def test_batches_of_a_source_go_in_the_order_they_were_saved(tmp_path: Path) -> None:
     names = [save_lines(tmp_path / "spool", feed(), [data]).name for data in (FIRST, SECOND)]
     assert names == sorted(names)
-    assert holds(tmp_path / "spool", feed().key)
+    assert has_pending(tmp_path / "spool", feed().key)
     assert recover(opener(tmp_path), tmp_path / "spool") == 2
-    assert not holds(tmp_path / "spool", feed().key)
+    assert not has_pending(tmp_path / "spool", feed().key)
     assert kept(tmp_path) == (FIRST + SECOND, 5)
 
 
@@ -96,22 +96,22 @@ def test_a_batch_that_fails_is_named_and_holds_back_its_own_source_only(tmp_path
     state = spool_state(spool)
     assert (state.waiting, set(state.failed), state.refusal) == (3, {bad.name, "torn.jsonl"}, "")
     assert "no such" in state.failed[bad.name]
-    assert not due(spool)
+    assert not is_due(spool)
 
 
 def test_while_the_archive_is_away_tries_come_slower(tmp_path: Path) -> None:
     spool = tmp_path / "spool"
-    assert not due(spool)
+    assert not is_due(spool)
     save_lines(spool, feed(), [FIRST])
-    assert due(spool)
+    assert is_due(spool)
     pauses: list[float] = []
     for tries in range(1, 12):
         assert recover(away, spool) == 0
         state = spool_state(spool)
         assert (state.tries, state.refusal) == (tries, "the server is away")
         pauses.append(state.retry_at - time.time())
-        assert not due(spool)
-        assert due(spool, at=state.retry_at + 1)
+        assert not is_due(spool)
+        assert is_due(spool, at=state.retry_at + 1)
     assert pauses[0] < 4
     assert 20 < pauses[-1] < 100
     assert recover(opener(tmp_path), spool) == 1, "a command tries at once"

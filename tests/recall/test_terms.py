@@ -5,8 +5,8 @@ from dejavu.recall.terms import (
     jaccard,
     listed,
     misspelt,
+    normalise,
     pairs,
-    plain,
     stems,
     trigrams,
 )
@@ -30,7 +30,7 @@ def test_trigrams_meet_over_a_typo() -> None:
 
 
 def test_plain_and_pairs() -> None:
-    assert plain("Hello,  World_x!") == "hello world x"
+    assert normalise("Hello,  World_x!") == "hello world x"
     assert pairs(listed("a b")) == [("", "a"), ("a", "b"), ("b", "")]
 
 

@@ -24,7 +24,7 @@ from dejavu.model import DejavuError, RawDelta
 from .channel import Channel
 from .ingestor import Ingestor
 from .merge.arbitrate import merge_channel
-from .spool import due, holds, recover, save_lines, spool_state
+from .spool import has_pending, is_due, recover, save_lines, spool_state
 
 HELD = 128 << 20
 _RETRY = 2.0  # seconds until a refused archive is tried again
@@ -97,7 +97,7 @@ class Recorder:
         while going:
             going = self._gather()
             self._write(last=not going)
-        if any(holds(self._spool, key) for key in self._spooled):
+        if any(has_pending(self._spool, key) for key in self._spooled):
             reason = spool_state(self._spool).refusal or self._refusal
             self._note(f"not archived ({reason}); it is kept in {self._spool}")
 
@@ -140,7 +140,7 @@ class Recorder:
         try:
             with self._open() as archive:
                 for waiting in due_now:
-                    if waiting.lines and holds(self._spool, waiting.channel.key):
+                    if waiting.lines and has_pending(self._spool, waiting.channel.key):
                         continue  # older ones first
                     self._commit(archive, waiting, last=last)
         except (DejavuError, OSError) as error:
@@ -171,13 +171,13 @@ class Recorder:
         if self._carrier is not None and (last or not self._carrier.is_alive()):
             self._carrier.join()
             self._carrier = None
-        if self._carrier is None and (due(self._spool) or (last and self._spooled)):
+        if self._carrier is None and (is_due(self._spool) or (last and self._spooled)):
             work = threading.Thread(target=self._recover, name="spool", daemon=True)
             work.start()
             self._carrier = work
             if last:
                 work.join()
-        self._spooled = {key for key in self._spooled if holds(self._spool, key)}
+        self._spooled = {key for key in self._spooled if has_pending(self._spool, key)}
         if not self._spooled:
             self._refusal = ""
 

@@ -96,7 +96,7 @@ def save_lines(
     return path
 
 
-def holds(folder: Path, key: str) -> bool:
+def has_pending(folder: Path, key: str) -> bool:
     """Whether lines of the source `key` wait: newer ones must wait behind them."""
     digest = _digest(key)
     return any(f".{digest}." in path.name for path in _entries(folder))
@@ -120,7 +120,7 @@ def spool_state(folder: Path | None = None) -> SpoolState:
     )  # fmt: skip
 
 
-def due(folder: Path | None = None, *, at: float | None = None) -> bool:
+def is_due(folder: Path | None = None, *, at: float | None = None) -> bool:
     """Whether anything waits and the pause after the last refusal is over (`at`: Unix seconds)."""
     folder = folder or spool_folder()
     if not _entries(folder):
@@ -136,7 +136,7 @@ def recover(
 ) -> int:
     """Commit what waits; how many files that were. Those that fail stay.
 
-    At once, whatever the pause after a refusal; `due` says whether that is over. `committed` is told
+    At once, whatever the pause after a refusal; `is_due` says whether that is over. `committed` is told
     the conversations of each.
     """
     folder = folder or spool_folder()

@@ -31,7 +31,7 @@ from .injection_log import NAMESPACE, already_injected, note
 from .instructions import only_instructs
 from .memory.memory import Memory
 from .memory.memory_records import RecallResult
-from .terms import content_stems, plain
+from .terms import content_stems, normalise
 
 LIMIT = 3
 MAX_LIMIT = 10
@@ -209,8 +209,8 @@ def _replaced(hit: RecallHit) -> str:
 
 def _was_said(text: str, before: Sequence[str]) -> bool:
     """Whether the beginning of a text stands in the last lines of the session."""
-    beginning = plain(text)[:_RECOGNISED]
-    return len(beginning) > 20 and beginning in plain(" ".join(before))
+    beginning = normalise(text)[:_RECOGNISED]
+    return len(beginning) > 20 and beginning in normalise(" ".join(before))
 
 
 def file_changes(workspace: str, files: Sequence[str], at: float | None) -> str:

@@ -91,7 +91,7 @@ def jaccard(first: frozenset[T], second: frozenset[T]) -> float:
     return shared / (len(first) + len(second) - shared)
 
 
-def plain(text: str) -> str:
+def normalise(text: str) -> str:
     """`text` without case, punctuation and spacing: equal for what only looks different."""
     return " ".join(_BETWEEN.sub(" ", text.casefold()).split())
 

@@ -38,7 +38,11 @@ def _blamed(archive: Archive, path: Path) -> list[tuple[str, int | None, bool]]:
         index.catch_up()
         blame = blame_file(index, path)
     return [
-        (line.text, None if line.came.edit is None else line.came.edit.seq, line.came.certain)
+        (
+            line.text,
+            None if line.attribution.edit is None else line.attribution.edit.seq,
+            line.attribution.certain,
+        )
         for line in blame.lines
     ]
 
@@ -218,7 +222,7 @@ def test_the_same_text_in_another_file_is_its_own_writers(work: Path, archive: A
     with EditIndex(archive) as index:
         index.catch_up()
         for path, wanted in zip(paths, ids, strict=True):
-            owners = [line.came.edit for line in blame_file(index, path).lines]
+            owners = [line.attribution.edit for line in blame_file(index, path).lines]
             assert [edit and edit.conversation for edit in owners] == [wanted] * 6
         repository = Repository.of(work)
         assert repository is not None

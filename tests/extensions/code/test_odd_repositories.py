@@ -61,7 +61,7 @@ def history(work: Path, archive: Archive, index: EditIndex) -> Path:
 def owners(index: EditIndex, path: Path) -> list[tuple[bool, bool]]:
     """Of each line: whether it is an agent's, and whether that is certain."""
     lines = blame_file(index, path).lines
-    return [(line.came.edit is not None, line.came.certain) for line in lines]
+    return [(line.attribution.edit is not None, line.attribution.certain) for line in lines]
 
 
 AGENTS_PERSONS_AGENTS = [(True, True), (False, True), (True, True)]
@@ -138,9 +138,9 @@ def test_a_shallow_clone_is_sure_of_nothing_older(
     history(work, archive, index)
     git(tmp_path, "clone", "-q", "--depth=1", f"file://{work}", str(tmp_path / "shallow"))
     lines = blame_file(index, tmp_path / "shallow" / "src" / "orders.py").lines
-    assert [line.came.edit is not None for line in lines] == [True, False, True]
-    assert not any(line.came.certain for line in lines)
-    assert all("shallow" in line.came.reason for line in lines)
+    assert [line.attribution.edit is not None for line in lines] == [True, False, True]
+    assert not any(line.attribution.certain for line in lines)
+    assert all("shallow" in line.attribution.reason for line in lines)
 
 
 @pytest.mark.parametrize("how", ["mv", "git mv", "committed"])

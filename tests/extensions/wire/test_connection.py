@@ -6,11 +6,16 @@ import h11
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.extensions.wire.connection import Peer, PeerGoneError, media_type, onward
+from dejavu.extensions.wire.connection import (
+    HttpConnection,
+    PeerGoneError,
+    forward_headers,
+    media_type,
+)
 
 
 def _with_peer(
-    sent: list[bytes], ask: Callable[[Peer], Awaitable[Any]], *, end: bool = False
+    sent: list[bytes], ask: Callable[[HttpConnection], Awaitable[Any]], *, end: bool = False
 ) -> Any:
     """What `ask` makes of a server's peer whose client sent these bytes."""
 
@@ -18,7 +23,7 @@ def _with_peer(
         result: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
         async def client(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-            peer = Peer(h11.SERVER, reader, writer)
+            peer = HttpConnection(h11.SERVER, reader, writer)
             try:
                 result.set_result(await ask(peer))
             except Exception as error:  # handed to the test
@@ -44,7 +49,7 @@ def _with_peer(
 def test_a_client_that_closes_is_gone_and_one_that_asks_is_not() -> None:
     request = b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 
-    async def ask(peer: Peer) -> str:
+    async def ask(peer: HttpConnection) -> str:
         await peer.event()
         await peer.event()
         try:
@@ -63,7 +68,7 @@ def test_only_what_is_for_both_ends_goes_on(names: list[str]) -> None:
     request = h11.Request(
         method="GET", target="/", headers=[("Host", "h"), ("Connection", "close, X-A"), *pairs]
     )
-    kept = [name.decode() for name, _ in onward(request.headers, (b"host",))]
+    kept = [name.decode() for name, _ in forward_headers(request.headers, (b"host",))]
     assert kept == [name for name in names if name in ("x-b", "Content-Type")]
 
 

@@ -86,10 +86,10 @@ def trace_record(archive: Archive, blame: Blame, only: str | None = None) -> dic
     """
     groups: dict[tuple[str, int], list[BlamedLine]] = {}
     for line in blame.lines:
-        edit = line.came.edit
+        edit = line.attribution.edit
         if edit is None or only not in (None, edit.conversation):
             continue
-        if line.came.certain:
+        if line.attribution.certain:
             groups.setdefault((edit.conversation, edit.seq), []).append(line)
     conversations: list[dict[str, Any]] = []
     for (conversation, seq), lines in groups.items():
@@ -107,7 +107,11 @@ def trace_record(archive: Archive, blame: Blame, only: str | None = None) -> dic
     path = blame.name or blame.path
     seed = json.dumps([path, blame.revision, conversations], sort_keys=True)
     latest = max(
-        (line.came.edit.at or 0.0 for line in blame.lines if line.came.edit is not None),
+        (
+            line.attribution.edit.at or 0.0
+            for line in blame.lines
+            if line.attribution.edit is not None
+        ),
         default=0.0,
     )
     record: dict[str, Any] = {

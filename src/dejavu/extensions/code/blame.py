@@ -35,7 +35,7 @@ class BlamedLine(NamedTuple):
     number: int
     text: str
     git: GitLine | None
-    came: Attribution
+    attribution: Attribution
 
 
 class Blame(NamedTuple):

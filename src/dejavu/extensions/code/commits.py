@@ -58,10 +58,10 @@ def commit_shares(index: EditIndex, repository: Repository, revision: str | None
         except NotFoundError:
             continue
         for line in blame.lines:
-            edit = line.came.edit
+            edit = line.attribution.edit
             if line.number in wanted and edit is not None:
                 lines[edit.conversation] += 1
-                certain[edit.conversation] += line.came.certain
+                certain[edit.conversation] += line.attribution.certain
                 agents[edit.conversation] = edit.agent
                 turns.setdefault(edit.conversation, set()).add(edit.seq)
     shares = tuple(

@@ -36,7 +36,7 @@ from .postgres_rows import (
     first_moment,
     moment,
     part_row,
-    plain,
+    record_to_json,
 )
 
 _log = logging.getLogger(__name__)
@@ -306,7 +306,9 @@ class Relations:
             if value is None:
                 gone.append(name)
             else:
-                rows.append({"namespace": "memories", "key": name.hex(), "data": plain(value)})
+                rows.append(
+                    {"namespace": "memories", "key": name.hex(), "data": record_to_json(value)}
+                )
         if gone:
             self._cursor.execute("select dejavu_delete_notes(%b::bytea[])", (gone,))
         self._send(_NOTES, rows)

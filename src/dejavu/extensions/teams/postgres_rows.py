@@ -83,7 +83,7 @@ def part_row(part: Part) -> Row:
     }  # fmt: skip
 
 
-def plain(value: bytes) -> Any:
+def record_to_json(value: bytes) -> Any:
     """A memory's record as JSON; what is no text (its vector) is left out."""
     try:
         found: Any = msgspec.msgpack.decode(value)

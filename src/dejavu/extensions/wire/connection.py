@@ -32,7 +32,7 @@ class PeerGoneError(ConnectionError):
     """The other side closed the connection before it had said all."""
 
 
-class Peer:
+class HttpConnection:
     """One connection; `role` is ours: `h11.SERVER` towards a client, `h11.CLIENT` towards one."""
 
     def __init__(
@@ -117,7 +117,7 @@ class Peer:
             self.writer.close()
 
 
-def onward(headers: Any, drop: Iterable[bytes] = ()) -> Fields:
+def forward_headers(headers: Any, drop: Iterable[bytes] = ()) -> Fields:
     """The headers that go on to the next hop, as they were written, without those of `drop`.
 
     The body's length stands there once, and not beside a coding that says it otherwise.

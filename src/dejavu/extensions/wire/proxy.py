@@ -22,10 +22,10 @@ from dejavu.services.content_coding import acceptable
 from .connection import (
     PIECE,
     Fields,
-    Peer,
+    HttpConnection,
     PeerGoneError,
+    forward_headers,
     is_framed_twice,
-    onward,
     plain_headers,
 )
 from .routes import Routes, Upstream
@@ -57,7 +57,9 @@ class Proxy:
         """
         if not is_same_user(writer.get_extra_info("socket")):
             return writer.transport.abort()
-        session = _Session(self._routes, self._keep, self._tls, Peer(h11.SERVER, reader, writer))
+        session = _Session(
+            self._routes, self._keep, self._tls, HttpConnection(h11.SERVER, reader, writer)
+        )
         try:
             if len(self._sessions) >= CONNECTIONS:
                 oldest = next((one for one in self._sessions if one.is_waiting), None)
@@ -82,10 +84,14 @@ class _Session:
     """One client's connection, and the one it has to a server."""
 
     def __init__(
-        self, routes: Routes, keep: Callable[[Tap], None], tls: ssl.SSLContext, client: Peer
+        self,
+        routes: Routes,
+        keep: Callable[[Tap], None],
+        tls: ssl.SSLContext,
+        client: HttpConnection,
     ) -> None:
         self._routes, self._keep, self._tls, self._client = routes, keep, tls, client
-        self._server: Peer | None = None
+        self._server: HttpConnection | None = None
         self._where: Upstream | None = None
         self._used = 0.0
         self.is_waiting = True
@@ -127,7 +133,7 @@ class _Session:
         headers = plain_headers(request)
         tap = tap_of(target, headers) if request.method == b"POST" else None
         try:
-            server = await self._begin(_asked(request, where, target, tap), where)
+            server = await self._begin(_request_head(request, where, target, tap), where)
             up = asyncio.create_task(self._upload(server, tap))
             down = asyncio.create_task(self._download(server, tap))
             try:
@@ -142,7 +148,7 @@ class _Session:
                 self._keep(tap)
 
     async def _both(
-        self, server: Peer, up: "asyncio.Task[None]", down: "asyncio.Task[None]"
+        self, server: HttpConnection, up: "asyncio.Task[None]", down: "asyncio.Task[None]"
     ) -> bool:
         """Wait for the answer's end, or the client's."""
         await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
@@ -157,7 +163,7 @@ class _Session:
         self._leave()
         return self._client.http.their_state is h11.DONE
 
-    async def _upload(self, server: Peer, tap: Tap | None) -> None:
+    async def _upload(self, server: HttpConnection, tap: Tap | None) -> None:
         client = self._client
         while True:
             try:
@@ -176,7 +182,7 @@ class _Session:
             else:
                 raise PeerGoneError("the client left in the middle of its request")
 
-    async def _download(self, server: Peer, tap: Tap | None) -> None:
+    async def _download(self, server: HttpConnection, tap: Tap | None) -> None:
         begun = False
         try:
             while not isinstance(event := await server.event(), h11.EndOfMessage):
@@ -184,7 +190,7 @@ class _Session:
                     begun = True
                     if tap is not None:
                         tap.begin(event.status_code, plain_headers(event))
-                    await self._send(_told(event))
+                    await self._send(_response_head(event))
                 elif isinstance(event, h11.Data):
                     data = bytes(event.data)
                     await self._send(h11.Data(data=data))
@@ -198,7 +204,9 @@ class _Session:
             if begun:
                 self._client.close(broken=True)
                 raise PeerGoneError("the answer broke off") from error
-            raise _UnreachableError(f"{self._where} gave no answer ({_why(error)})") from error
+            raise _UnreachableError(
+                f"{self._where} gave no answer ({_describe_error(error)})"
+            ) from error
 
     async def _send(self, event: Any) -> None:
         """To the client; that it has gone is not the server's fault."""
@@ -207,7 +215,7 @@ class _Session:
         except OSError as error:
             raise PeerGoneError("the client has gone") from error
 
-    async def _begin(self, head: h11.Request, where: Upstream) -> Peer:
+    async def _begin(self, head: h11.Request, where: Upstream) -> HttpConnection:
         """Send a request's head to the server, on a connection that stands or on a new one."""
         server = self._server
         if server is not None:
@@ -221,18 +229,20 @@ class _Session:
         try:
             await self._server.send(head)
         except OSError as error:
-            raise _UnreachableError(f"{where} closed the connection ({_why(error)})") from error
+            raise _UnreachableError(
+                f"{where} closed the connection ({_describe_error(error)})"
+            ) from error
         return self._server
 
-    async def _connect(self, where: Upstream) -> Peer:
+    async def _connect(self, where: Upstream) -> HttpConnection:
         tls = self._tls if where.tls else None
         try:
             reader, writer = await asyncio.wait_for(
                 asyncio.open_connection(where.host, where.port, ssl=tls, limit=4 * PIECE), _CONNECT
             )
         except (OSError, TimeoutError) as error:
-            raise _UnreachableError(f"cannot reach {where} ({_why(error)})") from error
-        return Peer(h11.CLIENT, reader, writer)
+            raise _UnreachableError(f"cannot reach {where} ({_describe_error(error)})") from error
+        return HttpConnection(h11.CLIENT, reader, writer)
 
     def _leave(self, *, broken: bool = False) -> None:
         if self._server is not None:
@@ -240,10 +250,12 @@ class _Session:
         self._server = None
 
 
-def _asked(request: h11.Request, where: Upstream, target: str, tap: Tap | None) -> h11.Request:
+def _request_head(
+    request: h11.Request, where: Upstream, target: str, tap: Tap | None
+) -> h11.Request:
     """The request's head as the server gets it."""
     fields: Fields = [
-        (b"Host", where.authority.encode()), *onward(request.headers, (b"host", b"expect"))
+        (b"Host", where.authority.encode()), *forward_headers(request.headers, (b"host", b"expect"))
     ]  # fmt: skip
     if any(name == b"transfer-encoding" for name, _ in request.headers):
         fields.append((b"Transfer-Encoding", b"chunked"))
@@ -258,16 +270,16 @@ def _asked(request: h11.Request, where: Upstream, target: str, tap: Tap | None) 
     return h11.Request(method=request.method, target=target.encode("latin-1"), headers=fields)
 
 
-def _told(response: h11.Response) -> h11.Response:
+def _response_head(response: h11.Response) -> h11.Response:
     """The response's head as the agent gets it."""
     return h11.Response(
         status_code=response.status_code,
         reason=response.reason,
-        headers=onward(response.headers),
+        headers=forward_headers(response.headers),
     )
 
 
-def _why(error: BaseException) -> str:
+def _describe_error(error: BaseException) -> str:
     """What went wrong, without what was sent."""
     if isinstance(error, TimeoutError):
         return f"no answer within {_CONNECT:.0f} s"

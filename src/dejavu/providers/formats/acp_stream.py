@@ -22,7 +22,7 @@ from dejavu.model import Relation, Role, Span, Usage, conversation_id
 
 from ..protocol import Source
 from . import acp
-from .acp_turns import AcpTurns, Where, forget, model_of, parent_of, question, text_of
+from .acp_turns import AcpTurns, TurnPosition, forget, model_of, parent_of, question, text_of
 from .entries import first_str, joined_texts, time_of
 from .json_coerce import as_dict, as_dicts, as_int, as_str
 from .json_lines import UNREADABLE, decode_lenient
@@ -73,7 +73,7 @@ class AcpParser(AcpTurns):
             return
         if value.get("cut"):
             self.drift[TRUNCATED] += 1
-        where = Where(span, time_of(value.get("at")))
+        where = TurnPosition(span, time_of(value.get("at")))
         method, number = as_str(message.get("method")), message.get("id")
         if method:
             params = as_dict(message.get("params"))
@@ -100,7 +100,7 @@ class AcpParser(AcpTurns):
         super().close()
 
     def _from_editor(
-        self, method: str, params: dict[str, Any], where: Where, line: memoryview
+        self, method: str, params: dict[str, Any], where: TurnPosition, line: memoryview
     ) -> None:
         """A request or a notification of the editor."""
         native_id = as_str(params.get("sessionId"))
@@ -119,7 +119,7 @@ class AcpParser(AcpTurns):
             self.unknown(method[:80], line)
 
     def _from_agent(
-        self, method: str, params: dict[str, Any], where: Where, line: memoryview, key: str
+        self, method: str, params: dict[str, Any], where: TurnPosition, line: memoryview, key: str
     ) -> None:
         """A request or a notification of the agent."""
         native_id = as_str(params.get("sessionId"))
@@ -133,7 +133,11 @@ class AcpParser(AcpTurns):
     # -- answers to requests -----------------------------------------------------------------------
 
     def _answered(
-        self, request: dict[str, Any], result: dict[str, Any], error: dict[str, Any], where: Where
+        self,
+        request: dict[str, Any],
+        result: dict[str, Any],
+        error: dict[str, Any],
+        where: TurnPosition,
     ) -> None:
         method, native_id = as_str(request.get("method")), as_str(request.get("sessionId"))
         if method == "initialize":
@@ -170,7 +174,7 @@ class AcpParser(AcpTurns):
             self.name(None, parent=up, relation=Relation.FORK)
 
     def _prompt_over(
-        self, native_id: str, result: dict[str, Any], error: dict[str, Any], where: Where
+        self, native_id: str, result: dict[str, Any], error: dict[str, Any], where: TurnPosition
     ) -> None:
         self.name(native_id)
         self.end_user(native_id)
@@ -188,7 +192,7 @@ class AcpParser(AcpTurns):
 
     # -- what an agent asks a person ---------------------------------------------------------------
 
-    def _ask(self, key: str, method: str, params: dict[str, Any], where: Where) -> None:
+    def _ask(self, key: str, method: str, params: dict[str, Any], where: TurnPosition) -> None:
         """A question: a turn of its own, which gets its answer once that comes."""
         native_id, call = as_str(params.get("sessionId")), as_dict(params.get("toolCall"))
         sub = parent_of(params) or parent_of(call)
@@ -211,7 +215,11 @@ class AcpParser(AcpTurns):
             request.update(kind=kind, data=data, seq=seq, sub=sub)
 
     def _chosen(
-        self, request: dict[str, Any], result: dict[str, Any], error: dict[str, Any], where: Where
+        self,
+        request: dict[str, Any],
+        result: dict[str, Any],
+        error: dict[str, Any],
+        where: TurnPosition,
     ) -> None:
         """What a person answered, in the question's turn."""
         data, sub = as_dict(request.get("data")), request.get("sub")

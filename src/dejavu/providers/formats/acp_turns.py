@@ -20,7 +20,7 @@ from .streams.partial_message import Answer, Piece
 _REMEMBERED = 4096
 
 
-class Where(NamedTuple):
+class TurnPosition(NamedTuple):
     """Where a line stands in the raw, and when it passed (Unix seconds; None: it tells of before)."""
 
     span: Span
@@ -56,14 +56,14 @@ class AcpTurns(LineParser):
         return session
 
     def update(
-        self, native_id: str, update: dict[str, Any], where: Where, line: memoryview
+        self, native_id: str, update: dict[str, Any], where: TurnPosition, line: memoryview
     ) -> None:
         """Take one update; of a replay of what is known, nothing."""
         replay = self.session(native_id).get("replay")
         if replay == "known" or not native_id:
             return
         if replay:
-            where = Where(where.span, None)
+            where = TurnPosition(where.span, None)
         self.name(native_id)
         kind, sub = as_str(update.get("sessionUpdate")), parent_of(update)
         if acp.PIECES.get(kind) is Role.USER:
@@ -83,11 +83,11 @@ class AcpTurns(LineParser):
         elif kind not in acp.SILENT:
             self.unknown(f"update/{kind}", line)
 
-    def begun(self, where: Where, sub: str | None, message: str = "") -> Answer:
+    def begun(self, where: TurnPosition, sub: str | None, message: str = "") -> Answer:
         """The assistant's turn in progress."""
         return self.answer(where.span, message or None, sub, at=where.at, model=self.model)
 
-    def _said(self, update: dict[str, Any], where: Where, sub: str | None) -> None:
+    def _said(self, update: dict[str, Any], where: TurnPosition, sub: str | None) -> None:
         """A piece of the answer."""
         answer = self.begun(where, sub, first_str(update, "messageId"))
         for part in acp.message_parts(update, self.source.agent, self.strange):
@@ -104,7 +104,7 @@ class AcpTurns(LineParser):
             answer.dirty = True
 
     def call(
-        self, native_id: str, update: dict[str, Any], where: Where, sub: str | None
+        self, native_id: str, update: dict[str, Any], where: TurnPosition, sub: str | None
     ) -> dict[str, Any]:
         """A call as it is known by now, its result once it has ended; return what is known."""
         key = f"{native_id}\0{as_str(update.get('toolCallId'))}"
@@ -133,7 +133,7 @@ class AcpTurns(LineParser):
             self._calls[key] = {}
         return told
 
-    def _plan(self, update: dict[str, Any], where: Where, sub: str | None) -> None:
+    def _plan(self, update: dict[str, Any], where: TurnPosition, sub: str | None) -> None:
         """The plan as it stands, in the place of the one before in the same turn."""
         answer = self.begun(where, sub)
         _settle(answer)
@@ -143,7 +143,7 @@ class AcpTurns(LineParser):
 
     # -- what a person said, as the agent tells it ---------------------------------------------
 
-    def _user(self, native_id: str, update: dict[str, Any], where: Where) -> None:
+    def _user(self, native_id: str, update: dict[str, Any], where: TurnPosition) -> None:
         """A piece of a prompt: of one said before, or an echo of the one that is answered."""
         session, message = self.session(native_id), first_str(update, "messageId")
         waiting: dict[str, Any] = as_dict(session.get("user"))

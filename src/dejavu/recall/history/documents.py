@@ -11,7 +11,7 @@ import tantivy
 
 from dejavu.model import Conversation
 
-from ..terms import STEMS, plain, seams
+from ..terms import STEMS, normalise, seams
 from .entities import entities, is_path, path_suffixes, without_folders
 from .passages import Passage
 
@@ -76,7 +76,7 @@ def touched_facet(path: str) -> str:
 
 def prompt_number(prompt: str) -> int:
     """The number that all exchanges with the same prompt have, whatever its case and signs."""
-    return int(token(plain(prompt[:_PROMPT])), 16)
+    return int(token(normalise(prompt[:_PROMPT])), 16)
 
 
 def to_document(passage: Passage, number: int, summary: Conversation) -> tantivy.Document:

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..memory.contradiction import CHANGED, contradiction
-from ..terms import content_stems, plain
+from ..terms import content_stems, normalise
 from .hit_loader import RecallHit
 
 WINDOW = 12
@@ -145,7 +145,7 @@ def _doubles_last(hits: Sequence[RecallHit]) -> list[RecallHit]:
     again: list[RecallHit] = []
     seen: set[str] = set()
     for hit in hits:
-        shown = plain(f"{hit.question} {hit.answer} {hit.excerpt}")
+        shown = normalise(f"{hit.question} {hit.answer} {hit.excerpt}")
         (again if shown in seen else first).append(hit)
         seen.add(shown)
     return first + again

@@ -13,7 +13,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from ..terms import listed, pairs, plain, stems
+from ..terms import listed, normalise, pairs, stems
 
 SAME = 0.95
 _NEVER_SAME = 0.94
@@ -40,7 +40,7 @@ _APOSTROPHE = re.compile(r"n['’]t\b", re.IGNORECASE)
 class Features(NamedTuple):
     """What a text is compared by."""
 
-    plain: str
+    text: str
     order: tuple[str, ...]
     words: Counter[str]
     pairs: Counter[tuple[str, str]]
@@ -53,17 +53,22 @@ def features(text: str) -> Features:
     """The features of a text (kept for the most recent ones)."""
     carried = [stem for stem in stems(text) if stem not in _FILLER]
     spelled = _APOSTROPHE.sub(" not", text)
-    negations = sum(word in NEGATIONS for word in plain(spelled).split())
+    negations = sum(word in NEGATIONS for word in normalise(spelled).split())
     values = frozenset(value.strip(".,:;").casefold() for value in _VALUE.findall(text))
     return Features(
-        plain(text), tuple(carried), Counter(carried), Counter(pairs(carried)), values, negations
+        normalise(text),
+        tuple(carried),
+        Counter(carried),
+        Counter(pairs(carried)),
+        values,
+        negations,
     )
 
 
 def similarity(first: str, second: str) -> float:
     """How alike two texts are, 0 to 1; 0.95 and more is the same thing."""
     left, right = features(first), features(second)
-    if left.plain == right.plain:
+    if left.text == right.text:
         return 1.0 if left.values == right.values else _NEVER_SAME
     if not left.words or not right.words:
         return 0.0

@@ -128,7 +128,7 @@ class Daemon:
 
     def _is_due(self) -> bool:
         due = self._scheduler.due
-        if self._entries or self._spool or spool.due():
+        if self._entries or self._spool or spool.is_due():
             return True
         return due is not None and due <= self._clock()
 

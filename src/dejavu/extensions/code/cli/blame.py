@@ -93,10 +93,10 @@ def _place(place: str) -> tuple[Path, int, int | None]:
 
 
 def _source(line: BlamedLine, others: dict[int, Evidence]) -> tuple[object, ...]:
-    edit, git = line.came.edit, line.git
+    edit, git = line.attribution.edit, line.git
     return (
         (edit.conversation, edit.seq) if edit is not None else None,
-        line.came.certain,
+        line.attribution.certain,
         git.commit if git is not None else None,
         others.get(line.number) if edit is None else None,
     )
@@ -123,12 +123,12 @@ def _stretch(
     known: dict[tuple[str, int], Turn | None],
 ) -> dict[str, Any]:
     first = lines[0]
-    edit, git, told = first.came.edit, first.git, others.get(first.number)
+    edit, git, told = first.attribution.edit, first.git, others.get(first.number)
     document: dict[str, Any] = {
         "start_line": first.number,
         "end_line": lines[-1].number,
-        "certain": first.came.certain,
-        "reason": first.came.reason or None,
+        "certain": first.attribution.certain,
+        "reason": first.attribution.reason or None,
         "commit": None,
         "conversation": None,
         "evidence": told._asdict() if told is not None and edit is None else None,
@@ -154,9 +154,9 @@ def _print(
     width = len(str(stretches[-1][-1].number)) if stretches else 1
     for lines in stretches:
         first = lines[0]
-        edit, git, told = first.came.edit, first.git, others.get(first.number)
+        edit, git, told = first.attribution.edit, first.git, others.get(first.number)
         commit = "uncommitted" if git is None else git.commit[:11]
-        mark = "" if first.came.certain else "? "
+        mark = "" if first.attribution.certain else "? "
         if edit is not None:
             source = f"{turn_name(edit.conversation, edit.seq)} {edit.agent} {local_time(edit.at)}"
             asked = one_line(why_of_edit(archive, edit, known).prompt, 60)
@@ -170,8 +170,8 @@ def _print(
         if why and edit is not None:
             answer = why_of_edit(archive, edit, known).answer
             print(style(one_line(f"    {answer}", 300), "2"))
-        if first.came.reason:
-            print(style(one_line(f"    not certain: {first.came.reason}"), "2"))
+        if first.attribution.reason:
+            print(style(one_line(f"    not certain: {first.attribution.reason}"), "2"))
         for line in lines:
             print(f"{line.number:{width}}  {one_line_of_code(line.text)}")
 
