@@ -2,6 +2,7 @@
 
 import shutil
 import stat
+import time
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,24 @@ def test_a_commit_that_the_disk_refuses_is_made_up_for(told: Archive) -> None:
     index = ExchangeIndex(told)
     assert index.catch_up() == 4
     assert (index.lag().entries, count(index, "zebra")) == (0, 1)
+
+
+def test_a_writer_whose_thread_the_disk_stopped_is_made_up_for(
+    told: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, aside = told.root / FOLDER, told.root / "aside"
+
+    def slowly(passage: Passage, number: int, summary: Conversation) -> tantivy.Document:
+        if not aside.exists():  # before the writer's thread opened its first file
+            folder.rename(aside)
+            folder.write_bytes(b"in its way")
+        time.sleep(0.1)  # the thread dies meanwhile
+        return to_document(passage, number, summary)
+
+    monkeypatch.setattr(module, "to_document", slowly)
+    assert ExchangeIndex(told).catch_up() >= 0
+    assert skipped(folder) == []
+    monkeypatch.undo()
+    folder.unlink()
+    index = ExchangeIndex(told)
+    assert (index.catch_up(), count(index, "zebra")) == (4, 1)

@@ -56,6 +56,10 @@ class _Resume(NamedTuple):
     exchange: ExchangeStart
 
 
+class _RefusedError(Exception):
+    """The disk refused a file of the index: its writer takes nothing more."""
+
+
 class ExchangeIndex:
     """The index in one folder of the archive."""
 
@@ -142,6 +146,9 @@ class ExchangeIndex:
                 yield from self._explained(writer, conversation, seq)
                 done = start = msgspec.structs.replace(start, rationales=sequence)
                 yield 1
+        except _RefusedError as error:
+            done = None
+            _log_behind(error)
         finally:
             # Left in the middle of a window, what is half in goes with it: it is taken in again.
             if done is not None:
@@ -205,6 +212,8 @@ class ExchangeIndex:
                 try:
                     writer.add_document(to_document(passage, number, summary))
                 except Exception as error:
+                    if _is_dead(error):
+                        raise _RefusedError(str(error)) from error
                     skipped.add(self._folder, conversation, passage.seq, error)
                     continue
                 added += 1
@@ -222,7 +231,10 @@ class ExchangeIndex:
         between two commits is begun at its first turn.
         """
         anew = _Resume(0, ExchangeStart())
-        searcher = self.searcher() if start and number not in self._fresh else None
+        try:
+            searcher = self.searcher() if start and number not in self._fresh else None
+        except ValueError as error:
+            raise _RefusedError(str(error)) from error
         self._fresh.add(number)
         if searcher is None:
             return anew
@@ -282,9 +294,7 @@ class ExchangeIndex:
         try:
             self._commit_at(writer, at)
         except (OSError, ValueError) as error:  # tantivy has no other for what the disk refuses
-            import logging  # here, since every hook loads this module
-
-            logging.getLogger(__name__).warning("the index for recall is behind: %s", error)
+            _log_behind(error)
             with suppress(ValueError):
                 writer.rollback()
             return False
@@ -366,6 +376,17 @@ class ExchangeIndex:
         ]
         documents = self.find(searcher, tantivy.Query.boolean_query(both), _WHOLE)
         return sorted(documents, key=lambda document: document.seq)
+
+
+def _is_dead(error: Exception) -> bool:
+    """Whether an error is of the writer, whose threads died, and not of what it was given."""
+    return isinstance(error, ValueError) and "writer was killed" in str(error)
+
+
+def _log_behind(error: Exception) -> None:
+    import logging  # here, since every hook loads this module
+
+    logging.getLogger(__name__).warning("the index for recall is behind: %s", error)
 
 
 def _remove(folder: Path) -> None:

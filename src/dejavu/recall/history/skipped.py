@@ -6,6 +6,7 @@ holds names of code, never what was said. Bounded; it goes with the index it bel
 
 import os
 import traceback
+from contextlib import suppress
 from pathlib import Path
 
 from dejavu.model.turn_name import turn_name
@@ -20,10 +21,11 @@ def add(folder: Path, conversation: str, seq: int, error: Exception) -> None:
     place = turn_name(conversation, seq)
     line = f"{place} {type(error).__name__} in {Path(frame.filename).name}:{frame.lineno}\n"
     path = folder / _NAME
-    if not path.exists() or path.stat().st_size + len(line) < _MOST:
-        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        with os.fdopen(descriptor, "a", encoding="utf-8") as file:
-            file.write(line)
+    with suppress(OSError):  # a note that cannot be written must not cost the index
+        if not path.exists() or path.stat().st_size + len(line) < _MOST:
+            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            with os.fdopen(descriptor, "a", encoding="utf-8") as file:
+                file.write(line)
 
 
 def skipped(folder: Path) -> list[str]:
