@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from dejavu.interfaces.command_line.commands import find
+from dejavu.interfaces.command_line.simple_line import find
 
 SCHEMA = Path(__file__).parents[2] / "docs/dejavu.schema.json"
 
@@ -34,7 +34,7 @@ def definitions() -> dict[str, Any]:
 
 def name_of(arguments: tuple[str, ...], document: Any) -> str:
     """The definition of a command line's document; empty where there is none."""
-    command, words, _ = find(list(arguments))
+    command, words, *_ = find(list(arguments))
     if command == "team":
         command = f"team {words[0]}"
     if command == "wait" and "sessions" in document:

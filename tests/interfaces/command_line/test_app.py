@@ -9,7 +9,8 @@ import pytest
 from tests.factories.archive import Result
 
 from dejavu.interfaces.command_line.app import exit_code, run
-from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS, OLD_NAMES, find
+from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS, OLD_NAMES
+from dejavu.interfaces.command_line.simple_line import find
 from dejavu.model import (
     ArchiveError,
     ArchiveLockedError,
@@ -51,7 +52,7 @@ def test_an_old_name_has_the_help_of_the_new_one(
 ) -> None:
     new = find(OLD_NAMES[old].split()).name
     if old in GROUPS:
-        assert find([old, "--json"]) == (new, ["--json"], old)
+        assert find([old, "--json"]) == (new, ["--json"], old, OLD_NAMES[old])
         return
     assert run([old, "-h"]) == 0
     assert f"Usage: dejavu {new}" in capsys.readouterr().out

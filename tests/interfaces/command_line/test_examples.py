@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive import Archive
-from dejavu.interfaces.command_line.commands import COMMANDS, find
+from dejavu.interfaces.command_line.commands import COMMANDS
 from dejavu.interfaces.command_line.examples import EXAMPLES
-from dejavu.interfaces.command_line.simple_line import parse
+from dejavu.interfaces.command_line.simple_line import find, parse
 from dejavu.interfaces.command_line.typer_app import load
 from dejavu.model import Conversation
 from dejavu.recall import Memory
@@ -88,6 +88,6 @@ def test_an_example_that_needs_more_is_a_right_line(
     (tmp_path / "session.cast").touch()
     (tmp_path / "backup-of-today").mkdir()
     words = shlex.split(line.rpartition("dejavu ")[2])
-    name, rest, _ = find(words)
+    name, rest, *_ = find(words)
     if parse(name, rest) is None:
         load(name).make_context(name, rest)

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 import typer
 
-from dejavu.interfaces.command_line.commands import COMMANDS, find
+from dejavu.interfaces.command_line.commands import COMMANDS
 from dejavu.interfaces.command_line.parameters import Parameter, parameters_of
-from dejavu.interfaces.command_line.simple_line import command, parse
+from dejavu.interfaces.command_line.simple_line import command, find, parse
 from dejavu.interfaces.command_line.typer_app import load
 
 WORDS = ("1", "0", "-1", "007", "99999999999", "\u0663", "x", "", "-", "--", "-x", "--json", "\udcff",
@@ -90,7 +90,7 @@ def test_a_plain_line_means_what_it_means_to_typer(name: str) -> None:
      "search --role boss x", "run -- x", "replay /nope"],
 )  # fmt: skip
 def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
-    name, words, _ = find(line.split())
+    name, words, *_ = find(line.split())
     assert parse(name, words) is None
 
 
@@ -103,7 +103,7 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_plain_is_read_here(line: str, values: dict[str, Any]) -> None:
-    name, words, _ = find(line.split())
+    name, words, *_ = find(line.split())
     assert parse(name, words) == values
 
 

@@ -12,7 +12,6 @@ import sys
 from dejavu.model import ArchiveError, ConfigError, DejavuError, InvalidValueError, NotFoundError
 
 from . import logs, simple_line, stdio
-from .commands import COMMANDS, OLD_NAMES, find
 from .output import use_bare_arrays, use_fields
 
 _FORMS = {"--json=1": True, "--json=2": False}
@@ -60,9 +59,9 @@ def _invoke(arguments: list[str]) -> object:
             return 0
         if arguments[0] == "help":
             arguments = [*words, "-h"]
-    name, words, old = find(arguments)
+    name, words, old, new = simple_line.find(arguments)
     if old and sys.stderr.isatty():
-        print(f"dejavu: `{old}` is now `dejavu {OLD_NAMES[old]}`", file=sys.stderr)
+        print(f"dejavu: `{old}` is now `dejavu {new}`", file=sys.stderr)
     if not name:
         return _by_typer(arguments)
     end = words.index("--") if "--" in words else len(words)
@@ -75,7 +74,7 @@ def _invoke(arguments: list[str]) -> object:
         finally:
             use_fields(())
     forms = [word for word in words[:end] if word in _FORMS]
-    if forms and not COMMANDS[name].passes_on:
+    if forms and not simple_line.entry(name).passes_on:
         use_bare_arrays(_FORMS[forms[-1]])
         plain = ["--json" if word in _FORMS else word for word in words[:end]]
         try:

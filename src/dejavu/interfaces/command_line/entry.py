@@ -1,4 +1,4 @@
-"""One command as data, and the headings of help. Imports nothing."""
+"""The types of the table of commands, and the headings of help. Imports nothing of ours."""
 
 from typing import NamedTuple
 
@@ -20,3 +20,11 @@ class Entry(NamedTuple):
     summary: str
     module: str
     passes_on: bool = False
+
+
+class Table(NamedTuple):
+    """Commands by name, the summaries of groups, and what each old name is now."""
+
+    commands: dict[str, Entry]
+    groups: dict[str, str]
+    old_names: dict[str, str]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Annotated
 
 from . import simple_line
-from .commands import COMMANDS, GROUPS, OLD_NAMES, find, in_group
+from .commands import COMMANDS, GROUPS, OLD_NAMES, in_group
 from .entry import HEADINGS, MORE, Entry
 from .parameters import Option, Parameter, parameters_of
 
@@ -82,8 +82,8 @@ def text_of(words: list[str]) -> str | None:
         return program_help()
     if len(words) == 1 and words[0] in GROUPS and words[0] not in COMMANDS:
         return group_help(words[0])
-    name, rest, _ = find(words)
-    return command_help(name) if name and not rest else None
+    line = simple_line.find(words)
+    return command_help(line.name) if line.name and not line.words else None
 
 
 def topic(words: list[str]) -> str | None:

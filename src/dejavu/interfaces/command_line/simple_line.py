@@ -1,6 +1,7 @@
 """Read a right command line without typer, whose import costs as much as a whole `dejavu list`.
 
-Read here are options by their exact names, with the value in the next word or after `=`, and
+`find` says which command a line names; only where the core has none are the extensions asked. Read
+here are options by their exact names, with the value in the next word or after `=`, and
 arguments that do not start with a hyphen. `parse` returns None for everything else, right or wrong,
 and typer reads that line: there is no error and no help here. A test holds this module to typer.
 O(words).
@@ -8,17 +9,68 @@ O(words).
 
 from collections.abc import Callable, Iterator
 from importlib import import_module
-from typing import Any
+from typing import Any, NamedTuple
 
-from .commands import COMMANDS
+from .core_commands import CORE
+from .entry import Entry, Table
 from .parameters import Parameter, parameters_of
 
 _COMMANDS = "dejavu.interfaces.cli."
+_HELP = {"-h", "--help"}
+
+
+class Line(NamedTuple):
+    """A command line: the command (empty where there is none of that name) and the rest.
+
+    old, new: the words for the command where an old name was used.
+    """
+
+    name: str
+    words: list[str]
+    old: str = ""
+    new: str = ""
+
+
+def find(words: list[str]) -> Line:
+    """The command that a line names, at once under its new name.
+
+    A group alone, or with a word that is none of its commands, is no command. An extension's module
+    is imported only where the core has no such command.
+    """
+    line = _find(CORE, words)
+    return line if line.name else _find(_all(), words)
+
+
+def entry(name: str) -> Entry:
+    """The command of that name.
+
+    Raises:
+        KeyError: there is none.
+    """
+    return CORE.commands.get(name) or _all().commands[name]
+
+
+def _all() -> Table:
+    from .commands import ALL  # imports a module of each extension
+
+    return ALL
+
+
+def _find(table: Table, words: list[str]) -> Line:
+    first, rest = words[0], words[1:]
+    if rest and f"{first} {rest[0]}" in table.commands:
+        return Line(f"{first} {rest[0]}", rest[1:])
+    if first in table.commands:
+        return Line(first, rest)
+    if first not in table.old_names or (first in table.groups and _HELP & set(rest)):
+        return Line("", words)
+    new = table.old_names[first]
+    return _find(table, [*new.split(), *rest])._replace(old=first, new=new)
 
 
 def command(name: str) -> Callable[..., Any]:
     """The function of the command `name`; imports its module."""
-    module = COMMANDS[name].module  # of an extension, it is the whole name
+    module = entry(name).module  # of an extension, it is the whole name
     function: Callable[..., Any] = import_module(
         module if "." in module else _COMMANDS + module
     ).command
@@ -31,11 +83,12 @@ def parse(name: str, words: list[str]) -> dict[str, Any] | None:
     options = {flag: one for one in parameters for flag in (*one.on, *one.off)}
     values: dict[str, Any] = {}
     positional: list[str] = []
+    passes_on = entry(name).passes_on
     rest = iter(words)
     for word in rest:
         if word == "-" or not word.startswith("-"):
             positional.append(word)
-            if COMMANDS[name].passes_on:
+            if passes_on:
                 positional += rest
         elif not _take_option(options, word, rest, values):
             return None

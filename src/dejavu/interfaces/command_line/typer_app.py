@@ -20,7 +20,7 @@ from dejavu.model import InvalidValueError
 from ..filters import did_you_mean
 from . import complete, help, logs, simple_line  # noqa: A004 - our module of that name
 from .browse import browse
-from .commands import COMMANDS, GROUPS, OLD_NAMES, find, in_group
+from .commands import COMMANDS, GROUPS, OLD_NAMES, in_group
 from .entry import HEADINGS
 from .other_words import suggestion
 from .parameters import Parameter, parameters_of
@@ -97,7 +97,7 @@ class _Group(_Base, TyperGroup):
         if name in GROUPS:
             return _sub_group(name)
         new = OLD_NAMES.get(name, "").split()
-        return super().get_command(ctx, cmd_name) if not new else load(find(new).name)
+        return super().get_command(ctx, cmd_name) if not new else load(simple_line.find(new).name)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The command that the line names; an unknown one is refused with a suggestion."""

@@ -3,7 +3,8 @@
 from typing import Any
 
 from . import help  # noqa: A004 - our module of that name
-from .commands import GROUPS, find
+from .commands import GROUPS
+from .simple_line import find
 
 
 def refusal(name: str, sentence: str) -> str:
