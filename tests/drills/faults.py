@@ -111,6 +111,7 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "team": (Row(("status",)),),
     "secrets mask": (Row(()), Row(("--native", "--dry-run"))),
     "at": (Row(("2d",)), Row(("2d", "last", "--json"))),
+    "desk": (Row(()), Row(("restore", "-y", "--json"))),
     "resume": (Row(("last", "--print")), Row(("nothing", "--print"))),
     "undelete": (Row(("last", "--dry-run")), Row(("nothing", "--dry-run", "--json"))),
     "delete": (Row(("nothing", "-y")), Row(("last", "--dry-run"))),

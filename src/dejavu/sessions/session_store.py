@@ -37,7 +37,8 @@ class SessionHeader(NamedTuple):
     A named tuple and `json`, for msgspec or dataclasses would cost the wrapper's start 10 ms or
     more. `argv` in the file is the program alone, until the observer has written the words with the
     secrets in them replaced; nothing is run again from it. `source` is the pane (`tmux:%7`) of an
-    agent that was not started by us; whoever watches it stands in the wrapper's place.
+    agent that was not started by us; whoever watches it stands in the wrapper's place. `size`
+    (`120x40`) and `tmux` (`SESSION:WINDOW`) say where it ran; the observer adds them.
     """
 
     id: str
@@ -53,6 +54,8 @@ class SessionHeader(NamedTuple):
     agent_pid: int | None = None
     source: str = ""
     version: int = 1
+    size: str = ""
+    tmux: str = ""
 
 
 class Status(NamedTuple):
@@ -64,6 +67,7 @@ class Status(NamedTuple):
     what is known of how well this agent's screens are read (see `reading_scores`), `facts` what its
     conversation says of itself (see `observer.conversation_facts`), `observer` the pid and start of
     the process that writes this. `disagreement` is what the agent reports and its screen denies.
+    `draft` is what its text field holds, redacted; only where its screen may be kept.
     """
 
     state: str = "unknown"
@@ -85,6 +89,7 @@ class Status(NamedTuple):
     facts: dict[str, Any] | None = None
     observer: tuple[int, int] | None = None
     disagreement: dict[str, Any] | None = None
+    draft: str = ""
 
 
 def sessions_folder() -> Path:
@@ -143,7 +148,7 @@ def set_status(folder: Path, status: Status) -> None:
 
 
 def touch(folder: Path, what: str) -> None:
-    """Note that now somebody looked (`seen`) or sent a text (`sent`). Never raises."""
+    """Note that now somebody did `what`: `seen`, `sent`, `stopped`, `restored`. Never raises."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder / what, os.O_WRONLY | os.O_CREAT, 0o600)
         try:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from dejavu.model import CaptureError, NotFoundError
 
 from .session_processes import Process, agent_process, members, send, session_of
-from .session_store import SessionView, load, with_liveness
+from .session_store import SessionView, load, touch, with_liveness
 
 _AGAIN = 0.1  # seconds between two looks
 _KILLED = 5.0  # seconds for what was killed to be gone
@@ -39,6 +39,7 @@ def stop(view: SessionView, *, timeout: float = 10.0, kill: bool = False) -> Non
     # By pid and start time: another process may have the number by now.
     if not with_liveness(view).live:
         raise NotFoundError(f"{name} {view.end}; `dejavu status` shows what runs")
+    touch(view.folder, "stopped")
     look = _looks(view)
     running = look()
     with suppress(ProcessLookupError):

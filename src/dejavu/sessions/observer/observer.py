@@ -21,6 +21,7 @@ from dejavu.scrapers.labelled_screens import LabelledScreen
 
 from .. import aligned_screens
 from .. import session_store as sessions
+from ..reporters import tmux
 from ..reporters.reporters import Reporters
 from .agent_server import ServerFollower
 from .archiver import SessionArchiver
@@ -247,6 +248,8 @@ class SessionObserver:
             instance=header.instance,
             screen=header.screen,
             agent_pid=session.agent_pid,
+            size=f"{session.columns}x{session.lines}" if session.columns and session.lines else "",
+            tmux="" if header.source else tmux.window(self._environment),
         )
 
     def _publish_conversation(self, conversation: str, facts: dict[str, Any]) -> None:

@@ -25,9 +25,9 @@ from .status_publisher import StatusPublisher
 HISTORY = 2000
 """Lines that the observer's terminal remembers: what a resize may bring back into view."""
 
-_PASTE = 2004
+_PASTE = 2004  # DEC private mode: bracketed paste
 _DECCKM = 1  # DEC private mode: cursor keys as SS3
-"""DEC private mode: bracketed paste."""
+_DRAFT = 2.0  # seconds between two looks at the text field
 
 
 class ScreenFollower:
@@ -46,6 +46,7 @@ class ScreenFollower:
     ) -> None:
         self._publisher, self._redactor, self._on_turn_end = publisher, redactor, on_turn_end
         self._faults = faults
+        self._keeps_screen, self._draft_at = session.header.screen, 0.0
         self._packs = PackReloader(publisher.note)
         self._cpu = CpuActivity(session.agent_pid or 0)
         self._exit_status: int | None = None
@@ -108,6 +109,7 @@ class ScreenFollower:
             **self._changed_situation(self.reader),
             **self._changed_disagreement(self.reader),
         }
+        situation |= self._changed_draft(self.reader)
         if not changes:
             if situation:
                 self._publisher.set(**situation)
@@ -142,6 +144,17 @@ class ScreenFollower:
             except OSError as error:
                 self._faults.record("a report that the screen denies", error)
         return {"disagreement": None if found is None else asdict(found)}
+
+    def _changed_draft(self, reader: SessionReader) -> dict[str, Any]:
+        """What stands in the text field where that has changed, looked at every `_DRAFT` seconds."""
+        now = time.monotonic()
+        if not self._keeps_screen or now < self._draft_at:
+            return {}
+        self._draft_at = now + _DRAFT
+        columns = reader.terminal.columns
+        found = field(reader.composer, columns, self._redactor) or {"rows": []}
+        draft = "\n".join(found["rows"]).strip()
+        return {} if draft == self._publisher.status.draft else {"draft": draft}
 
     def follow_check(self, check: ReadingCheck) -> None:
         """Let the self-check begin: what it knows of the agent's version may be bad."""

@@ -4,6 +4,7 @@ Options: `@dejavu_state`, `@dejavu_agent`, `@dejavu_name`, `@dejavu_session`, `@
 go with the session. tmux draws its status line anew when an option is set.
 """
 
+import subprocess
 from collections.abc import Mapping, Sequence
 
 from .report import Report
@@ -26,6 +27,21 @@ def update_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
 def clear_command(environ: Mapping[str, str], _: Report) -> Sequence[str]:
     """The command that takes them away."""
     return _command(environ, [(f"@dejavu_{name}", None) for name in OPTIONS])
+
+
+def window(environ: Mapping[str, str]) -> str:
+    """Where the pane is, as `SESSION:WINDOW` by name; empty where tmux does not say. At most 1 s."""
+    if not is_here(environ):
+        return ""
+    ask = ["display-message", "-p", "-t", environ["TMUX_PANE"], "#{session_name}:#{window_name}"]
+    try:
+        done = subprocess.run(
+            ["tmux", "-S", environ["TMUX"].rsplit(",", 2)[0], *ask],
+            capture_output=True, text=True, errors="replace", timeout=1, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
 
 
 def _command(environ: Mapping[str, str], options: list[tuple[str, str | None]]) -> list[str]:

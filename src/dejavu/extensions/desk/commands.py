@@ -1,0 +1,11 @@
+"""`dejavu desk`, as data."""
+
+from dejavu.interfaces.command_line.entry import MORE, Entry
+
+COMMANDS = {
+    "desk": Entry(MORE, "List agents that a crash or reboot ended, and restart them", "desk"),
+}
+
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "desk": ("dejavu desk", "dejavu desk restore", "dejavu desk save"),
+}

@@ -1,0 +1,156 @@
+"""Starts an interrupted session again: in a window of tmux where it ran in one, else detached.
+
+The agent resumes its conversation by its own command; what it lost is put back first. A session
+without a conversation starts fresh, without its arguments: secrets in them were masked.
+"""
+
+import os
+import shutil
+import subprocess
+import time
+from typing import NamedTuple
+
+from dejavu.archive import Archive
+from dejavu.config.own_program import own_program
+from dejavu.model import CaptureError, DejavuError, NotFoundError
+from dejavu.services.resumption import Resumption, check_place, resumption
+from dejavu.services.undelete.carry_out import carry_out
+from dejavu.sessions import session_store, start_session
+from dejavu.sessions.delivery import deliver
+from dejavu.sessions.session_store import SessionView
+
+from .interrupted import Interrupted, mark_restored
+
+_START = 30.0  # seconds in which a session in a new window must appear
+_READY = 20.0  # seconds in which its text field must be free for the draft
+_POLL = 0.1
+_MASK = "[redacted"
+
+
+class Restart(NamedTuple):
+    """What starting a session again would do; `problem` says why it cannot be started."""
+
+    entry: Interrupted
+    found: Resumption | None
+    problem: str = ""
+
+    @property
+    def command(self) -> list[str]:
+        """What is run in its folder."""
+        return self.found.command if self.found else self.entry.view.session.argv[:1]
+
+    @property
+    def folder(self) -> str:
+        """Where it is run."""
+        return self.found.folder if self.found else self.entry.view.session.workspace
+
+    @property
+    def tmux(self) -> tuple[str, str]:
+        """The session and the window of tmux; two empty texts where it starts detached."""
+        session, _, window = self.entry.view.session.tmux.partition(":")
+        return (session, window) if session and shutil.which("tmux") else ("", "")
+
+
+def plan(archive: Archive | None, entry: Interrupted) -> Restart:
+    """How `entry` would be started again. Writes nothing. None: there is no archive."""
+    view = entry.view
+    conversation = view.status.conversation
+    try:
+        if archive is None or conversation is None:
+            return _fresh(entry)
+        found = resumption(archive, archive.resolve(conversation))
+        check_place(found)
+    except DejavuError as error:
+        return Restart(entry, None, str(error))
+    if found.plan is not None and found.plan.refused:
+        problem = f"its files differ from the archive's: see `dejavu undelete {conversation}`"
+        return Restart(entry, found, problem)
+    return Restart(entry, found)
+
+
+def _fresh(entry: Interrupted) -> Restart:
+    session = entry.view.session
+    if not session.argv or shutil.which(session.argv[0]) is None:
+        return Restart(entry, None, f"{(session.argv or ['its command'])[0]} is not on the PATH")
+    if not os.path.isdir(session.workspace):  # noqa: PTH112 - a test
+        return Restart(entry, None, f"its folder {session.workspace} is not here")
+    return Restart(entry, None)
+
+
+def start(restart: Restart) -> SessionView:
+    """Put back what the agent lost, start it, and take the session off the list.
+
+    Raises:
+        ConfigError, OSError: something could not be put back.
+        CaptureError, InvalidValueError: it could not be started.
+    """
+    if restart.found is not None and restart.found.plan is not None:
+        carry_out(restart.found.plan)
+    started = _in_tmux(restart) if restart.tmux[0] else _detached(restart)
+    mark_restored(restart.entry.view)
+    return started
+
+
+def type_draft(view: SessionView, draft: str) -> str:
+    """Type the draft without Enter; why that was not possible, empty where it was."""
+    if _MASK in draft:
+        return "a secret in it is masked"
+    try:
+        deliver(view, draft, enter=False, queue=True, timeout=_READY)
+    except DejavuError as error:
+        return str(error)
+    return ""
+
+
+def _detached(restart: Restart) -> SessionView:
+    session = restart.entry.view.session
+    return start_session.start(
+        restart.command,
+        name=session.name,
+        workspace=restart.folder or None,
+        size=session.size or None,
+    )
+
+
+def _in_tmux(restart: Restart) -> SessionView:
+    """Start it in a window of the same name, in a session that is made where there is none."""
+    session, window = restart.tmux
+    header = restart.entry.view.session
+    words = own_program(
+        "dejavu.interfaces.run", "--agent", header.agent, "--name", header.name, "--",
+        *restart.command,
+    )  # fmt: skip
+    exact = f"={session}"
+    there = _tmux("has-session", "-t", exact).returncode == 0
+    # A colon behind the name: the target is the session, not a window of that name.
+    target = (
+        ("new-window", "-d", "-t", f"{exact}:") if there else ("new-session", "-d", "-s", session)
+    )
+    own = [f"-e{name}={text}" for name, text in os.environ.items() if name.startswith("DEJAVU_")]
+    folder = ("-c", restart.folder) if restart.folder else ()
+    since = time.time()
+    done = _tmux(*target, "-n", window or header.agent, *folder, *own, *words)
+    if done.returncode:
+        raise CaptureError(f"tmux: {done.stderr.strip() or 'no window was made'}")
+    end = time.monotonic() + _START
+    while time.monotonic() < end:
+        for view in session_store.find_all():
+            if view.live and view.session.name == header.name and view.session.started_at > since:
+                return view
+        time.sleep(_POLL)
+    raise CaptureError(f"{restart.command[0]} did not start in a window of tmux in {_START:g} s")
+
+
+def _tmux(*words: str) -> subprocess.CompletedProcess[str]:
+    """Run tmux.
+
+    Raises:
+        NotFoundError: it cannot be run.
+    """
+    try:
+        return subprocess.run(
+            ["tmux", *words], capture_output=True, text=True, errors="replace",
+            stdin=subprocess.DEVNULL, timeout=_START,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError) as error:
+        raise NotFoundError(f"tmux: {error}") from error
