@@ -17,6 +17,7 @@ from . import conversations, log, raw, turns
 from .backends.transaction import Reader, Writer
 from .batch import Batch
 from .keys import number_key, text_hash
+from .marks import with_marks_of
 from .records import Entry, Meta, Source, SummaryRecord, from_text, pack, to_text, unpack
 
 _FILLED = (
@@ -271,7 +272,8 @@ def _derive(
     if old is None or start == record.first:
         # with_turns numbers from 0: only what it derives is wanted here.
         whole = bare.with_turns(tuple(new))
-        return msgspec.structs.replace(whole, turns=(), turn_count=count), _prompt(new)
+        whole = msgspec.structs.replace(whole, turns=(), turn_count=count)
+        return with_marks_of(whole, old), _prompt(new)
     filled = {name: getattr(old, name) for name in _FILLED if getattr(bare, name) in (None, "")}
     moments = [turn.at for turn in new if turn.at is not None]
     starts = [at for at in (bare.started_at, old.started_at, *moments) if at is not None]
@@ -289,7 +291,7 @@ def _derive(
     if not conversation.title and prompt != b'""':
         titled = bare.with_turns(tuple(new)).title
         conversation = msgspec.structs.replace(conversation, title=titled)
-    return conversation, prompt
+    return with_marks_of(conversation, old), prompt
 
 
 def _prompt(new: Iterable[Turn]) -> bytes:

@@ -30,7 +30,7 @@ from dejavu.model import (
     TurnUpdate,
 )
 
-from . import conversations, log, raw, turns
+from . import conversations, log, marks, raw, turns
 from .backends import layout
 from .backends.backend import Backend
 from .backends.registry import open_store
@@ -42,6 +42,7 @@ from .keys import number_key
 from .log import LogEntry
 from .maintenance import migrations
 from .maintenance.maintenance import Maintenance
+from .marks import MarkChange, MarkFilter
 from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
 from .search.filters import Hit, SearchFilter, SearchResult
@@ -188,6 +189,18 @@ class Archive(Sources, Maintenance, Views):
         self._index_changes(changes)
         return Receipt(tuple(dict.fromkeys(fed.entry.conversation for fed in changes)), sequence)
 
+    def mark(self, conversation: str, change: MarkChange) -> bool:
+        """Star, tag or rename a conversation, by its id or a unique beginning; True if it changed.
+
+        Raises:
+            NotFoundError: none or several begin with it.
+        """
+
+        def work(txn: Writer) -> bool:
+            return marks.apply(txn, _meta(txn), conversation, change) is not None
+
+        return self._write(work)
+
     def resolve(self, prefix: str) -> str:
         """The full id that `prefix` is, or alone begins.
 
@@ -275,12 +288,15 @@ class Archive(Sources, Maintenance, Views):
         limit: int | None = None,
         newest_first: bool = True,
         side: bool = True,
+        marked: MarkFilter | None = None,
     ) -> Iterator[Conversation]:
         """Heads by their last moment, without turns; what went on between `since` and `until`.
 
         `side`: also what an agent's harness asked on the side (`Conversation.is_side`).
 
         Newest first, those without any time of their own come last, as they were captured.
+
+        `marked`: only those with these marks.
 
         Moments are Unix seconds. Short transactions: a conversation that moves while one
         iterates may be met twice or not at all.
@@ -291,6 +307,8 @@ class Archive(Sources, Maintenance, Views):
             scan = (one for one in scan if conversations.is_dated(one))
         elif newest_first:
             scan = conversations.undated_last(scan)
+        if marked is not None:
+            scan = filter(marked.takes, scan)
         return islice(scan if side else (one for one in scan if not one.is_side), limit)
 
     def _scan(self, wanted: conversations.Filter) -> Iterator[Conversation]:

@@ -191,10 +191,14 @@ def masked_conversation(conversation: Conversation, mask: Mask) -> Conversation:
     """Return a conversation with its own fields masked, its turns as they are."""
     from dejavu.redact.conversation import redact_title  # the rules, which most who open need not
 
-    title = redact_title(conversation.title, lambda text: masked_text(text, mask))
-    if title == conversation.title:
+    def masked(title: str) -> str:
+        return redact_title(title, lambda text: masked_text(text, mask))
+
+    title, agent_title = masked(conversation.title), conversation.agent_title
+    agent_title = agent_title and masked(agent_title)
+    if (title, agent_title) == (conversation.title, conversation.agent_title):
         return conversation
-    return msgspec.structs.replace(conversation, title=title)
+    return msgspec.structs.replace(conversation, title=title, agent_title=agent_title)
 
 
 def masked_text(text: str, mask: Mask) -> str:

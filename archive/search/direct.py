@@ -39,6 +39,8 @@ def scan(backend: Backend, query: Query, after: int, last: int) -> DirectResult:
     rated: list[tuple[int, Hit]] = []
     left, behind = MOST_TURNS, 0
     for number, (start, stop) in reversed(changed.items()):
+        if query.numbers is not None and number not in query.numbers:
+            continue
         if stop - start > left:
             behind += 1
             start = stop - left  # the newest of them

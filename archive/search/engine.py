@@ -20,13 +20,14 @@ from typing import TypeVar
 
 from dejavu.model import ArchiveError, Conversation, CorruptArchiveError, Turn
 
-from .. import conversations, log, raw, turns
+from .. import conversations, log, marks, raw, turns
 from ..backends.backend import Backend
 from ..backends.layout import SEARCH
 from ..backends.transaction import Reader
 from ..commit import CommittedChange
 from ..derived import Lag
 from ..keys import META
+from ..marks import MarkFilter
 from ..records import from_text
 from ..unfinished_syncs import expect_unfinished_syncs, unfinished_sync
 from . import direct, exact_index, remote, tokenize
@@ -39,7 +40,7 @@ from .query_plan import SearchPlan
 from .snippet import WIDTH, excerpt
 from .spelling import respelled
 from .substring import OpenedStore, Runs, scan_all, scan_candidates
-from .workspace_ends import full_workspace, impossible_filters
+from .workspace_ends import full_workspace, impossible_filters, missing_marks
 
 T = TypeVar("T")
 
@@ -69,6 +70,10 @@ class SearchEngine:
             return SearchResult(notes=query.notes if query is not None else ())
         with self._backend.view():
             self._backend.read(_expect_beginning)
+            if query.marks != MarkFilter():
+                query.numbers = self._backend.read(partial(marks.numbers, wanted=query.marks))
+                if not query.numbers:
+                    return SearchResult(notes=[*query.notes, *missing_marks(self._backend, query)])
             return self._search(query, limit)
 
     def _search(self, query: Query, limit: int) -> SearchResult:

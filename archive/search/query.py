@@ -12,6 +12,7 @@ words.
     path:src/net        in a file path given to a tool (file: is the same)
     since:2d until:2026-11-02   2d, yesterday, ISO dates; until a day means its end
                         (after: and before: are the same)
+    is:starred tag:bug -tag:old  in conversations that a person marked so, or did not
 
 `RetryBudget`, `retry_budget` and `src/net/retry.py` are the words they are made of.
 """
@@ -25,6 +26,7 @@ import tantivy
 
 from dejavu.model.moments import parse_moment
 
+from ..marks import MarkFilter
 from . import tokenize
 
 _MOST = 64  # words of a query that are looked at
@@ -34,7 +36,9 @@ _FIELDS = {
     "workspace": "workspace", "in": "workspace", "path": "path", "file": "path",
     "since": "since", "after": "since", "until": "until", "before": "until",
 }  # fmt: skip
+_STARRED = ("starred", "star")
 _CONNECTIVES = frozenset(("AND", "OR"))  # other languages' way; ours needs none
+_NAMED = _FIELDS.keys() | {"is", "tag"}
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _EXPRESSION = re.compile(r"/.*[*+?|^$\[\\].*/")  # `/usr/bin/` is a path
 
@@ -53,12 +57,15 @@ class Word:
 class Query:
     """A question: words, paths (each a sequence of tokens), facets by kind, and moments.
 
+    `marks` are those asked for, `numbers` the conversations that have them, once they are looked up.
     `unanswerable`: something was asked, and none of it can be in an index (`(((`). `notes`:
     sentences on what looked like a field and was taken for words.
     """
 
     words: list[Word] = field(default_factory=list[Word])
     paths: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    marks: MarkFilter = field(default_factory=MarkFilter)
+    numbers: frozenset[int] | None = None
     facets: dict[str, str] = field(default_factory=dict[str, str])
     since: float | None = None
     until: float | None = None
@@ -96,13 +103,15 @@ def parse(text: str) -> Query:
             break
         minus, name, quoted, bare = term.groups()
         value = bare if quoted is None else quoted
+        if name and _set_mark(query, name.lower(), value.lower(), without=bool(minus)):
+            continue
         if name and (minus or not _set_field(query, name.lower(), value)):
             value = f"{name}:{value}"
         elif name:
             continue
         if value in _CONNECTIVES:
             continue
-        if quoted is None and value.endswith(":") and value[:-1].lower() in _FIELDS:
+        if quoted is None and value.endswith(":") and value[:-1].lower() in _NAMED:
             query.notes.append(f"{value} names nothing, so it was searched for as a word")
         if (name or "").lower() == "re" or _EXPRESSION.fullmatch(value):
             query.notes.append(f"search takes no regular expressions: {value} was read as words")
@@ -113,6 +122,20 @@ def parse(text: str) -> Query:
             query.words.append(Word(made, quoted is not None, prefix, bool(minus)))
     query.unanswerable = has_terms and not query.words
     return query
+
+
+def _set_mark(query: Query, name: str, value: str, *, without: bool) -> bool:
+    """Take `is:starred` and `tag:NAME`; False if it is neither."""
+    if name == "tag" and value:
+        kind = "without" if without else "tags"
+        query.marks = query.marks._replace(**{kind: getattr(query.marks, kind) | {value}})
+        return True
+    if name == "is" and value in _STARRED:
+        query.marks = query.marks._replace(starred=not without)
+        return True
+    if name == "is" and value:
+        query.notes.append(f"is:{value} is unknown, so its words were searched for; try is:starred")
+    return False
 
 
 def _set_field(query: Query, name: str, value: str) -> bool:

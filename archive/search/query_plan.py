@@ -40,14 +40,15 @@ class SearchPlan:
         self._thorough = thorough
         self._since, self._until = query.since, query.until
         timed = query.since is not None or query.until is not None
-        self._filtered = timed or bool(query.facets or query.paths)
+        limited = bool(query.facets or query.paths or query.numbers)
+        self._filtered = timed or limited
         self._schema = index.schema
         self._mark = index.marks()
         self._searcher = searcher
         self._worded = any(not word.negative for word in query.words)
         self._query = self._whole(query)
         self._guess: Tantivy | None = None
-        if timed and not (query.facets or query.paths):
+        if timed and not limited:
             # Words alone: tantivy ranks them without looking at each of their turns.
             self._filtered = any(word.negative or word.phrase for word in query.words)
             self._guess = None if self._filtered else self._words(query.words)
@@ -104,6 +105,8 @@ class SearchPlan:
             Tantivy.term_query(self._schema, "facet", facet(kind, name))
             for kind, name in query.facets.items()
         ]
+        if query.numbers is not None:
+            filters.append(self._conversations(query.numbers))
         if query.since is not None or query.until is not None:
             filters.append(
                 Tantivy.range_query(
@@ -121,6 +124,13 @@ class SearchPlan:
         elif not musts:  # every turn, and the watermark is none
             clauses += [(Occur.Must, Tantivy.all_query()), (Occur.MustNot, self._mark)]
         return Tantivy.boolean_query(clauses)
+
+    def _conversations(self, numbers: frozenset[int]) -> Tantivy:
+        """Any turn of these conversations."""
+        return Tantivy.boolean_query([
+            (Occur.Should, Tantivy.term_query(self._schema, "conversation", number))
+            for number in sorted(numbers)
+        ])  # fmt: skip
 
     def _words(self, wanted: list[Word]) -> Tantivy | None:
         """Any of the words."""

@@ -106,7 +106,7 @@ def search(
     `mark` says how far along the log this machine's index is.
     """
     positive = [word for word in query.words if not word.negative]
-    if not isinstance(backend, TextSearch) or not positive or query.paths:
+    if not isinstance(backend, TextSearch) or not positive or query.paths or query.numbers:
         return None
     try:
         reached = mark()

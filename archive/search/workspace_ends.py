@@ -5,11 +5,12 @@ Costs O(conversations), only where a query names a workspace by its end, or foun
 
 from difflib import get_close_matches
 
-from dejavu.model import Role
+from dejavu.model import Conversation, Role
 
 from ..backends.backend import Backend
 from ..backends.transaction import Reader
 from ..conversations import summary_of
+from ..marks import tag_counts
 from ..records import SummaryRecord, unpack
 from .query import Query
 
@@ -35,6 +36,19 @@ def full_workspace(backend: Backend, query: Query) -> list[str]:
     return [f"in:{wanted} fits several workspaces; say {' or '.join(longer[:_NAMED])}{more}"]
 
 
+def missing_marks(backend: Backend, query: Query) -> list[str]:
+    """Sentences on marks of a query that no conversation has; for where none has all of them."""
+    summaries = backend.read(_summaries)
+    tags = tag_counts(summaries)
+    notes = [
+        f"no conversation has tag:{tag}{_near(tag, set(tags))}"
+        for tag in sorted(query.marks.tags - tags.keys())
+    ]
+    if query.marks.starred and not any(one.starred for one in summaries):
+        notes.append("no conversation is starred; `dejavu star ID` stars one")
+    return notes or ["no conversation has these marks together"]
+
+
 def impossible_filters(backend: Backend, query: Query) -> list[str]:
     """Sentences on filters of a query that nothing can pass; for where it found nothing.
 
@@ -56,6 +70,11 @@ def _near(word: str, choices: set[str]) -> str:
     if near or not choices:
         return f"; did you mean {near[0]}?" if near else ""
     return f"; there are {', '.join(sorted(choices))}"
+
+
+def _summaries(txn: Reader) -> list[Conversation]:
+    values = (value for _, value in txn.items("summaries"))
+    return [summary_of(unpack(value, SummaryRecord)) for value in values]
 
 
 def _agents(txn: Reader) -> set[str]:

@@ -22,6 +22,8 @@ def as_markdown(conversation: Conversation) -> str:
         ("Workspace", conversation.workspace),
         ("Started", to_iso(conversation.started_at) or ""),
         ("Conversation", conversation.id),
+        ("Starred", "yes" if conversation.starred else ""),
+        ("Tags", ", ".join(conversation.tags)),
     ]
     lines = [f"# {_line(conversation.title or conversation.id)}", ""]
     lines += [f"- {name}: {_line(value)}" for name, value in facts if value]

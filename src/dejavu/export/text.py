@@ -54,6 +54,10 @@ def as_text(
     yield paint(sanitise(conversation.title or conversation.id, newlines=False), "1")
     facts = [conversation.agent, conversation.workspace, _when(conversation.started_at)]
     facts += [f"{conversation.turn_count} turns", "+".join(conversation.vectors), conversation.id]
+    facts += [
+        "★ starred" if conversation.starred else "",
+        *(f"#{tag}" for tag in conversation.tags),
+    ]
     yield paint(sanitise(" · ".join(fact for fact in facts if fact), newlines=False), "2")
     for turn in conversation.turns if turns is None else turns:
         yield ""

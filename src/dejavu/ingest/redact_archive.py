@@ -37,9 +37,15 @@ def redact_stored(
             for turn in whole.turns
         )
         title = redact(whole.title)
-        if turns == whole.turns and title == whole.title:
+        agent_title = whole.agent_title and redact(whole.agent_title)
+        titles = title, agent_title
+        if turns == whole.turns and titles == (whole.title, whole.agent_title):
             continue
         changed.append(head.id)
         if not dry_run:
-            archive.put(msgspec.structs.replace(whole, title=title).with_turns(turns))
+            archive.put(
+                msgspec.structs.replace(whole, title=title, agent_title=agent_title).with_turns(
+                    turns
+                )
+            )
     return RedactionReport(count, tuple(changed))

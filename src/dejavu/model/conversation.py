@@ -40,6 +40,8 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     `workspace` is the project's folder as the agent saw it, `instance` the machine or container
     it ran in. Times are Unix seconds (UTC). `source` names where the turns were read from (a
     path or a URL). `parent` is the id of the conversation this one came from, `relation` how.
+    `starred` and `tags` (sorted) are what a person marked it with; `agent_title` is set where a person
+    renamed it, and is the title it had.
     """
 
     id: str
@@ -57,6 +59,9 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     relation: Relation | None = None
     source: str | None = None
     agent_version: str | None = None
+    starred: bool = False
+    tags: tuple[str, ...] = ()
+    agent_title: str | None = None
     turns: tuple[Turn, ...] = ()
 
     @property

@@ -18,6 +18,7 @@ from .turn import LOW_READING, Turn
 _CONVERSATION_FIELDS = (
     "id", "workspace", "instance", "agent", "native_id", "title", "started_at", "ended_at",
     "captured_at", "turn_count", "vectors", "parent", "relation", "source", "agent_version",
+    "starred", "tags", "agent_title",
 )  # fmt: skip
 _TURN_FIELDS = (
     "seq", "role", "parts", "at", "vector", "model", "usage", "native_id", "parent",
@@ -100,6 +101,7 @@ def conversation_to_dict(
     for name in _TIME_FIELDS:
         data[name] = to_iso(data[name])
     data["vectors"] = [str(vector) for vector in conversation.vectors]
+    data["tags"] = list(conversation.tags)
     data["relation"] = None if conversation.relation is None else str(conversation.relation)
     if turns:
         data["turns"] = [turn_to_dict(turn, provenance=provenance) for turn in conversation.turns]

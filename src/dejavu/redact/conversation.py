@@ -200,6 +200,8 @@ def redact_conversation(conversation: Conversation, redact: Redact) -> Conversat
     return msgspec.structs.replace(
         conversation,
         title=redact_title(conversation.title, redact, zip(conversation.turns, turns, strict=True)),
+        tags=tuple(map(redact, conversation.tags)),
+        agent_title=conversation.agent_title and redact_title(conversation.agent_title, redact),
         workspace=redact(conversation.workspace),
         source=conversation.source and redact(conversation.source),
         turns=turns,

@@ -125,6 +125,8 @@ def _facts(conversation: Conversation, zone: tzinfo | None) -> Markup:
         ("Turns", f"{len(conversation.turns):,}"),
         ("Tokens", f"{amount(read)} in, {amount(written)} out" if read or written else ""),
         ("Cost", money(cost) if cost else ""),
+        ("Starred", "★" if conversation.starred else ""),
+        ("Tags", ", ".join(conversation.tags)),
         (str(conversation.relation or "From").capitalize(), conversation.parent),
     ]
     return tag(

@@ -149,7 +149,8 @@ def _row(summary: Conversation, address: str, agents: Sequence[str], zone: tzinf
         if moment is None
         else tag("time", moment.strftime("%Y-%m-%d %H:%M"), datetime=to_iso(moment.timestamp()))
     )
-    title = line(summary.title, 160) or Markup("(no title)")
+    star = Markup("★ ") if summary.starred else Markup()
+    title = star + (line(summary.title, 160) or Markup("(no title)"))
     return tag(
         "li",
         when,

@@ -10,10 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import NoArchiveError, open_archive
+from dejavu.archive.marks import MarkFilter
 from dejavu.archive.unfinished_syncs import expect_unfinished_syncs, unfinished_sync
 from dejavu.export.continuation import continuations
 from dejavu.model import Conversation, conversation_to_dict
+from dejavu.services.marks import tag_name
 
+from ..command_line.marked import with_marks
 from ..command_line.output import (
     chosen,
     one_line,
@@ -40,6 +43,8 @@ if TYPE_CHECKING:
         RowLimit,
         Side,
         Since,
+        Starred,
+        Tags,
         Template,
         Until,
         Workspace,
@@ -61,6 +66,8 @@ def command(
     limit: RowLimit = None,
     offset: Offset = 0,
     side: Side = False,
+    starred: Starred = False,
+    tag: Tags = None,
     cost: Annotated[
         bool, Option("--cost", help="Also what each cost; `~` where that is estimated.")
     ] = False,
@@ -86,6 +93,7 @@ def command(
                 until=until,
                 limit=None if most is None else offset + most + 1,
                 side=side,
+                marked=MarkFilter(starred or None, frozenset(map(tag_name, tag or ()))),
             )
             summaries, following = page(most, scan, skip=offset)
             chain = continuations(archive, summaries)
@@ -157,7 +165,7 @@ def _table(
 
             heading += f"  {'COST':>9}"
             facts += f"  {cost_text(usage[summary.id]) or '-':>9}"
-        text = summary.title or "(no title)"
+        text = with_marks(summary)
         if summary.id in chain:
             text = f"↳ {chain[summary.id]}  {text}"
         title = one_line(text, max(_LEAST, columns - len(facts) - len(summary.id) - 4))

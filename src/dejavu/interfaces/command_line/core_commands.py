@@ -55,6 +55,9 @@ COMMANDS = {
         "secrets", "List the secrets in the archive, the urgent first", "secrets"
     ),
     "secrets mask": Entry("secrets", "Mask secrets in stored turns", "secrets_mask"),
+    "star": Entry(MORE, "Star conversations, to find them again", "star"),
+    "tag": Entry(MORE, "Tag a conversation, or list all tags", "tag"),
+    "rename": Entry(MORE, "Give a conversation a title of your own", "rename"),
     "undelete": Entry(MORE, "Put a deleted conversation back where its agent looks", "undelete"),
     "screen": Entry(MORE, "Print the screen of a running session", "screen"),
     "shell-init": Entry(MORE, "Print shell functions that run agents wrapped", "shell_init"),

@@ -23,6 +23,9 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dejavu search retry --open",
     ),
     "resume": ("dejavu resume last", "dejavu resume last --print"),
+    "star": ("dejavu star last", "dejavu star --remove last"),
+    "tag": ("dejavu tag last +bug", "dejavu tag last --remove bug", "dejavu tag"),
+    "rename": ("dejavu rename last 'Retry budget, second try'", "dejavu rename last --reset"),
     "undelete": (
         "dejavu undelete last --dry-run",
         "dejavu undelete last --folder /home/ann/shop=/work/shop",

@@ -75,6 +75,16 @@ ConversationId = Annotated[
         complete="conversations",
     ),
 ]  # fmt: skip
+ConversationIds = Annotated[
+    list[str],
+    Argument(
+        metavar="ID", help="Ids or unique prefixes; `last` is the newest.", complete="conversations"
+    ),
+]
+Starred = Annotated[bool, Option("--starred", help="Only starred conversations.")]
+Tags = Annotated[
+    list[str] | None, Option("--tag", metavar="NAME", help="Only with this tag; repeatable.")
+]
 SessionId = Annotated[
     str,
     Argument(metavar="SESSION", help="An id, unique prefix or name.", complete="sessions"),

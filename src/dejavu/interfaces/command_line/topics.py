@@ -8,6 +8,7 @@ QUERY = """\
   agent:claude           one agent; also role:user, tool:bash, instance:box-1
   in:shop                one project: a folder, or its last parts
   path:src/net           turns in which a tool was given such a file
+  is:starred tag:bug     conversations you starred or tagged; -tag:bug those without
   after:2d before:now    by time: 2d, 3h, today, yesterday, 2026-11-01
 
 Names are found by their parts: `RetryBudget` and `src/net/retry.py` hold the word retry. A word

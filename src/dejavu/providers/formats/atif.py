@@ -34,13 +34,23 @@ from ..entry_parsers import DocumentEntries
 from ..parsing import MAIN
 from . import content_blocks as blocks
 from .entries import first_str, usage_of
-from .json_coerce import as_dict, as_dicts, as_float, as_int, as_str
+from .json_coerce import as_dict, as_dicts, as_float, as_int, as_list, as_str
 
 VERSION = "ATIF-v1.4"
 _READ = re.compile(r"ATIF-v1\.\d{1,3}")  # minor versions add fields
 _OURS = "dejavu"  # under `extra`: what only we can read
 _SOURCES = {Role.USER: "user", Role.ASSISTANT: "agent", Role.SYSTEM: "system", Role.TOOL: "system"}
-_FIELDS = "title", "workspace", "instance", "started_at", "ended_at", "agent_version"
+_FIELDS = (
+    "title",
+    "workspace",
+    "instance",
+    "started_at",
+    "ended_at",
+    "agent_version",
+    "starred",
+    "tags",
+    "agent_title",
+)
 
 
 def trajectory(conversation: Conversation) -> dict[str, Any]:
@@ -62,7 +72,11 @@ def trajectory(conversation: Conversation) -> dict[str, Any]:
             "total_cost_usd": sum(one.cost or 0.0 for one in used),
             "total_steps": len(steps),
         },
-        "extra": {_OURS: {name: value for name, value in facts.items() if value not in (None, "")}},
+        "extra": {
+            _OURS: {
+                name: value for name, value in facts.items() if value not in (None, "", False, ())
+            }
+        },
     }
 
 
@@ -225,6 +239,9 @@ class AtifParser(DocumentEntries):
             title=first_str(ours, "title") or first_str(extra, "title"),
             started_at=as_float(ours.get("started_at")),
             agent_version=first_str(agent, "version").replace("unknown", "") or None,
+            starred=ours.get("starred") is True,
+            tags=tuple(tag for tag in as_list(ours.get("tags")) if isinstance(tag, str)),
+            agent_title=first_str(ours, "agent_title") or None,
         )
         model = first_str(agent, "model_name") or None
         for step in as_dicts(document.get("steps")):

@@ -1,0 +1,39 @@
+"""`dejavu rename ID TITLE`: give a conversation a title of your own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+from dejavu.archive.access import open_archive, resolve
+from dejavu.model import InvalidValueError
+from dejavu.services import marks
+
+from ..command_line.marked import print_marked
+from ..command_line.output import one_line, print_note
+from ..command_line.parameters import Argument, Option
+from ..filters import decoded
+
+if TYPE_CHECKING:
+    from ..command_line.options import ConversationId, Json
+
+
+def command(
+    conversation: ConversationId,
+    title: Annotated[list[str] | None, Argument(help="The new title.")] = None,
+    reset: Annotated[bool, Option("--reset", help="Go back to the agent's title.")] = False,
+    json: Json = False,
+) -> None:
+    """Give a conversation a title of your own.
+
+    It is kept in the archive alone: the agent's files stay as they are, and a later sync keeps it.
+    """
+    text = decoded(" ".join(title or ())).strip()
+    if bool(text) == reset:
+        raise InvalidValueError("give a title, or --reset")
+    with open_archive(write=True) as archive:
+        name = archive.summary(resolve(archive, conversation)).id
+        changed = marks.rename(archive, name, text)
+        summary = archive.summary(name)
+    print_marked([summary], [name] if changed else [], as_json=json)
+    if not json:
+        print_note(f"title: {one_line(summary.title or '(no title)', 200)}")
