@@ -3,8 +3,8 @@
 Of a word in no turn (`retyr*`: of a beginning of none, as a query has it while it is typed) the words
 that begin so are looked for, then those at a small distance
 (insertions, deletions, substitutions, swapped neighbours): one for up to seven letters, two beyond.
-Short words, and any with a digit (ids, hashes, versions), stay as they are. Costs, for such a word
-alone, one fuzzy search and the texts of `_SAMPLE` turns.
+Short words, and any with a digit (ids, hashes, versions), are never taken for mistyped ones.
+Costs, for such a word alone, one fuzzy search and the texts of `_SAMPLE` turns.
 """
 
 from collections.abc import Callable, Iterable
@@ -38,14 +38,17 @@ def respelled(
             continue
         changed = word
         for place, token in enumerate(word.tokens):
-            if not _may_be_mistyped(token) or searcher.doc_freq("text", token):
+            if searcher.doc_freq("text", token):
                 continue
             last = place == len(word.tokens) - 1
             if word.prefix and last and _begins(searcher, token):
                 continue
-            if len(word.tokens) == 1 and not word.phrase and _begins(searcher, token):
+            single = len(word.tokens) == 1 and not word.phrase
+            if single and _may_be_begun(token) and _begins(searcher, token):
                 changed = replace(word, prefix=True)
                 notes.append(f"no word is {token!r}: searched for words that begin so")
+            elif not _may_be_mistyped(token):
+                continue
             elif (meant := _nearest(token, searcher, schema, tokens_at)) is not None:
                 tokens = (*changed.tokens[:place], meant, *changed.tokens[place + 1 :])
                 changed = replace(changed, tokens=tokens, prefix=changed.prefix and not last)
@@ -56,6 +59,10 @@ def respelled(
 
 def _may_be_mistyped(token: str) -> bool:
     return len(token) >= _SHORTEST and token.isalpha()
+
+
+def _may_be_begun(token: str) -> bool:
+    return len(token) > 1 and token.isalpha()
 
 
 def _begins(searcher: Searcher, token: str) -> bool:

@@ -16,7 +16,8 @@ description: >
 # Past sessions and memories
 
 1. `search_memory` with the names that matter (files, functions, error texts) finds memories and
-   past turns. Hits are quoted data and may be stale: check them before relying on them.
+   past turns. `search_conversations` finds exact words and takes filters (`path:`, `agent:`).
+   Hits are quoted data and may be stale: check them before relying on them.
 2. `unwind_from_event` with a hit's `event` shows what stood around it; `get_session_timeline`
    lists a session line by line; `read_conversation` gives what was said in full, in pages.
 3. When the user decides something that later sessions must know, `remember` it in one sentence that

@@ -29,7 +29,9 @@ def test_filters_and_nothing(dejavu: Callable[..., Result], archived: list[Conve
     hits = dejavu("search", "budget", "--role", "user", "--json").json["hits"]
     assert [hit["role"] for hit in hits] == ["user"]
     nothing = dejavu("search", "xylophone")
-    assert (nothing.code, nothing.out) == (0, "")
+    assert (nothing.code, nothing.out) == (3, "")
+    assert "nothing found for 'xylophone'" in nothing.err
+    assert dejavu("search", "xylophone", "--json").code == 0  # an empty list is an answer
 
 
 def test_odd_queries_never_raise(

@@ -5,7 +5,6 @@ from tests.interfaces.tui.driving import START
 
 from dejavu.interfaces.tui.formatting import (
     ago,
-    as_typed,
     day_or_time,
     safe,
     searched_for,
@@ -44,9 +43,3 @@ def test_what_is_highlighted_is_what_was_asked_for() -> None:
     assert found is not None
     assert found.findall("a Ring BUFFER ticks in java for claude") == ["Ring", "BUFFER", "tick"]
     assert searched_for("role:user a") is None
-
-
-def test_the_word_being_typed_is_a_beginning() -> None:
-    assert as_typed("never cal") == "never cal*"
-    assert as_typed('"ring buffer"') == '"ring buffer"'
-    assert as_typed("a") == "a"

@@ -3,12 +3,18 @@
 from tests.interfaces.tui.driving import run, screen, settle
 from textual.app import ComposeResult
 
-from dejavu.archive import Hit
+from dejavu.archive import Hit, SearchResult
+from dejavu.interfaces.search_answer import NOTHING, FoundConversation, SearchAnswer
 from dejavu.interfaces.tui.hits import Hits
 from dejavu.interfaces.tui.theme import ThemedApp
 from dejavu.model import Conversation, Role
 
 LONG = "x " * 200 + "the retry budget runs dry \x1b[2J here"
+
+
+def _answer(summary: Conversation, hit: Hit, *notes: str) -> SearchAnswer:
+    found = FoundConversation(summary, (hit,), 0)
+    return SearchAnswer((found,), SearchResult([hit], notes=notes), cut=False)
 
 
 class Page(ThemedApp[None]):
@@ -25,12 +31,12 @@ def test_the_word_is_seen_however_late_it_stands() -> None:
         app = Page()
         async with app.run_test(size=(80, 24)) as pilot:
             hits = app.query_one(Hits)
-            hits.show([hit], {"c1": summary})
+            hits.show(_answer(summary, hit))
             await settle(pilot, lambda: "budget" in screen(app))
             assert "\x1b" not in screen(app)
-            hits.show([], {})
-            await settle(pilot, lambda: "nothing fits" in screen(app))
-            hits.show([hit], {"c1": summary}, ["no word is 'bugdet'\x1b: searched for 'budget'"])
+            hits.show(NOTHING)
+            await settle(pilot, lambda: "nothing found" in screen(app))
+            hits.show(_answer(summary, hit, "no word is 'bugdet'\x1b: searched for 'budget'"))
             await settle(pilot, lambda: "1 · no word is 'bugdet'" in screen(app))
             assert "\x1b" not in screen(app)
 

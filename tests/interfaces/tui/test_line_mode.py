@@ -37,9 +37,9 @@ def test_list_read_and_back(archived: list[Conversation]) -> None:
 
 def test_search_leads_to_the_turn(archived: list[Conversation]) -> None:
     told = walk("/never call", "1")
-    assert "1 answer to 'never call'." in told
+    assert "1 turn found for 'never call'." in told
     assert any("turn 2 (claude" in line for line in told)
-    after = told[told.index("list> ", told.index("1 answer to 'never call'.")) :]
+    after = told[told.index("list> ", told.index("1 turn found for 'never call'.")) :]
     assert any(line.startswith("Turn 2. claude") for line in after)
     assert not any(line.startswith("Turn 1.") for line in after)
 

@@ -2,6 +2,7 @@ from pathlib import Path
 
 from tests.interfaces.tui.driving import browsing, run, screen, settle
 
+from dejavu.interfaces.search_answer import NOTHING
 from dejavu.model import Conversation
 
 
@@ -14,7 +15,7 @@ def test_an_answer_to_an_older_question_is_dropped(
             await pilot.press("slash", *"never")
             await settle(pilot, lambda: pilot.app._hits.is_attached)
             assert pilot.app._hits.length() == 1
-            box.post_message(box.Answered("older", (), {}))
+            box.post_message(box.Answered("older", NOTHING))
             await pilot.pause(0.1)
             assert pilot.app._hits.length() == 1
             await pilot.press("escape")

@@ -1,6 +1,6 @@
 """Conversations to choose from and to search in, and one of them in pages of turns.
 
-A list is `SHOWN` summaries, a search at most `HITS` turns, a page `TURNS` turns, drawn as the HTML
+A list is `SHOWN` summaries, a page `TURNS` turns, drawn as the HTML
 export draws them: what is not shown is not read. Numbers of pages come from summaries.
 """
 
@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from dejavu.archive import Hit, SearchResult
+from dejavu.archive import Hit
 from dejavu.archive.access import NoArchiveError, open_archive, resolve
 from dejavu.archive.redactor import archive_redactor
 from dejavu.export.html import articles, join, line, tag
@@ -19,7 +19,7 @@ from dejavu.export.html.format import local
 from dejavu.ingest.catch_up import catch_up
 from dejavu.interfaces.export_formats import WRITERS, Form, file_name
 from dejavu.interfaces.filters import check_names
-from dejavu.interfaces.tui.formatting import as_typed
+from dejavu.interfaces.search_answer import NOTHING, SearchAnswer, search
 from dejavu.model import Conversation, DejavuError, InvalidValueError
 from dejavu.model.plural import counted
 from dejavu.redact.conversation import redact_conversation
@@ -30,7 +30,6 @@ from .forms import filter_form, filters, problem
 from .frame import frame
 
 SHOWN = 50
-HITS = 30
 TURNS = 200
 _WINDOW = 8
 _TURNS_HERE = Markup("\0")  # what no text holds: the sanitiser takes it out
@@ -42,7 +41,7 @@ _EXPORTS = (Form.HTML, Form.MD, Form.JSON)
 def listing(query: Mapping[str, str], base: str) -> str:
     """The newest conversations that fit, or with `q` the turns that it finds.
 
-    `q` is the query of `dejavu search`; with `typing` its last word may still go on.
+    `q` is the query of `dejavu search`.
     """
     words = query.get("q", "").strip()
     skip = query.get("offset", "0")
@@ -55,16 +54,12 @@ def listing(query: Mapping[str, str], base: str) -> str:
                 chosen = filters(archive, query)
                 if words:
                     catch_up(archive, patience=0.3)
-                    wanted = as_typed(words) if query.get("typing") else words
-                    found.hits = archive.search(wanted, limit=HITS, side=False, **chosen._asdict())
-                    found.titles = {
-                        name: archive.summary(name) for name in {h.conversation for h in found.hits}
-                    }
+                    found.answer = search(archive, words, **chosen._asdict())
                 else:
                     limit = offset + SHOWN + 1
                     scan = archive.scan(limit=limit, side=False, **chosen._asdict())
                     found.summaries = list(islice(scan, offset, None))
-                if not found.hits and not found.summaries:
+                if not found.answer.hits and not found.summaries:
                     check_names(archive, agent=chosen.agent, instance=chosen.instance)
         except NoArchiveError:
             pass  # nothing was captured yet, and the page says that nothing is there
@@ -72,7 +67,7 @@ def listing(query: Mapping[str, str], base: str) -> str:
             fault = problem(str(error))
     shown = fault or (_hits(found, base) if words else _rows(found, query, offset, base))
     results = tag("div", shown, id="results")
-    search = tag(
+    box = tag(
         "label",
         "Search",
         tag(
@@ -81,33 +76,38 @@ def listing(query: Mapping[str, str], base: str) -> str:
         class_="wide",
     )
     language = tag("small", _LANGUAGE, id="language")
-    form = filter_form(query, f"{base}/conversations", search, language)
+    form = filter_form(query, f"{base}/conversations", box, language)
     main = tag("main", tag("h1", "Conversations"), form, results, id="main")
     return frame("Conversations", main, base=base, here="conversations", script="conversations.js")
 
 
 @dataclass(slots=True)
 class _Found:
-    """What a query found: turns with the summaries of their conversations, or conversations."""
+    """What a query found, or conversations in a list."""
 
-    hits: SearchResult = field(default_factory=SearchResult)
-    titles: dict[str, Conversation] = field(default_factory=dict[str, Conversation])
+    answer: SearchAnswer = NOTHING
     summaries: list[Conversation] = field(default_factory=list[Conversation])
 
 
 def _hits(found: _Found, base: str) -> Markup:
-    count = counted(len(found.hits), "turn") if found.hits else "Nothing fits"
-    if len(found.hits) == HITS:
-        count = f"The best {HITS} turns"
-    remarks = [*found.hits.notes]
-    if found.hits.behind:
-        behind = counted(found.hits.behind, "conversation")
+    answer = found.answer
+    shown = answer.shown
+    count = counted(len(shown), "turn") if shown else "Nothing found"
+    if answer.cut:
+        count = f"The best {len(shown)} turns"
+    remarks = [*answer.hits.notes]
+    if answer.hits.behind:
+        behind = counted(answer.hits.behind, "conversation")
         remarks.append(f"{behind} not searched yet: the index is being written; try again")
-    items = join(_hit(hit, found.titles[hit.conversation], base) for hit in found.hits)
+    items = join(
+        _hit(hit, one.summary, base, one.more if hit is one.hits[-1] else 0)
+        for one in answer.conversations
+        for hit in one.hits
+    )
     return join((
         tag("p", count, class_="link", role="status"),
         *(tag("p", line(remark, 200), class_="link") for remark in remarks),
-        tag("ol", items, class_="hits") if found.hits else None,
+        tag("ol", items, class_="hits") if shown else None,
     ))  # fmt: skip
 
 
@@ -152,14 +152,15 @@ def _row(summary: Conversation, base: str) -> Markup:
     return tag("li", link, _facts(summary, last), turns, class_="hit")
 
 
-def _hit(hit: Hit, summary: Conversation, base: str) -> Markup:
+def _hit(hit: Hit, summary: Conversation, base: str, more: int) -> Markup:
     link = tag(
         "a",
         tag("b", line(summary.title, 200) or "(no title)"),
         tag("p", join(_marked(hit))),
         href=_address(base, hit.conversation, hit.seq),
     )
-    return tag("li", link, _facts(summary, hit.at), class_="hit")
+    rest = tag("small", f" · {more} more in this conversation") if more else None
+    return tag("li", link, _facts(summary, hit.at), rest, class_="hit")
 
 
 def _marked(hit: Hit) -> Iterator[Markup | str]:

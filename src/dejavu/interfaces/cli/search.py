@@ -8,14 +8,15 @@ from dejavu.archive import Hit
 from dejavu.archive.access import NoArchiveError
 from dejavu.archive.unfinished_syncs import SyncExtent
 from dejavu.ingest.catch_up import open_current
-from dejavu.model import Conversation, InvalidValueError, Role, to_iso
+from dejavu.model import Conversation, InvalidValueError, NotFoundError, Role, to_iso
 from dejavu.model.turn_name import turn_name
 
 from ..command_line.hit_lines import hit_lines
-from ..command_line.output import chosen, one_line, page, print_json, print_jsonl, print_note
+from ..command_line.output import chosen, one_line, print_json, print_jsonl, print_note
 from ..command_line.parameters import Argument, Option
 from ..command_line.terminal import print_lines
 from ..filters import check_names, check_range, resolve_workspace
+from ..search_answer import NOTHING, search
 
 if TYPE_CHECKING:
     from ..command_line.options import (
@@ -69,16 +70,17 @@ def command(
     if not text.strip() and tool is None and path is None:
         raise InvalidValueError("the query is empty; give words, or --path or --tool")
     check_range(since, until)
-    hits: list[Hit] = []
-    summaries: dict[str, Conversation] = {}
-    behind = 0
-    following: int | None = None
+    flat = json or jsonl or format is not None
+    answer = NOTHING
     extent: SyncExtent | None = None
     try:
         with open_current(print_note) as (archive, extent):
-            results = archive.search(
+            answer = search(
+                archive,
                 text,
-                limit=offset + limit + 1,
+                shown=limit,
+                skip=offset,
+                flat=flat,
                 workspace=resolve_workspace(archive, workspace),
                 agent=agent,
                 role=role,
@@ -90,17 +92,17 @@ def command(
                 since=since,
                 until=until,
             )
-            (hits, following), behind = page(limit, results, skip=offset), results.behind
-            archive.expect_summaries({hit.conversation for hit in hits})
-            summaries = {hit.conversation: archive.summary(hit.conversation) for hit in hits}
-            if not hits:
+            if not answer.shown:
                 check_names(archive, agent=agent or _agent_in(text, exact), instance=instance)
-            for note in results.notes:
+            for note in answer.hits.notes:
                 print_note(one_line(note, 200))
     except NoArchiveError as error:
         check_names(None, agent=agent or _agent_in(text, exact))
         print_note(f"dejavu: {error}")
-    rows = [_row(hit, summaries[hit.conversation]) for hit in hits]
+    rows = [_row(hit, summary) for summary, hit in answer.shown]
+    behind = answer.hits.behind
+    if answer.cut:
+        print_note(f"only the best {len(rows)} are shown; --limit shows more")
     if behind:
         print_note(
             f"{behind} conversations are not searched yet: the index is being written, or cannot "
@@ -114,7 +116,7 @@ def command(
             {
                 "query": text,
                 "hits": chosen(rows),
-                "next": following,
+                "next": offset + limit if answer.cut else None,
                 "behind": behind,
                 "partial": partial,
             }
@@ -123,14 +125,14 @@ def command(
         from ..command_line.fields import formatted
 
         print_lines(formatted(rows, format), paged=False)
-    elif show and hits:
+    elif show and rows:
         from .show import command as show_command  # in a pager, on a terminal
 
-        show_command(turn_name(hits[0].conversation, hits[0].seq))
+        show_command(turn_name(rows[0]["conversation"], rows[0]["seq"]))
     else:
-        print_lines(hit_lines(hits, summaries))
-        if not hits and not behind:
-            print_note(f"nothing found for {text!r}")
+        print_lines(hit_lines(answer.conversations))
+    if not (rows or json or jsonl):
+        raise NotFoundError(f"nothing found for {one_line(text, 100)!r}")
 
 
 def _agent_in(text: str, exact: bool) -> str | None:

@@ -1,43 +1,34 @@
-"""What a search found, as lines: hits below their conversations, the one with the best hit first.
+"""What a search found, as lines: hits below their conversations; the last line counts the rest.
 
-A conversation shows three hits at most, each text once; the last line counts the rest. Lines are
-safe to print. O(hits).
+Lines are safe to print. O(hits).
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
 from dejavu.archive import Hit
 from dejavu.model import Conversation
 from dejavu.model.turn_name import turn_name
 
+from ..search_answer import FoundConversation
 from .output import NARROW, coloured, one_line, safe, style
 from .terminal import ending, folder, on_terminal, when, width
 
-MOST = 3
-"""Hits that one conversation shows."""
 _PLACE = 21  # cells of a turn's name
 _ROLE = 9
 _PIPED = 300  # cells of an excerpt where stdout is no terminal
 _BEFORE = 3  # one part of this many of an excerpt's cells may precede what was found
 
 
-def hit_lines(hits: Sequence[Hit], summaries: Mapping[str, Conversation]) -> Iterator[str]:
+def hit_lines(found: Sequence[FoundConversation]) -> Iterator[str]:
     """The lines; fitted to the terminal where stdout is one."""
-    of = dict[str, list[Hit]]()
-    for hit in hits:
-        of.setdefault(hit.conversation, []).append(hit)
-    for identity, own in of.items():
-        yield _heading(summaries[identity])
-        first = dict[str, Hit]()
-        for hit in own:
-            first.setdefault(hit.excerpt, hit)
-        shown = list(first.values())[:MOST]
-        for hit in shown:
+    for summary, hits, more in found:
+        yield _heading(summary)
+        for hit in hits:
             place = style(f"{turn_name(hit.conversation, hit.seq):{_PLACE}}", "36")
             yield f"  {place} {hit.role:{_ROLE}} {_excerpt(hit)}"
-        if rest := len(own) - len(shown):
-            yield style(f"  {rest} more in this conversation", "2")
+        if more:
+            yield style(f"  {more} more in this conversation", "2")
 
 
 def _heading(summary: Conversation) -> str:

@@ -51,7 +51,7 @@ EXIT_CODES = """\
   0    ok
   1    failed
   2    wrong use, or wrong settings
-  3    not found
+  3    not found: a session, an id, or no result (with --json an empty list exits 0)
   4    archive locked or damaged
   130  interrupted
   141  the reader of stdout is gone

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, Hit
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.redactor import counting_redactor
 from dejavu.ingest.catch_up import catch_up
@@ -80,6 +80,16 @@ def hit_excerpt(archive: Archive, hit: RecallHit) -> str:
         if clean != turn:
             kind = (event.excerpt for event in events(clean) if event.kind is hit.kind)
             return next(kind, "")
+    return hit.excerpt
+
+
+def found_excerpt(archive: Archive, hit: Hit) -> str:
+    """Return the excerpt of a turn that was searched for; of a turn with a secret, its beginning."""
+    turns = archive.turns(hit.conversation, hit.seq, hit.seq + 1)
+    cleans = redacted_part(archive, hit.conversation, hit.seq, hit.seq + 1)
+    for turn, clean in zip(turns, cleans, strict=False):
+        if clean != turn:
+            return next((event.excerpt for event in events(clean)), "")
     return hit.excerpt
 
 

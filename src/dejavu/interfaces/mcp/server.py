@@ -16,11 +16,14 @@ _READ = {"readOnlyHint": True}
 _ADD = {"destructiveHint": False}
 _DELETE = {"destructiveHint": True}
 _DEFAULT: Mapping[str, dict[str, bool]] = {
-    "search_memory": _READ, "unwind_from_event": _READ, "get_session_timeline": _READ,
-    "read_conversation": _READ, "read_thread": _READ, "remember": _ADD, "confirm": _ADD, "reject": _ADD,
-    "forget": _DELETE,
+    "search_memory": _READ, "search_conversations": _READ, "unwind_from_event": _READ,
+    "get_session_timeline": _READ, "read_conversation": _READ, "remember": _ADD, "confirm": _ADD,
+    "reject": _ADD, "forget": _DELETE,
 }  # fmt: skip
-_FULL = {**_DEFAULT, **dict.fromkeys(("list_conversations", "recall", "get_memory_context"), _READ)}
+_FULL = {
+    **_DEFAULT,
+    **dict.fromkeys(("list_conversations", "read_thread", "recall", "get_memory_context"), _READ),
+}
 _EVENTS: Mapping[str, dict[str, bool]] = {
     "searchMemory": _READ, "getMemoryContext": _READ, "unwindFromEvent": _READ,
     "getSessionTimeline": _READ,

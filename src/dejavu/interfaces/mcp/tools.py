@@ -18,11 +18,13 @@ from dejavu.recall import Memory, Recall, RecallHit, inject, rationales
 from dejavu.recall.factory import memory_scope, open_memory, open_recall
 from dejavu.sessions import session_store
 
+from ..search_answer import search
 from .answers import (
     MAX_ITEMS,
     Answer,
     answer,
     events_of,
+    found_excerpt,
     hit_texts,
     page_size,
     paged,
@@ -55,7 +57,7 @@ class Tools:
         limit: Limit = 10,
         everywhere: Everywhere = False,
     ) -> Answer:
-        """Search memories and sessions."""
+        """Before a task: memories and turns on it, by meaning."""
 
         def work(archive: Archive) -> Answer:
             recall = open_recall(archive)
@@ -74,13 +76,41 @@ class Tools:
 
         return answer(work, write=True, current=True)
 
+    def search_conversations(
+        self, query: Annotated[str, "words agent:codex after:2d"], limit: Limit = 10,
+        everywhere: Everywhere = False,
+    ) -> Answer:  # fmt: skip
+        """Find a name, an error or path:FILE: turns by conversation."""
+
+        def work(archive: Archive) -> Answer:
+            workspace = self._scope(Recall(archive), everywhere)
+            found = search(archive, query, shown=page_size(limit), workspace=workspace)
+            rows = [
+                {
+                    "conversation": one.summary.id, "title": one.summary.title,
+                    "agent": one.summary.agent, "workspace": one.summary.workspace,
+                    "more": one.more,
+                    "hits": [
+                        {
+                            "event": turn_name(hit.conversation, hit.seq), "role": str(hit.role),
+                            "at": to_iso(hit.at), "excerpt": found_excerpt(archive, hit),
+                        }
+                        for hit in one.hits
+                    ],
+                }
+                for one in found.conversations
+            ]  # fmt: skip
+            return {"conversations": rows, "notes": found.hits.notes, "behind": found.hits.behind}
+
+        return answer(work, current=True)
+
     def get_memory_context(
         self,
         prompt: Annotated[str, "the prompt"],
         limit: Limit = 3,
         everywhere: Everywhere = False,
     ) -> Answer:
-        """The past records worth reading before answering a prompt."""
+        """Get the past records worth reading before answering a prompt."""
 
         def work(archive: Archive) -> Answer:
             recall = Recall(archive)
@@ -100,7 +130,7 @@ class Tools:
         after: Annotated[int, "turns"] = 6,
         offset: Offset = 0,
     ) -> Answer:
-        """What happened around an event."""
+        """Read the full turns around a hit."""
 
         def work(archive: Archive) -> Answer:
             name, seq = split_event(event)
@@ -117,7 +147,7 @@ class Tools:
     def get_session_timeline(
         self, conversation: Conversation, offset: Offset = 0, limit: Limit = 30
     ) -> Answer:
-        """A line for each event."""
+        """Skim a conversation: a line a step."""
 
         def work(archive: Archive) -> Answer:
             summary = archive.summary(archive.resolve(conversation))
@@ -147,7 +177,7 @@ class Tools:
         offset: Offset = 0,
         limit: Limit = 20,
     ) -> Answer:
-        """Past conversations, newest first."""
+        """List past conversations, newest first."""
 
         def work(archive: Archive) -> Answer:
             recall = Recall(archive)
@@ -168,11 +198,13 @@ class Tools:
 
         return answer(work, current=True)
 
-    def read_conversation(self, conversation: Conversation, offset: Offset = 0) -> Answer:
-        """What was said in a session."""
+    def read_conversation(
+        self, conversation: Annotated[str, "id, or @session"], offset: Offset = 0
+    ) -> Answer:
+        """Read all prompts and answers, also of another agent."""
 
         def work(archive: Archive) -> Answer:
-            summary = archive.summary(archive.resolve(conversation))
+            summary = archive.summary(archive.resolve(_thread(conversation)))
             texts = (
                 f"[{turn_number(turn.seq)}] {turn.role}: {turn.text.strip()}"
                 for turn in redacted(archive.turns(summary.id))
@@ -183,7 +215,7 @@ class Tools:
         return answer(work)
 
     def read_thread(self, thread: Annotated[str, "id or @name"], offset: Offset = 0) -> Answer:
-        """Another agent's session."""
+        """Read another agent's conversation with its tool calls, to take over."""
 
         def work(archive: Archive) -> Answer:
             summary = archive.summary(archive.resolve(_thread(thread)))
@@ -199,7 +231,7 @@ class Tools:
     def remember(
         self, text: Annotated[str, "one sentence"], everywhere: Everywhere = False
     ) -> Answer:
-        """Keep a decision; supersedes what it contradicts."""
+        """Keep a decision; replaces what it contradicts."""
 
         def work(archive: Archive) -> Answer:
             workspace = "" if everywhere else memory_scope(archive, self._workspace)
@@ -221,7 +253,7 @@ class Tools:
         threshold: Annotated[float, "least relevance"] = 0.2,
         everywhere: Everywhere = False,
     ) -> Answer:
-        """Memories that bear on a task."""
+        """Get the memories that bear on a task."""
 
         def work(archive: Archive) -> Answer:
             workspace = self._scope(Recall(archive), everywhere)
@@ -233,11 +265,11 @@ class Tools:
         return answer(work, write=True)
 
     def confirm(self, memory: MemoryId) -> Answer:
-        """A memory proved right."""
+        """When a memory proved right."""
         return _adjusted(memory, Memory.confirm)
 
     def reject(self, memory: MemoryId) -> Answer:
-        """A memory proved wrong."""
+        """When a memory proved wrong."""
         return _adjusted(memory, Memory.reject)
 
     def forget(self, memory: MemoryId) -> Answer:

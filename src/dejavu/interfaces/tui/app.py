@@ -247,12 +247,13 @@ class Browser(ConversationActions):
             self._base.add_class("searching")
             if not self._hits.is_attached:
                 self._base.query_one("#side").mount(self._hits)
-            self._hits.show(event.hits, event.summaries, event.hits.notes)
+            self._hits.show(event.answer)
             if entered:
                 self.call_after_refresh(self._hits.focus)
-            if event.hits.behind and not self._behind:  # once, not at every key
-                self.notify(f"{counted(event.hits.behind, 'conversation')} not searched yet")
-            self._behind = event.hits.behind
+            behind = event.answer.hits.behind
+            if behind and not self._behind:  # once, not at every key
+                self.notify(f"{counted(behind, 'conversation')} not searched yet")
+            self._behind = behind
             self._later(_PREVIEW, lambda: self._read(self._hits, 0))
 
     @on(SearchBox.Cleared)

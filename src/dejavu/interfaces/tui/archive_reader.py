@@ -8,15 +8,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from dejavu.archive import Archive, Counts, SearchResult
+from dejavu.archive import Archive, Counts
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.ingest.catch_up import catch_up
 from dejavu.model import Conversation, DejavuError, Turn
 
-from .formatting import as_typed, last_moment
-
-ANSWERS = 60
-"""The most hits of a search."""
+from ..search_answer import NOTHING, SearchAnswer, search
+from .formatting import last_moment
 
 Filters = Mapping[str, str]
 """A filter, as `Archive.scan` takes it: `workspace`, `instance`, `agent`."""
@@ -118,26 +116,19 @@ class ArchiveReader:
             origins[key] = (count + 1, max(newest, last_moment(summary) or 0.0))
         return [OriginCount(*key, *counts) for key, counts in origins.items()]
 
-    def search(
-        self, query: str, filters: Filters
-    ) -> tuple[SearchResult, Mapping[str, Conversation]]:
-        """The answers to a query that is still typed, and the summaries of their conversations."""
+    def search(self, query: str, filters: Filters) -> SearchAnswer:
+        """The answer to a query, which may be still typed."""
         if self._archive is None:
-            return SearchResult(), {}
-        summaries: dict[str, Conversation] = {}
+            return NOTHING
         try:
             catch_up(self._archive, patience=0.3)
-            hits = self._archive.search(
-                as_typed(query),
-                limit=ANSWERS,
-                side=False,
+            return search(
+                self._archive,
+                query,
                 workspace=filters.get("workspace"),
                 instance=filters.get("instance"),
                 agent=filters.get("agent"),
             )
-            for identity in {hit.conversation for hit in hits}:
-                summaries[identity] = self._archive.summary(identity)
         except (DejavuError, OSError) as error:
             self._complain(error)
-            return SearchResult(), {}
-        return hits, summaries
+            return NOTHING

@@ -83,9 +83,3 @@ def searched_for(query: str) -> re.Pattern[str] | None:
     if not words:
         return None
     return re.compile("|".join(map(re.escape, words[:_MOST_WORDS])), re.IGNORECASE)
-
-
-def as_typed(query: str) -> str:
-    """The query while it is typed: its last word may go on, so it is a beginning."""
-    last = query.rpartition(" ")[2]
-    return query + "*" if len(last) > 1 and last.isalnum() else query

@@ -1,7 +1,5 @@
 """What a search found: one row a turn, the words searched for highlighted. O(rows shown)."""
 
-from collections.abc import Mapping, Sequence
-
 from rich.text import Text
 from textual.content import Content
 
@@ -10,6 +8,7 @@ from dejavu.config import clock
 from dejavu.model import Conversation, Role
 from dejavu.redact.sanitise import sanitise
 
+from ..search_answer import SearchAnswer
 from .formatting import day_or_time, safe, short_path, title_of
 from .rows import Rows
 
@@ -26,41 +25,39 @@ class Hits(Rows):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self.border_title = "Found"
-        self._hits: Sequence[Hit] = ()
-        self._summaries: Mapping[str, Conversation] = {}
+        self._shown: list[tuple[Conversation, Hit]] = []
+        self._more: dict[Hit, int] = {}
 
-    def show(
-        self,
-        hits: Sequence[Hit],
-        summaries: Mapping[str, Conversation],
-        notes: Sequence[str] = (),
-    ) -> None:
-        """List the answers to another question; `notes` say what was searched for instead."""
-        self._hits, self._summaries = hits, summaries
+    def show(self, answer: SearchAnswer) -> None:
+        """List the answer to another question, with what was searched for instead."""
+        self._shown = answer.shown
+        self._more = {one.hits[-1]: one.more for one in answer.conversations if one.more}
         self.cursor = 0
         self.scroll_to(y=0, animate=False)
-        count = f"{len(hits)}" if hits else "nothing fits"
-        self.border_subtitle = Content(" · ".join([count, *(safe(note, 200) for note in notes)]))
+        count = f"{len(self._shown)}" if self._shown else "nothing found"
+        notes = (safe(note, 200) for note in answer.hits.notes)
+        self.border_subtitle = Content(" · ".join([count, *notes]))
         self.resized()
 
     def hit(self, index: int) -> Hit:
         """The answer of a row."""
-        return self._hits[index]
+        return self._shown[index][1]
 
     def length(self) -> int:
         """All of them: a search has a limit."""
-        return len(self._hits)
+        return len(self._shown)
 
     def row(self, index: int, width: int) -> list[Text]:  # noqa: ARG002 - cut by the list
         """The excerpt; the conversation and its date below, dimmed."""
-        hit, dim = self._hits[index], self.look("dim")
-        summary = self._summaries.get(hit.conversation)
-        when = day_or_time(hit.at, clock.now())
-        facts = [safe(hit.agent, 20), *([short_path(summary.workspace)] if summary else []), when]
-        title = title_of(summary) if summary else hit.conversation
+        (summary, hit), dim = self._shown[index], self.look("dim")
+        more = self._more.get(hit)
+        facts = [
+            safe(hit.agent, 20), short_path(summary.workspace), day_or_time(hit.at, clock.now()),
+            f"{more} more in this conversation" if more else "",
+        ]  # fmt: skip
         return [
             Text.assemble((f" {_WHO[hit.role]} ", dim), self._excerpt(hit)),
-            Text.assemble("   ", (title, self.look("strong"))),
+            Text.assemble("   ", (title_of(summary), self.look("strong"))),
             Text.assemble("   ", (" · ".join(fact for fact in facts if fact), dim)),
         ]
 

@@ -6,6 +6,7 @@ Conversations are read in pages. O(lines printed).
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
+from typing import NamedTuple
 
 from dejavu.config import clock
 from dejavu.export.text import as_text
@@ -26,12 +27,20 @@ _LIST_HELP = (
 )
 _READ_HELP = (
     "Enter: the next turns. a number: that turn. b: back to the list. "
-    "r: the command that goes on with it in its agent. q: quit."
+    "r: the command that resumes it in its agent. q: quit."
 )
 _WHO = {Role.USER: "You", Role.TOOL: "Tool", Role.SYSTEM: "System"}
 
 Ask = Callable[[str], str]
 Tell = Callable[[str], None]
+
+
+class Row(NamedTuple):
+    """A numbered line: a conversation, and for a search its turn and what more it has."""
+
+    summary: Conversation
+    seq: int | None = None
+    more: int = 0
 
 
 class Leave(Exception):  # noqa: N818 - no error: the reader asked for it
@@ -43,8 +52,8 @@ class LineMode:
 
     def __init__(self, reader: ArchiveReader, ask: Ask, tell: Tell) -> None:
         self._reader, self._ask, self._tell = reader, ask, tell
-        self._rest: Iterator[tuple[Conversation, int]] = iter(())
-        self._listed: list[tuple[Conversation, int]] = []
+        self._rest: Iterator[Row] = iter(())
+        self._listed: list[Row] = []
 
     def run(self) -> int:
         """Until the reader leaves, or there is no more input."""
@@ -67,7 +76,8 @@ class LineMode:
 
     def _command(self, line: str) -> None:
         if line.isdecimal() and 1 <= int(line) <= len(self._listed):
-            self._read(*self._listed[int(line) - 1])
+            row = self._listed[int(line) - 1]
+            self._read(row.summary, row.seq or 0)
         elif line in ("", "n"):
             self._more()
         elif line.startswith("/"):
@@ -80,27 +90,36 @@ class LineMode:
             self._tell(_LIST_HELP)
 
     def _all(self) -> None:
-        self._listed, self._rest = [], ((summary, 0) for summary in self._reader.summaries({}))
+        self._listed, self._rest = [], (Row(summary) for summary in self._reader.summaries({}))
         self._more()
 
     def _search(self, query: str) -> None:
-        hits, summaries = self._reader.search(query, {})
-        self._tell(f"{counted(len(hits), 'answer')} to {safe(query, 100)!r}.")
+        answer = self._reader.search(query, {})
+        hits = answer.hits
+        self._tell(f"{counted(len(answer.shown), 'turn')} found for {safe(query, 100)!r}.")
         for note in hits.notes:
             self._tell(f"{safe(note, 200)}.")
         if hits.behind:
             self._tell(f"{counted(hits.behind, 'conversation')} not searched yet: try again later.")
         self._listed = []
-        self._rest = iter([(summaries[hit.conversation], hit.seq) for hit in hits])
+        self._rest = iter(
+            [
+                Row(one.summary, hit.seq, one.more if hit is one.hits[-1] else 0)
+                for one in answer.conversations
+                for hit in one.hits
+            ]
+        )
         self._more()
 
     def _more(self) -> None:
         page = list(islice(self._rest, _PAGE))
-        for number, (summary, seq) in enumerate(page, len(self._listed) + 1):
+        for number, (summary, seq, more) in enumerate(page, len(self._listed) + 1):
             size = counted(summary.turn_count, "turn")
             facts = [safe(summary.agent, 20), short_path(summary.workspace), size]
             facts.append(day_or_time(last_moment(summary), clock.now()))
-            where = f", turn {turn_number(seq)}" if seq else ""
+            if more:
+                facts.append(f"{more} more in this conversation")
+            where = f", turn {turn_number(seq)}" if seq is not None else ""
             self._tell(f"{number}. {title_of(summary)}{where} ({', '.join(facts)})")
         self._listed += page
         if not page:

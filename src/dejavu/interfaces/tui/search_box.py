@@ -7,7 +7,6 @@ changed since is dropped.
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import work
@@ -17,9 +16,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 from textual.worker import get_current_worker
 
-from dejavu.archive import SearchResult
-from dejavu.model import Conversation
-
+from ..search_answer import SearchAnswer
 from .archive_reader import ArchiveReader, Filters
 
 _DEBOUNCE = 0.12
@@ -41,11 +38,9 @@ class SearchBox(Input):
     class Answered(Message):
         """What was found for `query`."""
 
-        def __init__(
-            self, query: str, hits: SearchResult, summaries: Mapping[str, Conversation]
-        ) -> None:
+        def __init__(self, query: str, answer: SearchAnswer) -> None:
             super().__init__()
-            self.query, self.hits, self.summaries = query, hits, summaries
+            self.query, self.answer = query, answer
 
     class Cleared(Message):
         """Nothing is asked any more."""
@@ -77,6 +72,6 @@ class SearchBox(Input):
 
     @work(thread=True, exclusive=True, group="search")
     def _ask(self, query: str, filters: Filters) -> None:
-        hits, summaries = self._reader.search(query, filters)
+        answer = self._reader.search(query, filters)
         if not get_current_worker().is_cancelled and query == self.query_text:
-            self.post_message(self.Answered(query, hits, summaries))
+            self.post_message(self.Answered(query, answer))

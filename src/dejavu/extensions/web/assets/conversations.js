@@ -14,7 +14,7 @@ async function ask(form) {
   const number = asked;
   const query = new URLSearchParams([...new FormData(form)].filter(([, value]) => value));
   const address = `${form.getAttribute("action")}?${query}`;
-  const answer = await fetch(`${address}&typing=1`, { cache: "no-store" });
+  const answer = await fetch(address, { cache: "no-store" });
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const found = page.getElementById("results");
   if (number !== asked || !found) return; // an older answer, or a date that is half typed
