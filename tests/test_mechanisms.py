@@ -56,6 +56,14 @@ HOMES = {
             "src/dejavu/sessions/watch.py",  # of our own state
         ),
     ),
+    "a walk over the strings of a JSON value": (
+        r"def _?(leaves|strings|strings_in|map_strings|walk|scrub|texts_in)\(\w*: Any",
+        (
+            "src/dejavu/model/json_values.py",
+            "src/dejavu/ingest/merge/parts.py",  # numbers count, and JSON inside of strings
+            "src/dejavu/redact/conversation.py",  # each string with the name that it has
+        ),
+    ),
     "fsync": (r"\bos\.fsync\b", ("src/dejavu/config/files.py",)),
 }
 """What is looked for, and the files that may hold it."""

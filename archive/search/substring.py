@@ -7,9 +7,9 @@ among the newest.
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
 
 from dejavu.model import Conversation, Text, Turn
+from dejavu.model.json_values import strings_in
 
 from .. import conversations, raw, turns
 from ..backends.backend import Backend
@@ -120,20 +120,7 @@ def pieces(turn: Turn) -> Iterator[str]:
             yield part.content
     for part in turn.parts:
         if not isinstance(part, Text):
-            yield from _strings([getattr(part, name) for name in part.__struct_fields__])
-
-
-def _strings(value: Any) -> Iterator[str]:
-    """The strings in a JSON value, in order, however deep."""
-    waiting = [value]
-    while waiting:
-        item = waiting.pop()
-        if isinstance(item, str):
-            yield item
-        elif isinstance(item, dict):
-            waiting += reversed(list(item.values()))  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType] - any JSON
-        elif isinstance(item, list | tuple):
-            waiting += reversed(item)  # pyright: ignore[reportUnknownArgumentType] - any JSON
+            yield from strings_in([getattr(part, name) for name in part.__struct_fields__])
 
 
 def _blocks(

@@ -11,12 +11,13 @@ Costs O(text), about 60 MB/s.
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from unicodedata import normalize
 
 import tantivy
 
 from dejavu.model import Reasoning, Text, ToolCall, ToolCallResponse, Turn
+from dejavu.model.json_values import strings_in
 
 TOKENIZER = "words"
 # A tool's output is long and mostly quoted files: its beginning says what it was, and the end of
@@ -100,13 +101,13 @@ def searchable_text(turn: Turn) -> SearchableText:
         elif isinstance(part, ToolCall):
             tools.append(part.name)
             pieces.append(part.name)
-            for leaf in _leaves(part.arguments):
+            for leaf in strings_in(part.arguments):
                 pieces.append(leaf[:ARGUMENT])
                 if len(leaf) < _LONGEST_PATH and _PATH.fullmatch(leaf):
                     paths.append(leaf)
         elif isinstance(part, ToolCallResponse):
             response = part.response
-            whole = response if isinstance(response, str) else " ".join(_leaves(response))
+            whole = response if isinstance(response, str) else " ".join(strings_in(response))
             pieces.append(whole[:RESPONSE])
             if part.is_error:
                 pieces.append(whole[max(RESPONSE, len(whole) - RESPONSE) :])
@@ -126,15 +127,3 @@ def documents_of(text: str) -> Iterator[str]:
         stop = space if space > 0 else stop
         yield text[start:stop]
         start = stop if stop >= len(text) else max(start + 1, stop - _OVERLAP)
-
-
-def _leaves(value: Any, depth: int = 0) -> Iterator[str]:
-    """The strings in a JSON value, in order."""
-    if isinstance(value, str):
-        yield value
-    elif depth < 20 and isinstance(value, dict):
-        for item in value.values():  # pyright: ignore[reportUnknownVariableType] - any JSON
-            yield from _leaves(item, depth + 1)
-    elif depth < 20 and isinstance(value, list | tuple):
-        for item in value:  # pyright: ignore[reportUnknownVariableType] - any JSON
-            yield from _leaves(item, depth + 1)

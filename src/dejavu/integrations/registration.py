@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dejavu.config.files import read_regular_file
+from dejavu.model.json_values import map_strings
 from dejavu.providers import INTEGRATIONS, Home
 from dejavu.providers.integration import (
     ASSIST,
@@ -31,7 +32,7 @@ from dejavu.providers.integration import (
 )
 from dejavu.recall.skill import skill_text
 
-from .json_edit import UnreadableFileError, items, mapping
+from .json_edit import UnreadableFileError
 from .json_entries import flat_hooks, hook_groups, json_server
 from .launcher import Guard, guard_in, guard_words, hook_command, launcher
 from .text_edit import SERVER, TextEdit, chain
@@ -178,14 +179,10 @@ def _events(agent: str, events: tuple[str, ...], guard: Guard) -> list[tuple[str
 def _with_launcher(entry: Mapping[str, Any]) -> dict[str, Any]:
     """An entry with the launcher's path where LAUNCHER stands."""
 
-    def filled(value: Any) -> Any:
-        if value == LAUNCHER:
-            return str(launcher())
-        if isinstance(value, list):
-            return [filled(item) for item in items(value)]
-        return _with_launcher(mapping(value)) if isinstance(value, dict) else value
+    def filled(text: str) -> str:
+        return str(launcher()) if text == LAUNCHER else text
 
-    return {key: filled(value) for key, value in entry.items()}
+    return {key: map_strings(value, filled) for key, value in entry.items()}
 
 
 def _own_file(text: str, is_ours: Callable[[str], bool]) -> TextEdit:

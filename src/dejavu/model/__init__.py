@@ -31,12 +31,11 @@ if TYPE_CHECKING:
         SpawnError,
         UnreadableSessionError,
     )
+    from .json_values import is_json_array, is_json_object
     from .part import Blob, Extension, Part, Reasoning, Text, ToolCall, ToolCallResponse
     from .serialize import (
         conversation_from_dict,
         conversation_to_dict,
-        is_json_array,
-        is_json_object,
         part_from_dict,
         part_to_dict,
         turn_from_dict,
@@ -83,8 +82,8 @@ _MODULES = {
     "conversation_id": "conversation",
     "conversation_to_dict": "serialize",
     "from_iso": "timestamps",
-    "is_json_array": "serialize",
-    "is_json_object": "serialize",
+    "is_json_array": "json_values",
+    "is_json_object": "json_values",
     "part_from_dict": "serialize",
     "part_to_dict": "serialize",
     "to_iso": "timestamps",

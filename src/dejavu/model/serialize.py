@@ -5,7 +5,7 @@ ISO 8601 (UTC); an `Extension` is flat, `{"type": "x.<kind>", ...}`. Reading is 
 field takes its default.
 """
 
-from typing import Any, TypeGuard
+from typing import Any
 
 import msgspec
 
@@ -24,16 +24,6 @@ _TURN_FIELDS = (
     "seq", "role", "parts", "at", "vector", "model", "usage", "native_id", "parent",
 )  # fmt: skip
 _TIME_FIELDS = ("started_at", "ended_at", "captured_at")
-
-
-def is_json_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether a JSON value is an object."""
-    return isinstance(value, dict)
-
-
-def is_json_array(value: object) -> TypeGuard[list[Any]]:
-    """Whether a JSON value is an array."""
-    return isinstance(value, list)
 
 
 def part_to_dict(part: Part) -> dict[str, Any]:

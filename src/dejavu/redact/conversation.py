@@ -30,9 +30,10 @@ from dejavu.model import (
     is_json_array,
     is_json_object,
 )
+from dejavu.model.json_values import map_strings
 
 from .random_runs import is_dense
-from .split_secrets import mark_split, replaced_in, walk
+from .split_secrets import mark_split, replaced_in
 
 _MARKER = re.compile(r"\[redacted:([a-z0-9-]+):([0-9a-f]{8})\]")
 _NAMED = 4096  # characters of a value that is read with its name; longer ones are no passwords
@@ -154,18 +155,18 @@ def _marked(turns: Sequence[Turn], redact: Redact) -> list[Turn]:
         return text
 
     for turn in turns:
-        _with_texts(turn, collect)
+        _map_strings(turn, collect)
     marked = mark_split(texts, redact)
     if marked == texts:
         return list(turns)
     left = iter(marked)
-    return [_with_texts(turn, lambda _: next(left)) for turn in turns]
+    return [_map_strings(turn, lambda _: next(left)) for turn in turns]
 
 
-def _with_texts(turn: Turn, each: Redact) -> Turn:
+def _map_strings(turn: Turn, each: Redact) -> Turn:
     """Return a turn with `each` applied to its texts, in order."""
     parts = tuple(_with_part_texts(part, each) for part in turn.parts)
-    return msgspec.structs.replace(turn, parts=parts, meta=walk(turn.meta, each))
+    return msgspec.structs.replace(turn, parts=parts, meta=map_strings(turn.meta, each))
 
 
 def _with_part_texts(part: Part, each: Redact) -> Part:
@@ -175,11 +176,11 @@ def _with_part_texts(part: Part, each: Redact) -> Part:
         case Reasoning(content=content):
             return Reasoning(each(content))
         case ToolCall(id=call, name=name, arguments=arguments):
-            return ToolCall(call, name, walk(arguments, each))
+            return ToolCall(call, name, map_strings(arguments, each))
         case ToolCallResponse(id=call, response=response, is_error=failed):
-            return ToolCallResponse(call, walk(response, each), failed)
+            return ToolCallResponse(call, map_strings(response, each), failed)
         case Extension(kind=kind, data=data):
-            return Extension(kind, walk(data, each))
+            return Extension(kind, map_strings(data, each))
         case Blob():
             return part
 
@@ -252,11 +253,11 @@ def redact_value(value: Any, redact: Redact, name: str = "") -> Any:
         texts.append(text)
         return text
 
-    walk(value, collect)
+    map_strings(value, collect)
     marked = mark_split(texts, redact)
     if marked != texts:
         left = iter(marked)
-        value = walk(value, lambda _: next(left))
+        value = map_strings(value, lambda _: next(left))
     return _redact_value(value, redact, name)
 
 

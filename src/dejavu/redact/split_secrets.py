@@ -9,13 +9,11 @@ texts (`_EDGE` characters), and of short texts whole.
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import Any, NamedTuple
-
-from dejavu.model import is_json_array, is_json_object
+from typing import NamedTuple
 
 from .random_runs import is_words
 
-__all__ = ["DATA", "mark_split", "replaced_in", "walk"]
+__all__ = ["DATA", "mark_split", "replaced_in"]
 
 DATA = re.compile(r"[A-Za-z0-9+/]{256,}={0,2}")
 """A picture in base64, which a rule that hits by chance would spoil."""
@@ -41,17 +39,6 @@ class _Span(NamedTuple):
     start: int
     end: int
     label: str
-
-
-def walk(value: Any, each: Callable[[str], str]) -> Any:
-    """Return a JSON value with `each` applied to its texts, in order; keys stay."""
-    if isinstance(value, str):
-        return each(value)
-    if is_json_array(value):
-        return [walk(item, each) for item in value]
-    if is_json_object(value):
-        return {key: walk(item, each) for key, item in value.items()}
-    return value
 
 
 def mark_split(texts: Sequence[str], redact: Redact) -> list[str]:

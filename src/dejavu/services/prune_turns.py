@@ -30,9 +30,8 @@ from dejavu.model import (
     LegalHoldError,
     NotFoundError,
     Turn,
-    is_json_array,
-    is_json_object,
 )
+from dejavu.model.json_values import strings_in
 from dejavu.model.turn_name import turn_number
 from dejavu.recall import Memory
 from dejavu.redact.conversation import values_of
@@ -249,18 +248,18 @@ def texts_of(turn: Turn) -> Iterator[str]:
     """Yield what a turn says, a string value at a time; ids and names of tools are none."""
     parts = tuple(part for part in turn.parts if not isinstance(part, Extension))
     for value in values_of(msgspec.structs.replace(turn, meta={}, parts=parts)):
-        yield from _strings(value)
+        yield from _worth_finding(value)
     for part in turn.parts:
         if isinstance(part, Blob):
             yield part.content
         elif isinstance(part, Extension):  # ids, kinds and times are no words of anybody's
-            yield from (text for text in _strings(part.data) if _is_said(text))
+            yield from (text for text in _worth_finding(part.data) if _is_said(text))
 
 
 def strings_of(turn: Turn) -> Iterator[str]:
     """Yield every string value of a turn, ids included."""
     for value in values_of(turn):
-        yield from _strings(value)
+        yield from _worth_finding(value)
     yield from texts_of(turn)
 
 
@@ -268,16 +267,9 @@ def _is_said(text: str) -> bool:
     return len(text) >= _ENCODED or any(char.isspace() for char in text)
 
 
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        if value.strip() and not _MARK.fullmatch(value):
-            yield value
-    elif is_json_array(value):
-        for item in value:
-            yield from _strings(item)
-    elif is_json_object(value):
-        for item in value.values():
-            yield from _strings(item)
+def _worth_finding(value: Any) -> Iterator[str]:
+    """The strings of a JSON value that hold more than blanks or a mark of ours."""
+    return (text for text in strings_in(value) if text.strip() and not _MARK.fullmatch(text))
 
 
 def _note_raw(data: bytes, selection: Selection, digests: _Digests, *, has_spans: bool) -> None:

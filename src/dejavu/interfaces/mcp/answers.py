@@ -13,6 +13,7 @@ from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.redactor import counting_redactor
 from dejavu.ingest.catch_up import catch_up
 from dejavu.model import DejavuError, NotFoundError, Turn, to_iso
+from dejavu.model.json_values import map_strings
 from dejavu.model.turn_name import seq_of, turn_number
 from dejavu.recall import Event, RecallHit, events
 from dejavu.recall.rationale import Rationale
@@ -120,19 +121,13 @@ def bounded(value: Answer) -> Answer:
     """Return the answer with every text redacted and sanitised, all together within their bound."""
     left = [MAX_CHARACTERS]
 
-    def clean(item: Any) -> Any:
-        if isinstance(item, str):
-            text = redactor().excerpt(item)  # before it is cut: no rule knows half a secret
-            text = sanitise(text[: max(0, left[0]) + 1], limit=max(1, left[0]))
-            left[0] -= len(text)
-            return text
-        if isinstance(item, dict):
-            return {key: clean(inner) for key, inner in item.items()}  # pyright: ignore[reportUnknownVariableType] - any JSON
-        if isinstance(item, list):
-            return [clean(inner) for inner in item]  # pyright: ignore[reportUnknownVariableType] - any JSON
-        return item
+    def clean(text: str) -> str:
+        text = redactor().excerpt(text)  # before it is cut: no rule knows half a secret
+        text = sanitise(text[: max(0, left[0]) + 1], limit=max(1, left[0]))
+        left[0] -= len(text)
+        return text
 
-    return {key: clean(item) for key, item in value.items()}
+    return {key: map_strings(item, clean) for key, item in value.items()}
 
 
 def page_size(limit: int) -> int:

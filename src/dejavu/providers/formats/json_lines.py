@@ -12,6 +12,8 @@ from typing import Any, TypeVar, Union, get_args, get_origin
 
 import msgspec
 
+from dejavu.model.json_values import map_strings
+
 from .json_coerce import as_dict, as_list
 
 R = TypeVar("R", bound=msgspec.Struct)
@@ -42,7 +44,7 @@ def decode_lenient(line: bytes | memoryview) -> Any:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         pass
     try:
-        return _scrub(json.loads(bytes(line).decode("utf-8", "replace")))
+        return map_strings(json.loads(bytes(line).decode("utf-8", "replace")), _scrub, keys=True)
     except (ValueError, RecursionError):
         return None
 
@@ -101,15 +103,9 @@ def _fit_item(value: Any, kind: Any) -> Iterator[Any]:
         return
 
 
-def _scrub(value: Any) -> Any:
-    """`value` without lone surrogates, which no UTF-8 can hold."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
-    if isinstance(value, list):
-        return [_scrub(item) for item in as_list(value)]
-    if isinstance(value, dict):
-        return {_scrub(key): _scrub(item) for key, item in as_dict(value).items()}
-    return value
+def _scrub(text: str) -> str:
+    """`text` without lone surrogates, which no UTF-8 can hold."""
+    return text.encode("utf-8", "surrogatepass").decode("utf-8", "replace")
 
 
 def is_object(line: bytes) -> bool:

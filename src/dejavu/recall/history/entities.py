@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 from hashlib import blake2b
 
-from .events import leaves
+from dejavu.model.json_values import strings_in
 
 _LONGEST = 80
 _REMEMBERED = 100_000  # words known to be no name, some 6 MB
@@ -84,7 +84,7 @@ def _kept(text: str) -> str:
 
 def files(arguments: object) -> list[str]:
     """What looks like the path of a file in the arguments of a tool."""
-    return [leaf for leaf in leaves(arguments) if len(leaf) < 300 and _PATH.fullmatch(leaf)]
+    return [leaf for leaf in strings_in(arguments) if len(leaf) < 300 and _PATH.fullmatch(leaf)]
 
 
 _FOLDERS = re.compile(r"(?:[\w.@~-]+)?(?:/[\w.@-]+)+/?")

@@ -9,7 +9,7 @@ import json
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dejavu.model import (
     Part,
@@ -21,6 +21,7 @@ from dejavu.model import (
     Turn,
     part_to_dict,
 )
+from dejavu.model.json_values import strings_in
 
 SUMMARY = 160
 SEARCH = 2_000
@@ -111,19 +112,7 @@ def _told(part: Part, role: Role) -> tuple[Kind, str]:
     if isinstance(part, Reasoning):
         return Kind.REASONING, part.content
     if isinstance(part, ToolCall):
-        return Kind.CALL, " ".join((part.name, *leaves(part.arguments)))
+        return Kind.CALL, " ".join((part.name, *strings_in(part.arguments)))
     if isinstance(part, ToolCallResponse):
-        return Kind.RESULT, " ".join(leaves(part.response))
+        return Kind.RESULT, " ".join(strings_in(part.response))
     return Kind.NOTE, ""
-
-
-def leaves(value: Any, depth: int = 0) -> Iterator[str]:
-    """The strings in a JSON value, in order."""
-    if isinstance(value, str):
-        yield value
-    elif depth < 20 and isinstance(value, dict):
-        for item in value.values():  # pyright: ignore[reportUnknownVariableType] - any JSON
-            yield from leaves(item, depth + 1)
-    elif depth < 20 and isinstance(value, list | tuple):
-        for item in value:  # pyright: ignore[reportUnknownVariableType] - any JSON
-            yield from leaves(item, depth + 1)
