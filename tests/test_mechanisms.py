@@ -64,6 +64,14 @@ HOMES = {
             "src/dejavu/redact/conversation.py",  # each string with the name that it has
         ),
     ),
+    "a hook's alarm, and the whole of its stdin and stdout": (
+        r"^ *import _signal$|os\.write\(1, data\)|read\(0, 1 << 20\)|\bno_site\b",
+        (
+            "src/dejavu/interfaces/hooks/program.py",
+            "src/dejavu/interfaces/hooks/capture.py",  # takes what came in time
+            "src/dejavu/sessions/observer/__main__.py",  # no hook: reads one request
+        ),
+    ),
     "fsync": (r"\bos\.fsync\b", ("src/dejavu/config/files.py",)),
 }
 """What is looked for, and the files that may hold it."""
@@ -76,6 +84,6 @@ def test_a_mechanism_has_one_home(mechanism: str) -> None:
         str(path.relative_to(REPO))
         for folder in FOLDERS
         for path in sorted((REPO / folder).rglob("*.py"))
-        if re.search(pattern, path.read_text(encoding="utf-8"))
+        if re.search(pattern, path.read_text(encoding="utf-8"), re.MULTILINE)
     }
     assert found <= set(homes), f"{mechanism}: use {homes[0]}"

@@ -110,7 +110,8 @@ def test_nothing_heavy_is_loaded(held: Path) -> None:
     assert ours <= {
         "dejavu", "dejavu.config", "dejavu.config.file_lock", "dejavu.config.own_program",
         "dejavu.interfaces", "dejavu.interfaces.cli", "dejavu.interfaces.hooks",
-        "dejavu.interfaces.hooks.capture", "dejavu.services", "dejavu.services.hook_protocol",
+        "dejavu.interfaces.hooks.capture", "dejavu.interfaces.hooks.program", "dejavu.services",
+            "dejavu.services.hook_protocol",
     }  # fmt: skip
     assert ours
     assert not loaded & {"typer", "json", "re", "enum", "socket", "signal", "pathlib", "subprocess"}

@@ -8,7 +8,7 @@ from dejavu.model import ConfigError, RulePackError
 from dejavu.scrapers import load_packs
 from dejavu.sessions.user_packs import overrides
 
-from ..hooks.limit import VARIABLE, parsed
+from ..hooks.program import VARIABLE, parsed
 from .finding import Finding, Severity
 
 

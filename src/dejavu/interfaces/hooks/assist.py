@@ -12,14 +12,8 @@ import sys
 
 from dejavu.services.hook_protocol import ASSIST_MAGIC, OFF, PROMPT_LARGEST
 
+from . import program
 from .inject import ask_daemon, location, request_header
-from .limit import end_after, seconds
-
-TYPE_CHECKING = False  # as typing has it, which is not loaded
-if TYPE_CHECKING:
-    import signal as _signal
-else:
-    import _signal
 
 LIMIT = 1.5  # seconds, all in all
 _WORTH = (
@@ -40,22 +34,20 @@ def main(arguments: list[str] | None = None) -> int:
     """Answer one event and return 0. `arguments` may hold `--agent NAME`."""
     words = arguments or []
     try:
-        _signal.signal(_signal.SIGALRM, _exit)
-        limit = seconds(LIMIT)
-        _signal.setitimer(_signal.ITIMER_REAL, limit)
-        end_after(limit)
-        data = _read()
+        limit = program.seconds(LIMIT)
+        program.set_alarm(limit)
+        program.end_after(limit)
+        data = program.read_stdin(PROMPT_LARGEST)
         off = os.environ.get("DEJAVU_ASSIST", "").lower() in OFF
         if not off and _is_worth_it(data):
-            agent = words[words.index("--agent") + 1] if "--agent" in words[:-1] else ""
             response = ask_daemon(request_header(words), data, ASSIST_MAGIC)
-            output = _answer(agent, data) if response is None else response
-            while output:
-                output = output[os.write(1, output) :]
+            if response is None:
+                response = _answer(program.agent_in(words), data)
+            program.write_stdout(response)
     except BaseException:  # noqa: S110 - a hook never stands in the agent's way
         pass
     finally:
-        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        program.stop_alarm()
     return 0
 
 
@@ -64,26 +56,8 @@ def _is_worth_it(data: bytes) -> bool:
     return any(word in data for word in words)
 
 
-def _exit(_number: int, _frame: object) -> None:
-    """End in silence when the time is up: nothing was printed yet."""
-    os._exit(0)
-
-
-def _read() -> bytes:
-    """Stdin; empty where it is larger than any payload."""
-    data = bytearray()
-    while piece := os.read(0, 1 << 20):
-        data += piece
-        if len(data) > PROMPT_LARGEST:
-            return b""
-    return bytes(data)
-
-
 def _answer(agent: str, data: bytes) -> bytes:
-    if sys.flags.no_site and "site" not in sys.modules:
-        import site  # the launcher leaves it out, because only this needs it
-
-        site.main()
+    program.load_site()
     import json
 
     from dejavu.archive import Archive

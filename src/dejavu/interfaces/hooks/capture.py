@@ -18,11 +18,7 @@ import time
 
 from dejavu.services.hook_protocol import LOCK, LOG, MAGIC, OFF, SOCKET, SPOOL, folder
 
-TYPE_CHECKING = False  # as typing has it, which is not loaded
-if TYPE_CHECKING:
-    import signal as _signal
-else:
-    import _signal
+from .program import set_alarm
 
 LIMIT = 0.3
 """Seconds for which stdin is read; what came by then is spooled."""
@@ -40,8 +36,7 @@ class _TimeLimitReached(Exception):  # noqa: N818 - no error: what was read is s
 def main(arguments: list[str]) -> None:
     """Spool one payload and end the process with status 0."""
     try:
-        _signal.signal(_signal.SIGALRM, _alarm)
-        _signal.setitimer(_signal.ITIMER_REAL, LIMIT, _EXIT_AFTER)
+        set_alarm(LIMIT, _alarm, again=_EXIT_AFTER)
         agent, payload = _request(arguments)
         if payload.strip() and os.environ.get("DEJAVU_CAPTURE", "").lower() not in OFF:
             spool(agent, payload)
@@ -149,7 +144,7 @@ def _request(arguments: list[str]) -> tuple[str, bytes]:
 
 
 def _read() -> bytes:
-    """Stdin, until it ends or the time is up; empty where it is larger than any payload."""
+    """Stdin as far as it came in time; empty where it is larger than any payload."""
     data = bytearray()
     _alarm.reading = True
     try:

@@ -17,15 +17,9 @@ import time
 
 from dejavu.services.hook_protocol import ANSWERED, GUARD_LARGEST, GUARD_MAGIC, GUARD_SOCKET, OFF
 
+from . import program
 from .capture import spool
 from .exchange import exchange
-from .limit import end_after, seconds
-
-TYPE_CHECKING = False  # as typing has it, which is not loaded
-if TYPE_CHECKING:
-    import signal as _signal
-else:
-    import _signal
 
 LIMIT = 3.5
 """Seconds, all in all; agents end their hooks after five."""
@@ -41,22 +35,21 @@ class _OutOfTimeError(Exception):
 def main(arguments: list[str] | None = None) -> int:
     """Answer one result and return 0."""
     words = arguments or []
-    agent = words[words.index("--agent") + 1] if "--agent" in words[:-1] else ""
+    agent = program.agent_in(words)
     data = b""
     kept: bytes | None = None
     answered = False
 
     def withhold() -> None:
         if not answered and "--fail-open" not in words:
-            _write(_withheld(agent, data))
+            program.write_stdout(_withheld(agent, data))
 
     try:
-        _signal.signal(_signal.SIGALRM, _expire)
-        limit = seconds(LIMIT)
-        end_after(max(0.1, limit - _FOR_FAILURE / 2), withhold)
-        _signal.setitimer(_signal.ITIMER_REAL, max(0.1, limit - _FOR_FAILURE))
+        limit = program.seconds(LIMIT)
+        program.end_after(max(0.1, limit - _FOR_FAILURE / 2), withhold)
+        program.set_alarm(max(0.1, limit - _FOR_FAILURE), _expire)
         try:
-            data = _read()
+            data = program.read_stdin(GUARD_LARGEST)
             if os.environ.get("DEJAVU_GUARD", "").lower() in OFF:
                 output, kept = b"", data
             else:
@@ -65,9 +58,9 @@ def main(arguments: list[str] | None = None) -> int:
                 kept = kept or data
         except BaseException:  # whatever it is, the result was not checked
             output = b"" if "--fail-open" in words else _withheld(agent, data)
-        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        program.stop_alarm()
         answered = True
-        _write(output)
+        program.write_stdout(output)
     except BaseException:  # noqa: S110 - stdout is gone, so nobody waits
         pass
     if kept and "--no-capture" not in words:
@@ -77,20 +70,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _expire(_number: int, _frame: object) -> None:
     raise _OutOfTimeError
-
-
-def _read() -> bytes:
-    data = bytearray()
-    while piece := os.read(0, 1 << 20):
-        data += piece
-        if len(data) > GUARD_LARGEST:
-            raise ValueError
-    return bytes(data)
-
-
-def _write(data: bytes) -> None:
-    while data:
-        data = data[os.write(1, data) :]
 
 
 def _ask_daemon(agent: str, data: bytes) -> tuple[bytes, bytes] | None:
@@ -123,7 +102,7 @@ def _quoted(text: str) -> str:
 
 def _check_here(agent: str, data: bytes) -> tuple[bytes, bytes]:
     """The same, found out in this process."""
-    _with_site()
+    program.load_site()
     from dejavu.archive.redactor import archive_redactor
     from dejavu.services.guard import guarded
 
@@ -131,17 +110,10 @@ def _check_here(agent: str, data: bytes) -> tuple[bytes, bytes]:
 
 
 def _withheld(agent: str, data: bytes) -> bytes:
-    _with_site()
+    program.load_site()
     from dejavu.services.guard import withheld
 
     return withheld(agent, data)
-
-
-def _with_site() -> None:
-    if sys.flags.no_site and "site" not in sys.modules:
-        import site  # the launcher leaves it out, because only this needs it
-
-        site.main()
 
 
 def _capture(agent: str, payload: bytes) -> None:

@@ -22,14 +22,8 @@ from dejavu.services.hook_protocol import (
     PROMPT_SOCKET,
 )
 
+from . import program
 from .exchange import exchange
-from .limit import end_after, seconds
-
-TYPE_CHECKING = False  # as typing has it, which is not loaded
-if TYPE_CHECKING:
-    import signal as _signal
-else:
-    import _signal
 
 LIMIT = 1.5  # seconds, all in all
 DAEMON_TIMEOUT = 0.5
@@ -41,19 +35,18 @@ _MIN_SECRET = 8  # characters; shorter values are no secrets
 def main(arguments: list[str] | None = None) -> int:
     """Answer one prompt and return 0. `arguments` may hold `--agent NAME`."""
     try:
-        _signal.signal(_signal.SIGALRM, _exit)
-        limit = seconds(LIMIT)
-        _signal.setitimer(_signal.ITIMER_REAL, limit)
-        end_after(limit)
-        data = _read()
+        limit = program.seconds(LIMIT)
+        program.set_alarm(limit)
+        program.end_after(limit)
+        data = program.read_stdin(PROMPT_LARGEST)
         if data and os.environ.get("DEJAVU_INJECT", "").lower() not in ("off", "0", "no"):
             header = request_header(arguments or [])
             answer = ask_daemon(header, data)
-            _write(_answer_locally(header, data) if answer is None else answer)
+            program.write_stdout(_answer_locally(header, data) if answer is None else answer)
     except BaseException:  # noqa: S110 - a hook never stands in the prompt's way
         pass
     finally:
-        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        program.stop_alarm()
     return 0
 
 
@@ -71,33 +64,10 @@ def location() -> str:
     return (base if base.startswith("/") else home) + "/dejavu/archive"
 
 
-def _exit(_number: int, _frame: object) -> None:
-    """End in silence when the time is up: nothing was printed yet."""
-    os._exit(0)
-
-
-def _read() -> bytes:
-    """Stdin; empty where it is larger than any payload."""
-    data = bytearray()
-    while piece := os.read(0, 1 << 20):
-        data += piece
-        if len(data) > PROMPT_LARGEST:
-            return b""
-    return bytes(data)
-
-
-def _write(data: bytes) -> None:
-    while data:
-        data = data[os.write(1, data) :]
-
-
 def request_header(arguments: list[str]) -> list[str]:
     """What the answer depends on beside the payload: agent, switches, folder, archive."""
-    agent = ""
-    if "--agent" in arguments[:-1]:
-        agent = arguments[arguments.index("--agent") + 1]
     switches = [os.environ.get(name, "") for name in ("DEJAVU_INJECT", "DEJAVU_INJECT_LIMIT")]
-    return [agent, *switches, os.getcwd(), location()]  # noqa: PTH109 - without pathlib
+    return [program.agent_in(arguments), *switches, os.getcwd(), location()]  # noqa: PTH109 - without pathlib
 
 
 def ask_daemon(header: list[str], data: bytes, magic: bytes = PROMPT_MAGIC) -> bytes | None:
@@ -126,10 +96,7 @@ def _leaks_secret(answer: bytes) -> bool:
 
 def _answer_locally(header: list[str], data: bytes) -> bytes:
     """The answer, made in this process."""
-    if sys.flags.no_site and "site" not in sys.modules:
-        import site  # the launcher leaves it out, because only this needs it
-
-        site.main()
+    program.load_site()
     from dejavu.services.hook_answer import HookRequest, answer_standalone
 
     agent, mode, limit, folder, archive = header

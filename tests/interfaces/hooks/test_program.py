@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.interfaces.doctor import settings
-from dejavu.interfaces.hooks import limit
+from dejavu.interfaces.hooks import program
 from dejavu.model import Conversation
 
 HOLD = """
@@ -63,7 +63,7 @@ def test_a_foreign_writer_is_not_waited_for(verb: str, home: Path) -> None:
 
 def test_the_wait_is_ended_in_c_too(tmp_path: Path) -> None:
     """A lock of the kernel's that releases no signal to Python."""
-    code = "import _thread; from dejavu.interfaces.hooks.limit import end_after\n"
+    code = "import _thread; from dejavu.interfaces.hooks.program import end_after\n"
     code += "lock = _thread.allocate_lock(); lock.acquire(); end_after(.2, lambda: print('last', flush=True))\n"
     code += "import ctypes; ctypes.CDLL(None).sleep(30)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
@@ -75,8 +75,8 @@ def test_a_limit_that_is_none_is_the_default_and_doctor_says_so(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("DEJAVU_HOOK_LIMIT", text)
-    assert limit.seconds(1.5) == 1.5
+    assert program.seconds(1.5) == 1.5
     assert [finding.severity.name for finding in settings.hook_limit()] == ["ERROR"] * bool(text)
     monkeypatch.setenv("DEJAVU_HOOK_LIMIT", "2.5")
-    assert limit.seconds(1.5) == 2.5
+    assert program.seconds(1.5) == 2.5
     assert not list(settings.hook_limit())

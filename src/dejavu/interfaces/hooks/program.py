@@ -1,0 +1,105 @@
+"""What every hook's program does: read stdin, keep the time limit, answer. Imports built-in modules only.
+
+A signal's handler runs between two lines of Python: a wait for another program's lock on the archive
+is one long line. So a thread counts the seconds as well.
+"""
+
+import _thread
+import os
+import sys
+import time
+
+TYPE_CHECKING = False  # as typing has it, which is not loaded
+if TYPE_CHECKING:
+    import signal as _signal
+    from collections.abc import Callable
+    from types import FrameType
+else:
+    import _signal
+
+VARIABLE = "DEJAVU_HOOK_LIMIT"
+
+
+def seconds(default: float) -> float:
+    """The seconds that the environment allows, or the default where it says nothing of use."""
+    return parsed(os.environ.get(VARIABLE, "")) or default
+
+
+def parsed(text: str) -> float | None:
+    """A number of seconds above 0; None where the text is none."""
+    try:
+        value = float(text)
+    except ValueError:
+        return None
+    return value if 0 < value < float("inf") else None
+
+
+def end(_number: int, _frame: object) -> None:
+    """End in silence when the time is up: nothing was printed yet."""
+    os._exit(0)
+
+
+def set_alarm(
+    limit: float,
+    handler: "Callable[[int, FrameType | None], object]" = end,
+    *,
+    again: float = 0,
+) -> None:
+    """Call `handler` in the main thread after `limit` seconds, and then every `again` seconds."""
+    _signal.signal(_signal.SIGALRM, handler)
+    _signal.setitimer(_signal.ITIMER_REAL, limit, again)
+
+
+def stop_alarm() -> None:
+    """Forget the alarm."""
+    _signal.setitimer(_signal.ITIMER_REAL, 0)
+
+
+def end_after(limit: float, last: "Callable[[], object] | None" = None) -> None:
+    """End this process with status 0 after `limit` seconds, whatever it waits for; `last` is called first."""
+
+    def watch() -> None:
+        time.sleep(limit)
+        try:
+            if last is not None:
+                last()
+        finally:
+            os._exit(0)
+
+    try:
+        _thread.start_new_thread(watch, ())
+    except RuntimeError:
+        return  # no thread to be had: the alarm has to do
+
+
+def agent_in(words: list[str]) -> str:
+    """The NAME of `--agent NAME`; empty where there is none."""
+    return words[words.index("--agent") + 1] if "--agent" in words[:-1] else ""
+
+
+def read_stdin(largest: int) -> bytes:
+    """Stdin to its end.
+
+    Raises:
+        ValueError: it has more than `largest` bytes.
+    """
+    data = bytearray()
+    while piece := os.read(0, 1 << 20):
+        data += piece
+        if len(data) > largest:
+            raise ValueError
+    return bytes(data)
+
+
+def write_stdout(data: bytes) -> None:
+    """Write all of it."""
+    while data:
+        data = data[os.write(1, data) :]
+
+
+def load_site() -> None:
+    """Make the installed packages importable: the launcher leaves `site` out, as few calls need it."""
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site
+
+        site.main()
