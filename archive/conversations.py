@@ -11,11 +11,16 @@ A listing costs O(entries of its narrowest index that it passes), a filter by ag
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
-from typing import NamedTuple
 
 import msgspec
 
-from dejavu.model import ArchiveError, Conversation, CorruptArchiveError, NotFoundError
+from dejavu.model import (
+    ArchiveError,
+    Conversation,
+    ConversationFilter,
+    CorruptArchiveError,
+    NotFoundError,
+)
 
 from .backends.transaction import Reader, Writer
 from .keys import LONGEST_ID, after, number_key, text_hash, timestamp_key
@@ -24,17 +29,6 @@ from .records import SummaryRecord, from_text, pack, to_text, unpack
 PROMPT = 400  # characters of the first prompt kept in the summary
 _HASH = 8
 ENTRY_ID = 3 * _HASH  # where the id begins in an entry of the orders
-
-
-class Filter(NamedTuple):
-    """Which conversations to list; None means any."""
-
-    workspace: str | None = None
-    instance: str | None = None
-    agent: str | None = None
-    since: float | None = None
-    until: float | None = None
-    newest_first: bool = True
 
 
 def check_id(conversation: str) -> bytes:
@@ -145,15 +139,20 @@ def remove(txn: Writer, record: SummaryRecord) -> None:
 
 
 def page(
-    txn: Reader, wanted: Filter, resume: bytes | None, most: int
+    txn: Reader,
+    wanted: ConversationFilter,
+    resume: bytes | None,
+    most: int,
+    *,
+    newest_first: bool = True,
 ) -> tuple[list[Conversation], bytes | None]:
     """Up to `most` heads after the place `resume`, and the place to go on from (None: the end)."""
     conversations: list[Conversation] = []
     fits = _fits(wanted)
-    low, high = _bounds(wanted, resume)
-    if wanted.newest_first:
+    low, high = _bounds(wanted, resume, newest_first=newest_first)
+    if newest_first:
         txn.expect_listing(low, high, most)
-    listed = txn.items("order", low, high, reverse=wanted.newest_first)
+    listed = txn.items("order", low, high, reverse=newest_first)
     fitting = (item for item in listed if fits(item[1]))
     while some := list(islice(fitting, most)):
         txn.expect("summaries", (entry[ENTRY_ID:] for _, entry in some))
@@ -227,7 +226,9 @@ def last_timestamp(conversation: Conversation) -> float | None:
     return next((at for at in moments if at is not None), None)
 
 
-def _bounds(wanted: Filter, resume: bytes | None) -> tuple[bytes, bytes]:
+def _bounds(
+    wanted: ConversationFilter, resume: bytes | None, *, newest_first: bool
+) -> tuple[bytes, bytes]:
     """Between which keys of the orders the listing goes on."""
     prefix = b"d"
     if wanted.workspace is not None:
@@ -236,14 +237,14 @@ def _bounds(wanted: Filter, resume: bytes | None) -> tuple[bytes, bytes]:
             prefix = b"i" + prefix[1:] + text_hash(wanted.instance)
     low = prefix + timestamp_key(wanted.since) if wanted.since is not None else prefix
     high = after(prefix) or b""
-    if resume is not None and wanted.newest_first:
+    if resume is not None and newest_first:
         high = resume
     elif resume is not None:
         low = resume + b"\0"
     return low, high
 
 
-def _fits(wanted: Filter) -> Callable[[bytes], bool]:
+def _fits(wanted: ConversationFilter) -> Callable[[bytes], bool]:
     """Whether an entry may be wanted, judged by its hashes and first moment."""
     instance = None if wanted.instance is None else text_hash(wanted.instance)
     agent = None if wanted.agent is None else text_hash(wanted.agent)
@@ -259,7 +260,7 @@ def _fits(wanted: Filter) -> Callable[[bytes], bool]:
     return fits
 
 
-def fits(conversation: Conversation, wanted: Filter) -> bool:
+def fits(conversation: Conversation, wanted: ConversationFilter) -> bool:
     """Whether a listing by `wanted` has this conversation."""
     first, last = _first(conversation), last_timestamp(conversation)
     return (
@@ -269,7 +270,7 @@ def fits(conversation: Conversation, wanted: Filter) -> bool:
     )
 
 
-def _is(conversation: Conversation, wanted: Filter) -> bool:
+def _is(conversation: Conversation, wanted: ConversationFilter) -> bool:
     """The names behind the hashes are the ones asked for."""
     return all(
         name is None or name == value

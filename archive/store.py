@@ -24,6 +24,7 @@ import msgspec
 from dejavu.model import (
     ArchiveError,
     Conversation,
+    ConversationFilter,
     CorruptArchiveError,
     NotFoundError,
     Turn,
@@ -45,7 +46,7 @@ from .maintenance.maintenance import Maintenance
 from .marks import MarkChange, MarkFilter
 from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
-from .search.filters import Hit, SearchFilter, SearchResult
+from .search.filters import Hit, SearchResult
 from .sources import Sources
 from .views import Views
 from .withheld import MaskCache, masked_batch
@@ -301,22 +302,34 @@ class Archive(Sources, Maintenance, Views):
         Moments are Unix seconds. Short transactions: a conversation that moves while one
         iterates may be met twice or not at all.
         """
-        wanted = conversations.Filter(workspace, instance, agent, since, until, newest_first)
-        scan = self._scan(wanted)
-        if since is not None or until is not None:  # when it was captured says nothing
+        wanted = ConversationFilter(
+            workspace=workspace, instance=instance, agent=agent, since=since, until=until, side=side
+        )
+        return self.select(wanted, limit=limit, newest_first=newest_first, marked=marked)
+
+    def select(
+        self,
+        wanted: ConversationFilter,
+        *,
+        limit: int | None = None,
+        newest_first: bool = True,
+        marked: MarkFilter | None = None,
+    ) -> Iterator[Conversation]:
+        """The conversations that pass a filter, as `scan` lists them."""
+        scan = self._pages(wanted, newest_first=newest_first)
+        if wanted.is_timed:  # when it was captured says nothing
             scan = (one for one in scan if conversations.is_dated(one))
         elif newest_first:
             scan = conversations.undated_last(scan)
         if marked is not None:
             scan = filter(marked.takes, scan)
-        return islice(scan if side else (one for one in scan if not one.is_side), limit)
+        return islice(scan if wanted.side else (one for one in scan if not one.is_side), limit)
 
-    def _scan(self, wanted: conversations.Filter) -> Iterator[Conversation]:
+    def _pages(self, wanted: ConversationFilter, *, newest_first: bool) -> Iterator[Conversation]:
+        read = partial(conversations.page, wanted=wanted, most=_PAGE, newest_first=newest_first)
         resume: bytes | None = None
         while True:
-            page, resume = self._read(
-                partial(conversations.page, wanted=wanted, resume=resume, most=_PAGE)
-            )
+            page, resume = self._read(partial(read, resume=resume))
             yield from page
             if resume is None:
                 return
@@ -355,12 +368,21 @@ class Archive(Sources, Maintenance, Views):
         `exact` looks for the query as it stands, in everything, newest first. Any text will do
         for a query; without words in it, the newest turns that fit the filters.
         """
-        wanted = SearchFilter(workspace, instance, agent, role, tool, path, since, until)
+        wanted = ConversationFilter(
+            workspace=workspace, instance=instance, agent=agent, role=role, tool=tool, path=path,
+            since=since, until=until, side=side,
+        )  # fmt: skip
+        return self.find(query, wanted, limit=limit, exact=exact)
+
+    def find(
+        self, query: str, wanted: ConversationFilter, *, limit: int = 20, exact: bool = False
+    ) -> SearchResult:
+        """The turns that answer `query` and pass a filter, as `search` has them."""
         find = self.search_engine.exact if exact else self.search_engine.search
         most = limit
         while True:
             result = find(query, wanted, most)
-            if side:
+            if wanted.side:
                 return result
             visible = self._without_side(result)
             if len(visible) >= limit or len(result) < most:

@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
 
-from dejavu.model import ConfigError, Conversation
+from dejavu.model import ConfigError, Conversation, ConversationFilter
 
 from .. import conversations, log, raw, turns
 from ..backends.backend import Backend
@@ -100,13 +100,15 @@ def selected(
         raise ConfigError(
             f"the pattern {criteria.pattern!r} is no regular expression: {error}"
         ) from error
-    listed = conversations.Filter(
-        criteria.workspace, criteria.instance, criteria.agent, newest_first=False
+    listed = ConversationFilter(
+        workspace=criteria.workspace, instance=criteria.instance, agent=criteria.agent
     )
     resume: bytes | None = None
     while True:
         page, resume = backend.read(
-            partial(conversations.page, wanted=listed, resume=resume, most=_PAGE)
+            partial(
+                conversations.page, wanted=listed, resume=resume, most=_PAGE, newest_first=False
+            )
         )
         for conversation in page:
             if criteria.only and conversation.id not in criteria.only:

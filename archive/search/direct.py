@@ -93,13 +93,9 @@ def _fits(conversation: Conversation, turn: Turn, tools: Sequence[str], query: Q
     for kind in ("workspace", "instance", "agent"):
         facets[kind] = getattr(conversation, kind)
     at = turn.at if turn.at is not None else conversation.ended_at
-    return (
-        all(
-            name in map(str.lower, tools) if kind == "tool" else facets.get(kind) == name
-            for kind, name in query.facets.items()
-        )
-        and (query.since is None or (at is not None and at >= query.since))
-        and (query.until is None or (at is not None and at <= query.until))
+    return query.wanted.between(at) and all(
+        name in map(str.lower, tools) if kind == "tool" else facets.get(kind) == name
+        for kind, name in query.wanted.names()
     )
 
 

@@ -18,7 +18,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TypeVar
 
-from dejavu.model import ArchiveError, Conversation, CorruptArchiveError, Turn
+from dejavu.model import (
+    ArchiveError,
+    Conversation,
+    ConversationFilter,
+    CorruptArchiveError,
+    Turn,
+)
 
 from .. import conversations, log, marks, raw, turns
 from ..backends.backend import Backend
@@ -31,7 +37,7 @@ from ..marks import MarkFilter
 from ..records import from_text
 from ..unfinished_syncs import expect_unfinished_syncs, unfinished_sync
 from . import direct, exact_index, remote, tokenize
-from .filters import Hit, SearchFilter, SearchResult
+from .filters import Hit, SearchResult
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer, record_of
 from .query import Query, parse, tokens
@@ -60,7 +66,7 @@ class SearchEngine:
         self._exact: exact_index.ExactIndex | None = None
         self._feed: LogIndexer | None = None
 
-    def search(self, text: str, wanted: SearchFilter, limit: int) -> SearchResult:
+    def search(self, text: str, wanted: ConversationFilter, limit: int) -> SearchResult:
         """The turns that answer `text`, best first; without words, the newest that fit.
 
         What the index does not know yet is looked at directly; `direct.MOST_TURNS` turns at most.
@@ -168,30 +174,27 @@ class SearchEngine:
             wide *= 2
         return hits
 
-    def exact(self, text: str, wanted: SearchFilter, limit: int) -> SearchResult:
+    def exact(self, text: str, wanted: ConversationFilter, limit: int) -> SearchResult:
         """The newest turns that hold `text` letter by letter; no index stands in the way."""
         if not text or limit <= 0:
             return SearchResult()
         with self._backend.view():
             return self._search_exact(text, wanted, limit)
 
-    def _search_exact(self, text: str, wanted: SearchFilter, limit: int) -> SearchResult:
-        listed = conversations.Filter(
-            wanted.workspace, wanted.instance, wanted.agent, wanted.since, wanted.until
-        )
+    def _search_exact(self, text: str, wanted: ConversationFilter, limit: int) -> SearchResult:
         runs = self._runs(text)
         if runs is not None:
-            found = scan_candidates(self._backend, text, listed, runs)
+            found = scan_candidates(self._backend, text, wanted, runs)
             return SearchResult(_exact_hits(found, text, wanted, limit))
         for thorough in (False, True):
             there = remote.exact(self._backend, text, wanted, limit, thorough=thorough)
             if there is None:
                 break
-            found = scan_candidates(self._backend, text, listed, there.runs)
+            found = scan_candidates(self._backend, text, wanted, there.runs)
             hits = _exact_hits(found, text, wanted, limit)
             if thorough or there.complete or len(hits) >= limit:
                 return SearchResult(hits, notes=there.notes)
-        found = scan_all(self._backend, text, listed)
+        found = scan_all(self._backend, text, wanted)
         return SearchResult(_exact_hits(found, text, wanted, limit))
 
     def _runs(self, text: str) -> Runs | None:
@@ -366,7 +369,7 @@ class SearchEngine:
 
 
 def _exact_hits(
-    found: Iterable[OpenedStore], text: str, wanted: SearchFilter, limit: int
+    found: Iterable[OpenedStore], text: str, wanted: ConversationFilter, limit: int
 ) -> list[Hit]:
     """The first turns that fit, each with the text in its excerpt."""
     hits: list[Hit] = []

@@ -1,4 +1,4 @@
-"""What a search is asked for beside its words, and what it gives: values, and nothing else.
+"""What a search gives: values, and nothing else.
 
 Apart from the search itself, so that whoever only reads or writes the archive does not load it.
 """
@@ -38,16 +38,3 @@ class SearchResult(list[Hit]):
         super().__init__(hits)
         self.behind = behind
         self.notes = list(notes)
-
-
-class SearchFilter(NamedTuple):
-    """What the caller filters by, beside the query's own fields; None means any."""
-
-    workspace: str | None = None
-    instance: str | None = None
-    agent: str | None = None
-    role: str | None = None
-    tool: str | None = None
-    path: str | None = None
-    since: float | None = None
-    until: float | None = None

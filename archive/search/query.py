@@ -24,22 +24,17 @@ from functools import cache
 
 import tantivy
 
-from dejavu.model.moments import parse_moment
+from dejavu.model import ConversationFilter, InvalidValueError
+from dejavu.model.conversation_filter import FIELDS
 
 from ..marks import MarkFilter
 from . import tokenize
 
 _MOST = 64  # words of a query that are looked at
 _TERM = re.compile(r'(-?)(?:([A-Za-z]+):)?(?:"([^"]*)(?:"|$)|(\S+))')
-_FIELDS = {
-    "role": "role", "agent": "agent", "tool": "tool", "instance": "instance",
-    "workspace": "workspace", "in": "workspace", "path": "path", "file": "path",
-    "since": "since", "after": "since", "until": "until", "before": "until",
-}  # fmt: skip
 _STARRED = ("starred", "star")
 _CONNECTIVES = frozenset(("AND", "OR"))  # other languages' way; ours needs none
-_NAMED = _FIELDS.keys() | {"is", "tag"}
-_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_NAMED = FIELDS.keys() | {"is", "tag"}
 _EXPRESSION = re.compile(r"/.*[*+?|^$\[\\].*/")  # `/usr/bin/` is a path
 
 
@@ -55,7 +50,7 @@ class Word:
 
 @dataclass(slots=True)
 class Query:
-    """A question: words, paths (each a sequence of tokens), facets by kind, and moments.
+    """A question: words, paths (each a sequence of tokens), and the filter of its other fields.
 
     `marks` are those asked for, `numbers` the conversations that have them, once they are looked up.
     `unanswerable`: something was asked, and none of it can be in an index (`(((`). `notes`:
@@ -66,9 +61,7 @@ class Query:
     paths: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
     marks: MarkFilter = field(default_factory=MarkFilter)
     numbers: frozenset[int] | None = None
-    facets: dict[str, str] = field(default_factory=dict[str, str])
-    since: float | None = None
-    until: float | None = None
+    wanted: ConversationFilter = field(default_factory=ConversationFilter)
     unanswerable: bool = False
     notes: list[str] = field(default_factory=list[str])
 
@@ -140,28 +133,21 @@ def _set_mark(query: Query, name: str, value: str, *, without: bool) -> bool:
 
 def _set_field(query: Query, name: str, value: str) -> bool:
     """Take `name:value` as a field; False if it is none, or its value says nothing."""
-    kind = _FIELDS.get(name)
-    if kind is None:
+    kind = FIELDS.get(name)
+    if kind is None or not value:
         return False
-    if not value:
-        return False
-    if kind in ("since", "until"):
-        at = parse_moment(value, time.time())
-        if at is None:
-            query.notes.append(
-                f"{name}:{value} names no time (2d, 1mo, yesterday, 2026-11-02), so its words were "
-                "searched for"
-            )
-            return False
-        if kind == "since":
-            query.since = at
-        else:
-            query.until = at + (86_400.0 if _DAY.fullmatch(value) else 0.0)
-    elif kind == "path":
+    if kind == "path":
         made = tokens(value)
-        if not made:
-            return False
-        query.paths.append(made)
-    else:
-        query.facets[kind] = value.lower() if kind in ("tool", "role", "agent") else value
+        if made:
+            query.paths.append(made)
+        return bool(made)
+    text = value.lower() if kind in ("tool", "role", "agent") else value
+    try:
+        query.wanted = query.wanted.with_text(name, text, time.time(), whole_days=True)
+    except InvalidValueError:
+        query.notes.append(
+            f"{name}:{value} names no time (2d, 1mo, yesterday, 2026-11-02), so its words were "
+            "searched for"
+        )
+        return False
     return True

@@ -38,17 +38,17 @@ class SearchPlan:
         """Ask `query` of `searcher`; `thorough`: of every word, however common."""
         self.incomplete = False
         self._thorough = thorough
-        self._since, self._until = query.since, query.until
-        timed = query.since is not None or query.until is not None
-        limited = bool(query.facets or query.paths or query.numbers)
-        self._filtered = timed or limited
+        wanted = query.wanted
+        self._since, self._until = wanted.since, wanted.until
+        limited = bool(query.paths or query.numbers or any(wanted.names()))
+        self._filtered = wanted.is_timed or limited
         self._schema = index.schema
         self._mark = index.marks()
         self._searcher = searcher
         self._worded = any(not word.negative for word in query.words)
         self._query = self._whole(query)
         self._guess: Tantivy | None = None
-        if timed and not limited:
+        if wanted.is_timed and not limited:
             # Words alone: tantivy ranks them without looking at each of their turns.
             self._filtered = any(word.negative or word.phrase for word in query.words)
             self._guess = None if self._filtered else self._words(query.words)
@@ -103,16 +103,13 @@ class SearchPlan:
         filters = [self._sequence("path", path) for path in query.paths]
         filters += [
             Tantivy.term_query(self._schema, "facet", facet(kind, name))
-            for kind, name in query.facets.items()
+            for kind, name in query.wanted.names()
         ]
         if query.numbers is not None:
             filters.append(self._conversations(query.numbers))
-        if query.since is not None or query.until is not None:
-            filters.append(
-                Tantivy.range_query(
-                    self._schema, "at", FieldType.Float, query.since or _KNOWN, query.until
-                )
-            )
+        if query.wanted.is_timed:
+            since, until = query.wanted.since or _KNOWN, query.wanted.until
+            filters.append(Tantivy.range_query(self._schema, "at", FieldType.Float, since, until))
         nots = [self._sequence("text", word.tokens) for word in query.words if word.negative]
         if loose is not None and not (musts or filters or nots):
             return loose  # a bare union: tantivy skips what cannot be among the best

@@ -13,12 +13,12 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from dejavu.model import Role
+from dejavu.model import ConversationFilter, Role
 
 from .. import log
 from ..backends.backend import Backend
 from .direct import changed_turns
-from .filters import Hit, SearchFilter, SearchResult
+from .filters import Hit, SearchResult
 from .query import Query, Word
 from .snippet import excerpt
 from .substring import Runs
@@ -32,19 +32,6 @@ _CANDIDATES = 2_000  # at least, of an exact search
 _LONG_CHARACTERS = 4 << 20  # of texts that the server does not keep whole, to be fetched
 
 
-class TextQuery(NamedTuple):
-    """What the server is asked: queries in its own syntax, the best first, and filters."""
-
-    queries: list[str]
-    workspace: str | None
-    instance: str | None
-    agent: str | None
-    role: str | None
-    tool: str | None
-    since: float | None
-    until: float | None
-
-
 class FoundTurn(NamedTuple):
     """A turn that answers, with the text of its part that does."""
 
@@ -54,20 +41,6 @@ class FoundTurn(NamedTuple):
     at: float | None
     agent: str
     content: str
-
-
-class ExactQuery(NamedTuple):
-    """A text as a pattern of LIKE, by itself and as it stands in JSON, and filters."""
-
-    plain: str
-    in_json: str
-    workspace: str | None
-    instance: str | None
-    agent: str | None
-    role: str | None
-    tool: str | None
-    since: float | None
-    until: float | None
 
 
 class Candidate(NamedTuple):
@@ -82,14 +55,21 @@ class Candidate(NamedTuple):
 class TextSearch(Protocol):
     """A backend that searches by itself."""
 
-    def find_text(self, wanted: TextQuery, most: int) -> list[FoundTurn]:
-        """The newest turns that answer, at most `most` for each of the queries."""
+    def find_text(
+        self, queries: Sequence[str], wanted: ConversationFilter, most: int
+    ) -> list[FoundTurn]:
+        """The newest turns that answer, at most `most` for each of the queries.
+
+        `queries` are in the server's own syntax, the best first.
+        """
         ...
 
-    def find_exact(self, wanted: ExactQuery, most: int) -> list[Candidate] | None:
+    def find_exact(
+        self, patterns: tuple[str, str], wanted: ConversationFilter, most: int
+    ) -> list[Candidate] | None:
         """The turns that may hold a text, the newest month's first, at most `most`.
 
-        None: the server cannot tell.
+        `patterns` of LIKE: the text as it is, and as it is written in JSON. None: the server cannot tell.
         """
         ...
 
@@ -115,14 +95,9 @@ def search(
     missing = backend.read(log.last_sequence) - max(0, reached)
     if missing <= 0 or _is_little(backend, max(0, reached), missing):
         return None
-    facets = query.facets
-    wanted = TextQuery(
-        _queries(query.words), facets.get("workspace"), facets.get("instance"), facets.get("agent"),
-        facets.get("role"), facets.get("tool"), query.since, query.until,
-    )  # fmt: skip
     hits: dict[tuple[str, int], Hit] = {}
     prefixes = [word.tokens[-1] for word in positive if word.prefix]
-    for turn in backend.find_text(wanted, limit * _WIDER):
+    for turn in backend.find_text(_queries(query.words), query.wanted, limit * _WIDER):
         shown = excerpt(turn.content, query.marked, prefixes)
         lowered = turn.content.casefold()
         score = sum(token in lowered for token in query.marked) / max(1, len(query.marked))
@@ -150,7 +125,7 @@ class ExactCandidates(NamedTuple):
 
 
 def exact(
-    backend: Backend, text: str, wanted: SearchFilter, limit: int, *, thorough: bool
+    backend: Backend, text: str, wanted: ConversationFilter, limit: int, *, thorough: bool
 ) -> ExactCandidates | None:
     """Where the server says that `text` may stand; None where it is not asked.
 
@@ -160,13 +135,11 @@ def exact(
     """
     if not isinstance(backend, TextSearch) or not _can_be_kept(text):
         return None
-    tool = None if wanted.tool is None else wanted.tool.lower()
-    query = ExactQuery(
-        _like(text), _like(json.dumps(text, ensure_ascii=False)[1:-1]), wanted.workspace,
-        wanted.instance, wanted.agent, wanted.role, tool, wanted.since, wanted.until,
-    )  # fmt: skip
+    if wanted.tool is not None:
+        wanted = wanted.replace(tool=wanted.tool.lower())
+    patterns = (_like(text), _like(json.dumps(text, ensure_ascii=False)[1:-1]))
     most = max(_CANDIDATES, _WIDER * limit) if thorough else 2 * limit
-    found = backend.find_exact(query, most)
+    found = backend.find_exact(patterns, wanted, most)
     if found is None:
         return None
     runs: dict[int, list[tuple[int, int | None]]] = {}

@@ -8,7 +8,7 @@ among the newest.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from dejavu.model import Conversation, Text, Turn
+from dejavu.model import Conversation, ConversationFilter, Text, Turn
 from dejavu.model.json_values import strings_in
 
 from .. import conversations, raw, turns
@@ -29,7 +29,7 @@ OpenedStore = tuple[Conversation, Turn, str]
 """A conversation, a turn, and the piece of it that holds the text."""
 
 
-def scan_all(backend: Backend, text: str, listed: conversations.Filter) -> Iterator[OpenedStore]:
+def scan_all(backend: Backend, text: str, listed: ConversationFilter) -> Iterator[OpenedStore]:
     """The turns that hold `text`, last ones first; all are read."""
     resume: bytes | None = None
     while True:
@@ -47,7 +47,7 @@ def scan_all(backend: Backend, text: str, listed: conversations.Filter) -> Itera
 
 
 def scan_candidates(
-    backend: Backend, text: str, listed: conversations.Filter, runs: Runs
+    backend: Backend, text: str, listed: ConversationFilter, runs: Runs
 ) -> Iterator[OpenedStore]:
     """The turns of `runs` that hold `text`, last ones first; only these are read."""
     numbers = list(runs)
@@ -80,7 +80,7 @@ def _expect(
 
 
 def _listed(
-    txn: Reader, numbers: Sequence[int], listed: conversations.Filter
+    txn: Reader, numbers: Sequence[int], listed: ConversationFilter
 ) -> list[tuple[float, int, Conversation, int]]:
     """Last timestamp, number, summary and end of those conversations that are asked for."""
     txn.expect_conversations(numbers)

@@ -19,7 +19,7 @@ _NAMED = 3  # workspaces that a sentence names
 
 def full_workspace(backend: Backend, query: Query) -> list[str]:
     """Put a workspace's whole path in the place of its end; a sentence where none or several fit."""
-    wanted = query.facets.get("workspace")
+    wanted = query.wanted.workspace
     if wanted is None or wanted.startswith("/"):
         return []
     names = backend.read(_workspaces)
@@ -27,7 +27,7 @@ def full_workspace(backend: Backend, query: Query) -> list[str]:
         return []
     ends = sorted(name for name in names if name.endswith("/" + wanted.strip("/")))
     if len(ends) == 1:
-        query.facets["workspace"] = ends[0]
+        query.wanted = query.wanted.replace(workspace=ends[0])
         return []
     if not ends:
         return [f"in:{wanted} is no workspace with conversations"]
@@ -55,12 +55,12 @@ def impossible_filters(backend: Backend, query: Query) -> list[str]:
     Roles and agents that no conversation has, and a time that ends before it begins.
     """
     notes: list[str] = []
-    role, agent = query.facets.get("role"), query.facets.get("agent")
+    role, agent = query.wanted.role, query.wanted.agent
     if role is not None and role not in set(Role):
         notes.append(f"role:{role} is no role{_near(role, set(Role))}")
     if agent is not None and agent not in (known := backend.read(_agents)):
         notes.append(f"agent:{agent} has no conversations{_near(agent, known)}")
-    if query.since is not None and query.until is not None and query.since > query.until:
+    if query.wanted.is_backwards:
         notes.append("nothing lies between them: since: (after:) is later than until: (before:)")
     return notes
 

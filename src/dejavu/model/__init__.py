@@ -13,6 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .change import RawDelta, TurnUpdate
     from .conversation import Conversation, Relation, conversation_id
+    from .conversation_filter import ConversationFilter
     from .errors import (
         ArchiveError,
         ArchiveLockedError,
@@ -52,6 +53,7 @@ _MODULES = {
     "CaptureError": "errors",
     "ConfigError": "errors",
     "Conversation": "conversation",
+    "ConversationFilter": "conversation_filter",
     "CorruptArchiveError": "errors",
     "DejavuError": "errors",
     "Extension": "part",
@@ -100,6 +102,7 @@ __all__ = [
     "CaptureError",
     "ConfigError",
     "Conversation",
+    "ConversationFilter",
     "CorruptArchiveError",
     "DejavuError",
     "Extension",

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.archive.search.query import Word, parse
+from dejavu.model import ConversationFilter
 
 
 def test_words_phrases_prefixes_and_negatives() -> None:
@@ -21,17 +22,17 @@ def test_words_phrases_prefixes_and_negatives() -> None:
 
 def test_fields() -> None:
     query = parse('role:User tool:Bash agent:claude workspace:"/my work" file:src/a.py x')
-    assert query.facets == {
-        "role": "user", "tool": "bash", "agent": "claude", "workspace": "/my work",
-    }  # fmt: skip
+    assert query.wanted == ConversationFilter(
+        role="user", tool="bash", agent="claude", workspace="/my work"
+    )
     assert query.paths == [("src", "a", "py")]
     assert query.words == [Word(("x",))]
 
 
 def test_moments() -> None:
     query = parse("since:2026-01-02 before:2026-01-03")
-    assert (query.since, query.until) == (1767312000.0, 1767312000.0 + 2 * 86_400)
-    assert parse("until:2026-01-02T00:00:00Z").until == 1767312000.0
+    assert (query.wanted.since, query.wanted.until) == (1767312000.0, 1767312000.0 + 2 * 86_400)
+    assert parse("until:2026-01-02T00:00:00Z").wanted.until == 1767312000.0
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_moments() -> None:
 def test_what_is_no_field_is_words(text: str) -> None:
     query = parse(text)
     assert query.words
-    assert (query.facets, query.paths, query.since) == ({}, [], None)
+    assert (query.wanted, query.paths) == (ConversationFilter(), [])
 
 
 @pytest.mark.parametrize("text", ["(((", "-", "*", '"', "x" * 300, "\ud800"])

@@ -30,10 +30,10 @@ from dejavu.archive.backends import atomic_swap, layout, pages
 from dejavu.archive.backends.lmdb_backend import open_backend
 from dejavu.archive.backends.transaction import Reader, Writer
 from dejavu.archive.keys import TABLES, block_key
-from dejavu.archive.search.remote import Candidate, ExactQuery, FoundTurn, TextQuery
+from dejavu.archive.search.remote import Candidate, FoundTurn
 from dejavu.config.archive_address import local_folder
 from dejavu.config.paths import private_folder
-from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
+from dejavu.model import ArchiveError, ArchiveLockedError, ConversationFilter, NotFoundError
 
 from . import postgres_migrations as migrations
 from . import postgres_schema as schema
@@ -285,7 +285,9 @@ class PostgresBackend:
             time.sleep(nap)
             nap = min(max(0.05, 2 * nap), 1.0)
 
-    def find_text(self, wanted: TextQuery, most: int) -> list[FoundTurn]:
+    def find_text(
+        self, queries: Sequence[str], wanted: ConversationFilter, most: int
+    ) -> list[FoundTurn]:
         """The newest turns that answer; one statement."""
         statement = (
             f"select * from {self.place.quoted}.dejavu_search(current_user, "  # noqa: S608
@@ -294,7 +296,7 @@ class PostgresBackend:
 
         def look(reader: Reader) -> list[FoundTurn]:
             rows = (
-                reader.rows(statement, (*wanted, most))
+                reader.rows(statement, ([*queries], *_arguments(wanted), most))
                 if isinstance(reader, PostgresReader)
                 else []
             )
@@ -302,7 +304,9 @@ class PostgresBackend:
 
         return self.read(look)
 
-    def find_exact(self, wanted: ExactQuery, most: int) -> list[Candidate] | None:
+    def find_exact(
+        self, patterns: tuple[str, str], wanted: ConversationFilter, most: int
+    ) -> list[Candidate] | None:
         """The turns that may hold a text, at most `most`; one statement. None: an older schema."""
         if self.place.reached < _WITH_EXACT:
             return None
@@ -313,7 +317,7 @@ class PostgresBackend:
 
         def look(reader: Reader) -> list[Candidate]:
             rows = (
-                reader.rows(statement, (*wanted, most))
+                reader.rows(statement, (*patterns, *_arguments(wanted), most))
                 if isinstance(reader, PostgresReader)
                 else []
             )
@@ -413,6 +417,14 @@ class PostgresBackend:
             with suppress(ConnectionLostError, ArchiveError), self._connections.cursor() as cursor:
                 schema.forget(cursor, self.place, self._session)
         self._connections.drop()
+
+
+def _arguments(wanted: ConversationFilter) -> tuple[str | float | None, ...]:
+    """A filter as the server's functions of searching take it."""
+    return (
+        wanted.workspace, wanted.instance, wanted.agent, wanted.role, wanted.tool, wanted.since,
+        wanted.until,
+    )  # fmt: skip
 
 
 def _fetch(txn: Reader, target: Path) -> None:

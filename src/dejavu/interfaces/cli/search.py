@@ -139,7 +139,7 @@ def _agent_in(text: str, exact: bool) -> str | None:
     """The agent that a query names (`agent:NAME`): a wrong one is an error as `--agent` is."""
     from dejavu.archive.search.query import parse  # of no use where something was found
 
-    return None if exact else parse(text).facets.get("agent")
+    return None if exact else parse(text).wanted.agent
 
 
 def _row(hit: Hit, summary: Conversation) -> dict[str, Any]:

@@ -1,0 +1,109 @@
+"""The filter of conversations and their turns: one value from the command line to the store.
+
+`ConversationFilter` is what a list, a search or figures are limited to. `with_text` reads one
+field as people write it: `agent` and `claude`, `after` and `2d`. Owns no clock and looks nothing up:
+a workspace's short name is made whole by who has the archive.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Self
+
+import msgspec
+
+from .errors import InvalidValueError
+from .moments import parse_moment
+
+FIELDS = {
+    "role": "role", "agent": "agent", "tool": "tool", "instance": "instance",
+    "workspace": "workspace", "in": "workspace", "path": "path", "file": "path",
+    "since": "since", "after": "since", "until": "until", "before": "until",
+}  # fmt: skip
+"""The words that people write, and the field that each of them is."""
+
+_NAMES = ("workspace", "instance", "agent", "role", "tool")
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_SECONDS_OF_DAY = 86_400.0
+
+
+class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
+    """What conversations, or turns of them, are limited to; None means any.
+
+    `since` and `until` are Unix seconds. `role`, `tool` and `path` are of turns: a list of
+    conversations does not look at them. `side`: also what an agent's harness asked on the side
+    (`Conversation.is_side`).
+    """
+
+    workspace: str | None = None
+    instance: str | None = None
+    agent: str | None = None
+    role: str | None = None
+    tool: str | None = None
+    path: str | None = None
+    since: float | None = None
+    until: float | None = None
+    side: bool = True
+
+    @property
+    def is_timed(self) -> bool:
+        """Whether it has a first or a last moment."""
+        return self.since is not None or self.until is not None
+
+    @property
+    def is_backwards(self) -> bool:
+        """Whether it ends before it begins, so that nothing can pass."""
+        return self.since is not None and self.until is not None and self.since > self.until
+
+    def names(self) -> Iterator[tuple[str, str]]:
+        """The fields that are names, as far as they are given: `("agent", "claude")`."""
+        for kind in _NAMES:
+            name: str | None = getattr(self, kind)
+            if name is not None:
+                yield kind, str(name)
+
+    def between(self, at: float | None) -> bool:
+        """Whether a moment is between `since` and `until`; an unknown one is not, where one is asked."""
+        return (self.since is None or (at is not None and at >= self.since)) and (
+            self.until is None or (at is not None and at <= self.until)
+        )
+
+    def replace(self, **fields: str | float | bool | None) -> Self:
+        """The filter with other values in `fields`."""
+        return msgspec.structs.replace(self, **fields)
+
+    def narrowed(self, other: Self) -> Self | None:
+        """What passes both; None where a name excludes the other's. `other` says the path, if it has one."""
+        names = dict(self.names())
+        for kind, name in other.names():
+            if names.setdefault(kind, name) != name:
+                return None
+        sinces = [at for at in (self.since, other.since) if at is not None]
+        untils = [at for at in (self.until, other.until) if at is not None]
+        return self.replace(
+            **names,
+            path=self.path if other.path is None else other.path,
+            since=max(sinces, default=None),
+            until=min(untils, default=None),
+            side=self.side and other.side,
+        )
+
+    def with_text(self, word: str, text: str, now: float, *, whole_days: bool = False) -> Self:
+        """The filter with one field from its text; `word` is a key of `FIELDS`.
+
+        now: the present in Unix seconds. whole_days: until a day means its end.
+
+        Raises:
+            InvalidValueError: the text names no time.
+            KeyError: there is no such field.
+        """
+        field = FIELDS[word]
+        if field not in ("since", "until"):
+            return self.replace(**{field: text})
+        at = parse_moment(text, now)
+        if at is None:
+            raise InvalidValueError(
+                f"{text!r} is not a time; try 2d, 3h, 1mo, yesterday or 2026-11-21"
+            )
+        if field == "until" and whole_days and _DAY.fullmatch(text):
+            at += _SECONDS_OF_DAY
+        return self.replace(**{field: at})

@@ -1,0 +1,60 @@
+"""One filter: read from text in one place, narrowed by another, asked of moments."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.model import ConversationFilter, InvalidValueError
+from dejavu.model.conversation_filter import FIELDS
+
+NOW = 1_795_000_000.0
+NAMES = st.none() | st.sampled_from(("a", "b"))
+TIMES = st.none() | st.integers(0, 9).map(float)
+FILTERS = st.builds(
+    ConversationFilter,
+    workspace=NAMES, instance=NAMES, agent=NAMES, role=NAMES, tool=NAMES, since=TIMES, until=TIMES,
+    side=st.booleans(),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("word", sorted(FIELDS))
+def test_every_word_sets_its_field(word: str) -> None:
+    text = "2026-01-02T00:00:00Z" if FIELDS[word] in ("since", "until") else "x"
+    made = ConversationFilter().with_text(word, text, NOW)
+    changed = {name for name in FIELDS.values() if getattr(made, name) is not None}
+    assert changed == {FIELDS[word]}
+
+
+def test_until_a_day_means_its_end_where_that_is_asked() -> None:
+    plain = ConversationFilter().with_text("before", "2026-01-02", NOW).until
+    whole = ConversationFilter().with_text("before", "2026-01-02", NOW, whole_days=True).until
+    assert plain is not None
+    assert whole == plain + 86_400
+    moment = "2026-01-02T10:00:00Z"
+    assert ConversationFilter().with_text(
+        "until", moment, NOW, whole_days=True
+    ) == ConversationFilter().with_text("until", moment, NOW)
+
+
+def test_a_time_that_is_none_is_refused() -> None:
+    with pytest.raises(InvalidValueError, match="'whenever' is not a time"):
+        ConversationFilter().with_text("since", "whenever", NOW)
+
+
+@given(FILTERS, FILTERS)
+def test_narrowed_is_both(one: ConversationFilter, other: ConversationFilter) -> None:
+    both, turned = one.narrowed(other), other.narrowed(one)
+    assert both == turned
+    clash = any(dict(one.names()).get(kind, name) != name for kind, name in other.names())
+    assert (both is None) == clash
+    if both is not None:
+        for at in (None, *map(float, range(10))):
+            assert both.between(at) == (one.between(at) and other.between(at))
+        assert dict(both.names()) == {**dict(one.names()), **dict(other.names())}
+        assert both.side == (one.side and other.side)
+
+
+def test_it_knows_when_nothing_can_pass() -> None:
+    assert ConversationFilter(since=2.0, until=1.0).is_backwards
+    assert not ConversationFilter(since=1.0, until=1.0).is_backwards
+    assert not ConversationFilter(since=1.0).is_backwards
