@@ -4,12 +4,13 @@ The half of `Archive` that looks after the store itself; the work is in the modu
 names, and is loaded when it is wanted: most who open an archive read or write. Costs are theirs.
 """
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from dejavu.model import ArchiveError
+from dejavu.model import ArchiveError, NotFoundError
 
 from .. import log
 from ..backends.backend import ArchiveBase
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .prune import Pruned
     from .repair import Repaired
     from .salvage import Salvaged
+    from .trash import Deleted
     from .verify import Report
 
 
@@ -163,6 +165,52 @@ class Maintenance(ArchiveBase):
         left = self._erase(clean_copies(self.backend)) if gone and not dry_run else ()
         return prune.Pruned(tuple(gone), turns, raw_bytes, left, tuple(held), tuple(doubtful))
 
+    def delete(self, only: "tuple[str, ...]") -> "Pruned":
+        """Delete conversations by their whole ids; `undelete` brings them back until `gc(compact=True)`.
+
+        On a server they are gone for good at once, as by `prune`. Those under a legal hold stay.
+        """
+        from . import prune
+
+        if not self.keeps_deleted:
+            return self.prune(only=only)
+        gone: list[str] = []
+        held: list[prune.HeldConversation] = []
+        turns = 0
+        at = time.time()
+        for name in only:
+            if reason := self.backend.hold_on(name):
+                held.append(prune.HeldConversation(name, reason))
+                continue
+            change = self.backend.write(partial(_move, conversation=name, at=at))
+            if change is None:
+                continue
+            self.search_engine.on_commit([change])
+            gone.append(name)
+            turns += change.conversation.turn_count
+        return prune.Pruned(tuple(gone), turns, 0, (), tuple(held))
+
+    @property
+    def keeps_deleted(self) -> bool:
+        """Whether what `delete` takes can come back: in a folder, not on a server."""
+        return (self.backend.root / DATA).exists()
+
+    def deleted(self) -> "list[Deleted]":
+        """The deleted conversations that can come back, the last deleted first."""
+        from . import trash
+
+        return self.backend.read(trash.listed)
+
+    def undelete(self, conversation: str) -> None:
+        """Bring a deleted conversation back, with what was said in it since.
+
+        Raises:
+            NotFoundError: none of this id can come back.
+        """
+        self.search_engine.on_commit(
+            self.backend.write(partial(_put_back, conversation=conversation))
+        )
+
     def erase_masked(self, clean: "Callable[[Archive], bool]") -> "tuple[LeftBehind, ...]":
         """Let nothing of what was masked stand in free pages, indexes and older copies.
 
@@ -182,6 +230,7 @@ class Maintenance(ArchiveBase):
         from .old_copies import LeftBehind
 
         try:
+            self._empty_trash()
             if (self.backend.root / DATA).exists():
                 self.backend.compact()
             self.search_engine.rebuild()
@@ -189,6 +238,13 @@ class Maintenance(ArchiveBase):
             fix = "free some space, then run `dejavu archive compact`"
             left.append(LeftBehind(self.backend.root, str(error), fix))
         return tuple(left)
+
+    def _empty_trash(self) -> None:
+        """Forget what was deleted: whatever compacts the store does it first."""
+        from . import trash
+
+        if self.keeps_deleted and self.backend.read(trash.listed):
+            self.backend.write(trash.empty)
 
     def discard(self, conversation: str) -> bool:
         """Take one conversation out, by its whole id; True if it was there.
@@ -244,6 +300,7 @@ class Maintenance(ArchiveBase):
         if compact:
             from .old_copies import clean_copies
 
+            self._empty_trash()
             left = tuple(clean_copies(backend))
             freed = backend.compact()
             self.search_engine.rebuild()
@@ -256,6 +313,22 @@ def _remove(txn: Writer, conversation: str) -> "tuple[CommittedChange | None, in
 
     meta = log.load_meta(txn)
     return (None, 0) if meta is None else prune.remove(txn, conversation, meta)
+
+
+def _move(txn: Writer, conversation: str, at: float) -> "CommittedChange | None":
+    from . import trash
+
+    meta = log.load_meta(txn)
+    return None if meta is None else trash.move(txn, conversation, meta, at)
+
+
+def _put_back(txn: Writer, conversation: str) -> "list[CommittedChange]":
+    from . import trash
+
+    meta = log.load_meta(txn)
+    if meta is None:
+        raise NotFoundError("the archive is empty")
+    return trash.restore(txn, conversation, meta, time.time())
 
 
 def _sweep(txn: Writer) -> int:

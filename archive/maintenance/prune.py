@@ -1,4 +1,4 @@
-"""Pruning: the one way by which anything leaves the archive.
+"""Pruning: the way by which conversations leave the archive for good (`trash` keeps them for a while).
 
 Conversations are chosen by age, workspace, instance, agent or a pattern; `dry_run` only counts
 them. A conversation goes with its turns, its listing and the raw of the sources that held nothing
@@ -168,18 +168,20 @@ def raw_alone(txn: Reader, conversation: str) -> int:
         return 0
     return sum(
         sum(raw.lengths(txn, source).values())
-        for source in _linked(txn, record)
-        if _alone(txn, source, conversation)
+        for source in linked(txn, record)
+        if alone(txn, source, conversation)
     )
 
 
-def _linked(txn: Reader, record: SummaryRecord) -> list[Source]:
+def linked(txn: Reader, record: SummaryRecord) -> list[Source]:
+    """The sources a conversation was read from."""
     prefix = b"c" + number_key(record.number)
     names = [name.decode("utf-8", "surrogatepass") for _, name in txn.under("links", prefix)]
     return [source for name in names if (source := raw.find_source(txn, name)) is not None]
 
 
-def _alone(txn: Reader, source: Source, conversation: str) -> bool:
+def alone(txn: Reader, source: Source, conversation: str) -> bool:
+    """Whether a source holds no other conversation."""
     others = txn.keys("links", b"s" + number_key(source.number))
     return all(key[9:] == conversation.encode() for key in others)
 
@@ -187,8 +189,8 @@ def _alone(txn: Reader, source: Source, conversation: str) -> bool:
 def _unlink(txn: Writer, record: SummaryRecord, conversation: str) -> int:
     """Cut the conversation from its sources; the raw nobody else needs goes."""
     freed = 0
-    for source in _linked(txn, record):
-        if _alone(txn, source, conversation):
+    for source in linked(txn, record):
+        if alone(txn, source, conversation):
             freed += sum(raw.lengths(txn, source).values())
             first, after = chunk_key(source.number, 0, 0), chunk_key(source.number + 1, 0, 0)
             for key in [key for key, _ in txn.stored_items("raw", first, after)]:

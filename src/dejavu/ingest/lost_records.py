@@ -38,6 +38,7 @@ _CURES = {
     ),
     "rationale": "`dejavu memory why` writes it again",
     "rationale_log": "the rationale is kept; a backup may have its place in the index",
+    "deleted": "the conversation that was deleted cannot be brought back",
     "injections": "if you had switched memory off for a workspace, switch it off again",
 }
 _OTHER = "a backup may have it (`dejavu archive restore`)"

@@ -11,7 +11,10 @@ def test_named_conversations_go_and_no_other(
 ) -> None:
     gone, kept = archived
     done = dejavu("delete", gone.id[:8], "-y")
-    assert (done.code, done.out, done.err) == (0, f"{gone.id}\n", "1 conversation deleted\n")
+    assert (done.code, done.out) == (0, f"{gone.id}\n")
+    assert done.err == (
+        "1 conversation deleted\n`dejavu delete --undo` brings it back until `dejavu archive compact`\n"
+    )
     assert [row["id"] for row in dejavu("list", "--json").rows] == [kept.id]
     assert dejavu("show", gone.id).code == 3
     assert "clear" not in dejavu("search", "clear", "--json").out.replace('"clear"', "")
@@ -56,7 +59,7 @@ def test_it_names_what_goes_and_asks(
     done = dejavu("delete", archived[1].id)
     assert done.code == code
     assert "claude  4 turns  Why does retry_budget run dry?" in done.err
-    assert "Delete 1 conversation from the archive for good? [y/N]" in done.err
+    assert "Delete 1 conversation from the archive? [y/N]" in done.err
     assert len(dejavu("list", "--json").rows) == left
 
 
@@ -65,3 +68,29 @@ def test_an_unknown_one_deletes_nothing(
 ) -> None:
     assert dejavu("delete", archived[0].id, "nothing", "-y").code == 3
     assert len(dejavu("list", "--json").rows) == 2
+
+
+def test_it_comes_back_until_the_archive_is_compacted(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    before = dejavu("list", "--json").rows
+    dejavu("delete", archived[0].id, "-y")
+    dejavu("delete", archived[1].id, "-y")
+    assert dejavu("delete", "--undo").out == f"{archived[1].id}\n"
+    assert dejavu("delete", "--undo", archived[0].id[:6], "--json").json == {
+        "restored": [archived[0].id]
+    }
+    assert dejavu("list", "--json").rows == before
+    assert dejavu("delete", "--undo").code == 3
+    dejavu("delete", archived[0].id, "-y")
+    assert dejavu("archive", "compact").code == 0
+    assert dejavu("delete", "--undo").code == 3
+
+
+def test_for_good_it_does_not_come_back(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    done = dejavu("delete", archived[0].id, "--for-good", "-y")
+    assert done.err == "1 conversation deleted for good\n"
+    assert dejavu("delete", "--undo").code == 3
+    assert dejavu("delete").code == 2

@@ -1,4 +1,4 @@
-"""`dejavu delete ID...`: delete conversations from the archive; asks first.
+"""`dejavu delete ID...`: delete conversations from the archive; asks first. `--undo` brings them back.
 
 What goes is named before anything does. A conversation under a legal hold stays, and is named.
 Exit codes: 0 deleted, 1 some are under a legal hold, 3 no such conversation, 130 the answer was no.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive.access import open_archive, resolve
 from dejavu.model import InvalidValueError
 from dejavu.model.plural import counted
-from dejavu.services.erase import erase_traces
+from dejavu.services.deletion import delete, undelete
 
 from ..command_line.output import (
     confirm,
@@ -34,35 +34,44 @@ if TYPE_CHECKING:
 
 def command(
     ids: Annotated[
-        list[str],
+        list[str] | None,
         Argument(
             metavar="ID", help="Ids or unique prefixes; `last` is the newest.",
             complete="conversations",
         ),
-    ],
+    ] = None,
     dry_run: Annotated[
         bool, Option("--dry-run", help="Show what would be deleted, delete nothing.")
+    ] = False,
+    undo: Annotated[
+        bool, Option("--undo", help="Bring back what was deleted last, or these.")
+    ] = False,
+    for_good: Annotated[
+        bool, Option("--for-good", help="Delete at once what could be brought back, too.")
     ] = False,
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:  # fmt: skip
     """Delete conversations from the archive.
 
+    `--undo` brings them back until `dejavu archive compact`, or until anything else is deleted for good.
     The agent's own session file stays where it is, and a later sync does not bring the conversation
     back. `dejavu archive prune` deletes by age, project or pattern, or single turns.
     """
+    if undo:
+        _undo(ids or [], as_json=json)
+        return
+    if not ids:
+        raise InvalidValueError("name the conversations to delete, or --undo")
     with open_archive(write=not dry_run) as archive:
         names = tuple(dict.fromkeys(archive.summary(resolve(archive, one)).id for one in ids))
+        kept = archive.keeps_deleted and not for_good
         if not (dry_run or yes):
-            _ask(archive, names)
-        natives = [archive.summary(name).native_id for name in names]
-        pruned = archive.prune(only=names, dry_run=dry_run)
-    if not dry_run:
-        gone = set(pruned.conversations)
-        erase_traces(
-            pruned.conversations,
-            [native for name, native in zip(names, natives, strict=True) if name in gone],
-        )
+            _ask(archive, names, for_good=not kept)
+        if dry_run:
+            pruned = archive.prune(only=names, dry_run=True)
+        else:
+            pruned = delete(archive, names, for_good=for_good)
     print_left_behind(pruned.left)
     print_held(pruned.held)
     if json:
@@ -74,13 +83,27 @@ def command(
     else:
         for name in pruned.conversations:
             print(name)
-        verb = "would be deleted" if dry_run else "deleted"
+        verb = "would be deleted" if dry_run else "deleted" if kept else "deleted for good"
         print_note(f"{counted(len(pruned.conversations), 'conversation')} {verb}")
+        if kept and pruned.conversations and not dry_run:
+            print_note("`dejavu delete --undo` brings it back until `dejavu archive compact`")
     if pruned.held:
         raise ExitError(1)
 
 
-def _ask(archive: Archive, names: tuple[str, ...]) -> None:
+def _undo(ids: list[str], *, as_json: bool) -> None:
+    """Bring conversations back, and name them."""
+    with open_archive(write=True) as archive:
+        names = undelete(archive, ids)
+    if as_json:
+        print_json({"restored": names})
+        return
+    for name in names:
+        print(name)
+    print_note(f"{counted(len(names), 'conversation')} brought back")
+
+
+def _ask(archive: Archive, names: tuple[str, ...], *, for_good: bool) -> None:
     """Name what goes, and raise unless a person at the terminal says yes."""
     if not sys.stdin.isatty():
         raise InvalidValueError("no terminal to ask on: add --yes, or --dry-run to look")
@@ -91,5 +114,5 @@ def _ask(archive: Archive, names: tuple[str, ...]) -> None:
         turns = counted(summary.turn_count, "turn")
         print_note(f"{name}  {when}  {one_line(summary.agent)}  {turns}  {title}")
     what = counted(len(names), "conversation")
-    if not confirm(f"Delete {what} from the archive for good?"):
+    if not confirm(f"Delete {what} from the archive{' for good' if for_good else ''}?"):
         raise ExitError(130)

@@ -10,6 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
+from dejavu.services.deletion import erase_deleted
 
 from ..command_line.output import print_json, print_left_behind
 from ..command_line.parameters import Option
@@ -35,8 +36,13 @@ def command(
     everything: Annotated[bool, Option("--all", help="Pack all of it, not 1 GiB a run.")] = False,
     json: Json = False,
 ) -> None:
-    """Free unused space in the archive."""
+    """Free unused space in the archive.
+
+    Deleted conversations cannot be brought back afterwards.
+    """
     with open_archive(write=True) as archive:
+        if compact:
+            erase_deleted(archive)
         done = archive.gc(
             compact=compact, pack_after=pack_after, pack_bytes=sys.maxsize if everything else None
         )

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.archive.access import open_archive
 from dejavu.model import InvalidValueError
 from dejavu.recall import Memory
+from dejavu.services.deletion import erase_deleted
 from dejavu.services.erase import erase_traces
 
 from ..command_line.output import (
@@ -118,6 +119,8 @@ def command(
                 if not selection.conversations:  # else pruning gives their pages back
                     archive.gc(compact=True)
             native_ids = [archive.summary(name).native_id for name in selection.conversations]
+            if selection.conversations:
+                erase_deleted(archive)
             selection = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
             erase_traces(selection.conversations, native_ids)
         titles = (

@@ -36,7 +36,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dejavu export --all --format json -o exports",
     ),
     "stats": ("dejavu stats", "dejavu stats --since 30d --json"),
-    "delete": ("dejavu delete ID --dry-run", "dejavu delete ID -y"),
+    "delete": ("dejavu delete ID --dry-run", "dejavu delete ID -y && dejavu delete --undo"),
     "import": ("dejavu import conversations.json", "dejavu import notes.md --workspace ~/shop"),
     "run": ("dejavu run claude", "dejavu run --detach --name api codex"),
     "status": ("dejavu status", "dejavu status --json", "dejavu status api --watch"),

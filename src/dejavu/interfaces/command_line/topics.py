@@ -33,7 +33,8 @@ Everything stays on this machine unless you send it somewhere.
   archive     holds agents' own text as it was written, secrets included; only you can read it
   redaction   exports, briefs, memories, screen text and copies are redacted
   secrets     `dejavu secrets list` finds secrets, `dejavu secrets mask` masks them
-  delete      `dejavu delete ID` deletes conversations, `dejavu archive prune` by age or pattern
+  delete      `dejavu delete ID` deletes conversations, `--undo` brings them back until
+              `dejavu archive compact`; `dejavu archive prune` deletes by age or pattern, for good
   off         DEJAVU_CAPTURE=off runs an agent without capture
 
 Keystrokes are never recorded. The one exception is `dejavu golden record`, which turns them into a
