@@ -29,6 +29,9 @@ fix; without the file defaults apply. Example:
     limit = 3                 # records before a prompt, 1 to 10
     budget = 4096             # bytes of the block before a prompt
     tool_output = false       # true: quote what tools printed, too
+    retrievers = ["lexical", "trigram", "embedding"] # what history is searched by; also: entity files graph
+    strategy = "weighted"     # how they are merged: weighted, union, intersection or short_circuit
+    weights = {}              # of retrievers, in place of their own: {lexical = 0.6, embedding = 1.0}
     vectors = true            # false: no sentence vectors, even where `semantic` is installed
     embed = ""                # a command: {"texts": [...]} on stdin, {"vectors": [[...]]} on stdout
     rationale = ""            # a command: a prompt on stdin, the "why" on stdout ("claude -p")
@@ -92,6 +95,10 @@ class Syncing(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     catch_up: Annotated[float, msgspec.Meta(ge=0, le=60)] = 1.0
 
 
+RetrieverName = Literal["lexical", "entity", "trigram", "files", "graph", "embedding"]
+"""The retrievers of `recall.history.retrievers`."""
+
+
 class Recalling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What is recalled, how much of it is injected into a prompt, and by which optional commands."""
 
@@ -100,6 +107,9 @@ class Recalling(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     limit: Annotated[int, msgspec.Meta(ge=1, le=10)] = 3
     budget: Annotated[int, msgspec.Meta(ge=1_024, le=65_536)] = 4_096
     tool_output: bool = False
+    retrievers: tuple[RetrieverName, ...] = ("lexical", "trigram", "embedding")
+    strategy: Literal["weighted", "union", "intersection", "short_circuit"] = "weighted"
+    weights: dict[RetrieverName, Annotated[float, msgspec.Meta(ge=0)]] = {}
     vectors: bool = True
     embed: str = ""
     rationale: str = ""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .history.events import Event, Kind, events
     from .history.hit_loader import RecallHit
     from .history.rerank import Reranker
+    from .history.score_fusion import Merging
     from .history.search import Answer, Recall, SearchHelpers
     from .injection import inject
     from .injection_log import Injection
@@ -29,6 +30,7 @@ _MODULES = {
     "Kind": "history.events",
     "Memory": "memory.memory",
     "MemoryRecord": "memory.memory_records",
+    "Merging": "history.score_fusion",
     "Neo4j": "history.code_graph",
     "Recall": "history.search",
     "RecallEntry": "memory.memory_records",
@@ -51,6 +53,7 @@ __all__ = [
     "Kind",
     "Memory",
     "MemoryRecord",
+    "Merging",
     "Neo4j",
     "Recall",
     "RecallEntry",

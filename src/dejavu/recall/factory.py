@@ -17,6 +17,7 @@ from dejavu.model import ConfigError, NotFoundError
 from . import Classifier, Memory, Neo4j, Recall, Reranker, SearchHelpers
 from .history import minilm
 from .history.embedder import command_embedder
+from .history.score_fusion import Merging
 
 
 def open_memory(archive: Archive) -> Memory:
@@ -36,11 +37,14 @@ def open_memory(archive: Archive) -> Memory:
     return Memory(archive)
 
 
-def open_recall(archive: Archive) -> Recall:
+def open_recall(archive: Archive, merging: Merging | None = None) -> Recall:
     """The search over history, with a classifier, a reranker and a code graph where set.
+
+    merging: instead of the settings' own; a retriever that it gives a weight is asked, too.
 
     Raises:
         ConfigError: the settings cannot be read, or name no Neo4j.
+        ValueError: there is no such strategy or retriever.
     """
     settings = load_config().recall
     classify, rerank = command("classify", settings.classify), command("rerank", settings.rerank)
@@ -49,7 +53,14 @@ def open_recall(archive: Archive) -> Recall:
         rerank=Reranker(rerank, patience=settings.patience) if rerank else None,
         graph=Neo4j(settings.neo4j) if settings.neo4j else None,
     )
-    return Recall(archive, without=() if settings.vectors else ("embedding",), aids=aids)
+    merging = merging or Merging(settings.strategy, settings.weights)
+    return Recall(
+        archive,
+        tiers={*settings.retrievers, *merging.weights},
+        without=() if settings.vectors else ("embedding",),
+        aids=aids,
+        merging=merging,
+    )
 
 
 def workspace_of(archive: Archive, wanted: str | None) -> str | None:

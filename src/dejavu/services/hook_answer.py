@@ -83,12 +83,14 @@ def answer_standalone(request: HookRequest) -> bytes:
     from dejavu.archive import Archive
     from dejavu.config.settings import load_config
     from dejavu.recall import Memory, Recall
+    from dejavu.recall.history.score_fusion import Merging
     from dejavu.recall.injection import MAX_INDEX_LAG
 
     settings = load_config().recall
     with Archive.open(request.location, create=False) as archive:
         # A model takes longer to load than a prompt may wait.
-        recall = Recall(archive, without=("embedding",))
+        merging = Merging(settings.strategy, settings.weights)
+        recall = Recall(archive, tiers=settings.retrievers, without=("embedding",), merging=merging)
         recall.catch_up(MAX_INDEX_LAG)
         return answer(request, prompt, archive, recall, Memory(archive), settings)
 

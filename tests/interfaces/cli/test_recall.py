@@ -38,6 +38,23 @@ def test_what_is_not_sure_is_said_to_be_so(
     assert archived[1].id in shown.out
 
 
+def test_strategy_and_weights(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    def tiers(*options: str) -> set[str]:
+        found = dejavu("recall", "`RetryBudget.tick` retry budget", "--json", *options).json
+        return {tier for hit in found["hits"] for tier in hit["tiers"]}
+
+    assert tiers() == {"lexical"}
+    assert tiers("--weight", "entity=0.5", "--strategy", "union") == {"lexical", "entity"}
+    for option, value, fault in (
+        ("--weight", "lexical", "NAME=N"),
+        ("--weight", "words=1", "unknown retriever 'words'"),
+        ("--weight", "lexical=-1", "weight of lexical"),
+        ("--strategy", "best", "unknown strategy 'best'"),
+    ):
+        refused = dejavu("recall", "retry", option, value)
+        assert (refused.code, fault in refused.err) == (2, True), refused.err
+
+
 def test_it_looks_in_the_workspace_of_this_folder(
     dejavu: Callable[..., Result], archived: list[Conversation],
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch,

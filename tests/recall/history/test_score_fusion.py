@@ -2,7 +2,7 @@
 
 import pytest
 
-from dejavu.recall.history.score_fusion import fuse_scores, recency_boost
+from dejavu.recall.history.score_fusion import Merging, fuse_scores, recency_boost
 
 
 def test_agreement_wins_and_silent_tiers_do_not_count() -> None:
@@ -17,3 +17,12 @@ def test_agreement_wins_and_silent_tiers_do_not_count() -> None:
 def test_newness_falls_to_one() -> None:
     assert recency_boost(100.0, 100.0) > recency_boost(0.0, 9e6) > recency_boost(0.0, 1e9) >= 1.0
     assert recency_boost(200.0, 100.0) == recency_boost(100.0, 100.0)
+
+
+def test_a_merging_names_what_there_is_not() -> None:
+    Merging("union", {"a": 0.0}).check(["a", "b"])
+    with pytest.raises(ValueError, match=r"unknown retriever 'c' \(a, b"):
+        Merging(weights={"c": 1.0}).check(["a", "b"])
+    for weight in (-1.0, float("inf"), float("nan")):
+        with pytest.raises(ValueError, match="the weight of a"):
+            Merging(weights={"a": weight}).check(["a"])

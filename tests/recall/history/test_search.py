@@ -12,8 +12,11 @@ from tests.recall.conftest import ASSISTANT, USER, session
 from dejavu.archive import Archive
 from dejavu.model import conversation_id
 from dejavu.recall import Recall, RecallHit, inject
-from dejavu.recall.history.score_fusion import STRATEGIES
+from dejavu.recall.history.retrievers import RETRIEVERS
+from dejavu.recall.history.score_fusion import STRATEGIES, Merging
 from dejavu.recall.rationale import explain
+
+ALL = [retriever.name for retriever in RETRIEVERS]
 
 
 def named(hits: list[RecallHit]) -> list[tuple[str, int]]:
@@ -40,14 +43,16 @@ def test_the_turns_that_answer(told: Archive) -> None:
 
 
 def test_names_and_files(told: Archive) -> None:
-    (first, *_) = Recall(told).search("RetryBudget.tick")
+    recall = Recall(told, tiers=ALL)
+    (first, *_) = recall.search("RetryBudget.tick")
     assert (named([first]), "entity" in first.tiers) == ([("retry", 1)], True)
-    assert ("retry", 2) in named(Recall(told).search("what did we change in src/net/retry.py?"))
+    assert ("retry", 2) in named(recall.search("what did we change in src/net/retry.py?"))
 
 
 def test_a_typo_is_forgiven(told: Archive) -> None:
-    (first, *_) = Recall(told).search("acrilic fence")
+    (first, *_) = Recall(told).search("acrilic")
     assert named([first]) == [("other", 1)]
+    assert Recall(told, without=("trigram",)).search("acrilic") == []
 
 
 def test_the_later_decision_stands_first(told: Archive) -> None:
@@ -113,18 +118,31 @@ def test_what_is_appended_is_found_with_its_exchange(archive: Archive) -> None:
 
 
 def test_strategies(told: Archive) -> None:
-    recall = Recall(told)
+    recall = Recall(told, tiers=ALL)
     found = {
-        strategy: {
-            hit.event
-            for hit in recall.search("RetryBudget.tick paint", strategy=strategy, floor=0.0)
-        }
+        strategy: {hit.event for hit in recall.search("RetryBudget.tick paint", strategy=strategy)}
         for strategy in STRATEGIES
     }
     assert found["intersection"] < found["weighted"] == found["union"]
     assert found["short_circuit"] <= found["union"]
-    with pytest.raises(ValueError, match="none of weighted, union"):
+    with pytest.raises(ValueError, match=r"unknown strategy 'best' \(weighted, union"):
         recall.search("x", strategy="best")  # type: ignore[arg-type]
+
+
+def test_short_circuit_asks_no_further_once_a_hit_holds_most_of_the_question(told: Archive) -> None:
+    recall = Recall(told, tiers=("trigram", "lexical"), merging=Merging("short_circuit"))
+    assert {hit.tiers for hit in recall.search("zebra")} == {("lexical",)}
+    # One of three words is known: below .7, so what the misspelt ones are near to counts, too.
+    tiers = {tier for hit in recall.search("zebra retrry crokodile") for tier in hit.tiers}
+    assert tiers == {"lexical", "trigram"}
+
+
+def test_weights_and_retrievers_are_the_callers(told: Archive) -> None:
+    only = Recall(told, tiers=ALL, merging=Merging(weights={"lexical": 0.0, "entity": 1.0}))
+    scores = {hit.tiers[0] for hit in only.search("RetryBudget.tick", strategy="union")}
+    assert scores
+    with pytest.raises(ValueError, match="unknown retriever 'words'"):
+        Recall(told, merging=Merging(weights={"words": 1.0}))
 
 
 def test_a_rationale_is_found_and_its_turn_with_it(told: Archive) -> None:

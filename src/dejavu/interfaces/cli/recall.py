@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import msgspec
 
@@ -20,6 +20,8 @@ from dejavu.model import ArchiveError, InvalidValueError, to_iso
 from dejavu.model.turn_name import turn_name
 from dejavu.recall import Answer, RecallHit
 from dejavu.recall.factory import memory_scope, open_memory, open_recall, workspace_of
+from dejavu.recall.history.retrievers import RETRIEVERS
+from dejavu.recall.history.score_fusion import Merging, Strategy
 
 from ..command_line.output import one_line, print_json, print_note, style
 from ..command_line.parameters import Argument, Option
@@ -52,12 +54,27 @@ def command(
     history: Annotated[
         bool, Option("--history/--no-history", help="Also search past conversations.")
     ] = True,
+    strategy: Annotated[
+        str | None,
+        Option(
+            "--strategy",
+            metavar="NAME",
+            help="How to merge retrievers: weighted, union, intersection or short_circuit.",
+        ),
+    ] = None,
+    weight: Annotated[
+        list[str] | None,
+        Option(
+            "--weight", metavar="NAME=N", help="Weight of a retriever, such as trigram=0.2; repeat."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Find memories and past exchanges for a prompt."""
     text = decoded(" ".join(context))
     if not text.strip():
         raise InvalidValueError("the text is empty; give a prompt, or its topic")
+    merging = _merging(strategy, weight or ())
     memories: list[dict[str, Any]] = []
     answer: Answer | None = None
     extent: SyncExtent | None = None
@@ -82,13 +99,34 @@ def command(
                 print_note("the archive cannot be written now: this recall is not in the log")
             memories = [msgspec.to_builtins(memory) for memory in recalled]
             answer = (
-                open_recall(archive).ask(text, limit, folder, patience=_PATIENCE)
+                open_recall(archive, merging).ask(text, limit, folder, patience=_PATIENCE)
                 if history
                 else None
             )
     except NoArchiveError as error:
         print_note(f"dejavu: {error}")
     _print(text, memories, answer or Answer([]), extent, as_json=json)
+
+
+def _merging(strategy: str | None, weights: Iterable[str]) -> Merging | None:
+    """The strategy and the weights (`NAME=N`) asked for; None where the settings decide.
+
+    Raises:
+        InvalidValueError: there is no such strategy or retriever, or it is no weight.
+    """
+    named: dict[str, float] = {}
+    try:
+        for text in weights:
+            name, _, number = text.partition("=")
+            try:
+                named[name] = float(number)
+            except ValueError:
+                raise ValueError(f"--weight {text!r} is not NAME=N, such as trigram=0.2") from None
+        merging = Merging(cast("Strategy", strategy or "weighted"), named)
+        merging.check([retriever.name for retriever in RETRIEVERS])
+    except ValueError as error:
+        raise InvalidValueError(str(error)) from error
+    return merging if strategy or named else None
 
 
 def _scope(archive: Archive, workspace: str | None, everywhere: bool) -> str | None:

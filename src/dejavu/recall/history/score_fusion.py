@@ -6,20 +6,45 @@ retriever's scores are scaled by its best one. How they are merged is the caller
 * weighted: a convex combination, the default (reciprocal rank fusion lost wherever it was measured);
 * union: the best of the scaled scores, for whoever wants all that any retriever is sure of;
 * intersection: weighted, of what at least two retrievers found, where two found anything;
-* short_circuit: the first retriever that found anything, alone.
+* short_circuit: the first retriever whose best exchange is .7 like the question, alone; weighted
+  where none is.
 
 Does no I/O. Costs O(exchanges found).
 """
 
 import math
-from collections.abc import Mapping
-from typing import Literal, NamedTuple, get_args
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, get_args
 
 ExchangeRef = tuple[int, int]
 Strategy = Literal["weighted", "union", "intersection", "short_circuit"]
 STRATEGIES: tuple[Strategy, ...] = get_args(Strategy)
+SHORT_CIRCUIT = 0.7
+"""From this share of a question, or margin of meaning, on `short_circuit` asks no other retriever."""
 _HALF_LIFE = 90 * 86_400.0  # seconds after which half of what newness is worth is gone
 _NEWNESS = 0.08
+
+
+class Merging(NamedTuple):
+    """How what several retrievers found is merged: a strategy, and weights other than their own."""
+
+    strategy: Strategy = "weighted"
+    weights: Mapping[Any, float] = MappingProxyType({})
+
+    def check(self, names: Collection[str]) -> None:
+        """Raise ValueError for a strategy or a retriever that there is none of, or a bad weight."""
+        if self.strategy not in STRATEGIES:
+            raise ValueError(f"unknown strategy {self.strategy!r} ({', '.join(STRATEGIES)})")
+        for name, weight in self.weights.items():
+            if name not in names:
+                raise ValueError(f"unknown retriever {name!r} ({', '.join(names)})")
+            if not 0.0 <= weight < math.inf:
+                raise ValueError(f"the weight of {name} is {weight}; give 0 or more")
+
+
+PLAIN = Merging()
+"""Weighted, each retriever with its own weight."""
 
 
 class Ranked(NamedTuple):
@@ -37,11 +62,9 @@ def fuse_scores(
 ) -> list[Ranked]:
     """The exchanges by their blended score, best first.
 
-    The retrievers come in the order of `scores_by_retriever`, which counts for `short_circuit`.
+    Of `short_circuit` only the merging is done here: pass what the retriever that was enough found.
     """
     found = {name: scores for name, scores in scores_by_retriever.items() if scores}
-    if strategy == "short_circuit":
-        found = dict(list(found.items())[:1])
     share = {name: 1.0 if strategy == "union" else weights[name] for name in found}
     scale = {name: share[name] / max(scores.values()) for name, scores in found.items()}
     parts: dict[ExchangeRef, dict[str, float]] = {}

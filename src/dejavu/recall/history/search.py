@@ -9,7 +9,7 @@ Costs a question O(postings of its words + the best exchanges); catching up O(wh
 """
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -28,11 +28,19 @@ from .index import ExchangeIndex
 from .prompt_kind import PromptKind, kind_of
 from .query import Query, parse_query
 from .rerank import Reranker
-from .retrievers import RETRIEVERS, Retriever, SearchContext
+from .retrievers import DEFAULT, RETRIEVERS, Retriever, SearchContext
 from .retrievers.base import ExchangeRef
 from .retrievers.embedding import Embedding
 from .retrievers.lexical import Lexical
-from .score_fusion import STRATEGIES, Ranked, Strategy, fuse_scores, recency_boost
+from .score_fusion import (
+    PLAIN,
+    SHORT_CIRCUIT,
+    Merging,
+    Ranked,
+    Strategy,
+    fuse_scores,
+    recency_boost,
+)
 from .supersession import WINDOW, Likeness, newest_first
 
 if TYPE_CHECKING:  # hooks do without vectors, and wait for every import
@@ -83,17 +91,24 @@ class Recall:
         aids: SearchHelpers | None = None,
         embed: Callable[[str], Sequence[float]] | None = None,
         space: str = "custom",
+        merging: Merging = PLAIN,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Search `archive` by the retrievers named in `tiers` (None: all) but those in `without`.
+        """Search `archive` by the retrievers named in `tiers` (None: `DEFAULT`) but those in `without`.
 
         embed: a function from text to vector, in place of the `semantic` extra's model; `space`
-        names it, and vectors made under another name are made anew.
+        names it, and vectors made under another name are made anew. merging: how what several
+        retrievers found is merged, where a search does not say.
+
+        Raises:
+            ValueError: `merging` names a strategy or a retriever that there is none of.
         """
+        merging.check([retriever.name for retriever in RETRIEVERS])
+        self._merging = merging
         self._aids = aids or SearchHelpers()
         self._archive = archive
         self._index = ExchangeIndex(archive)
-        names = {retriever.name for retriever in RETRIEVERS} if tiers is None else set(tiers)
+        names = set(DEFAULT if tiers is None else tiers)
         names -= set(without)
         self._retrievers: list[Retriever] = [one for one in RETRIEVERS if one.name in names]
         self._model: SentenceEncoder | None = None
@@ -118,14 +133,14 @@ class Recall:
         spoken: bool = False,
         floor: float = 0.0,
         catch_up: bool = True,
-        strategy: Strategy = "weighted",
+        strategy: Strategy | None = None,
     ) -> list[RecallHit]:
         """The exchanges near `query`, those that answer it best first; see `RecallHit.sure`.
 
         before: the last lines said before the prompt, for prompts such as "do that".
         without: conversations (ids) that must not show. spoken: prompts and answers alone, no
         tool output. floor: the least `confidence`. catch_up: see all that was committed.
-        strategy: how what several retrievers found is merged (`score_fusion`).
+        strategy: how what several retrievers found is merged (`score_fusion`); else as set up.
 
         Raises:
             ValueError: there is no such strategy.
@@ -147,11 +162,11 @@ class Recall:
         floor: float = 0.0,
         catch_up: bool = True,
         patience: float | None = None,
-        strategy: Strategy = "weighted",
+        strategy: Strategy | None = None,
     ) -> Answer:
         """As `search`, with what is to be said about it; `patience` as of `catch_up`."""
-        if strategy not in STRATEGIES:
-            raise ValueError(f"strategy {strategy!r} is none of {', '.join(STRATEGIES)}")
+        strategy = strategy or self._merging.strategy
+        Merging(strategy).check(())
         behind = 0
         if catch_up:
             self._catch_up_if_possible(patience)
@@ -189,7 +204,9 @@ class Recall:
         )  # fmt: skip
         weights = QuestionWeights(parsed, context)
         shares = by_share(weights, context) if self._reads_words else {}
-        ranking = self._rank(parsed, context, strategy)
+        ranking = self._rank(
+            parsed, context, strategy, {ref: held / weights.whole for ref, held in shares.items()}
+        )
         candidates = ranking[:READ]
         if strategy == "weighted":
             candidates = worth_reading(ranking, shares, weights, context)
@@ -227,14 +244,22 @@ class Recall:
         hits = (loader.hit(ranked, spoken=spoken) for ranked in loader.ahead(ranking))
         return list(islice((hit for hit in hits if hit is not None), most))
 
-    def _rank(self, query: Query, context: SearchContext, strategy: Strategy) -> list[Ranked]:
-        """All that the retrievers found, best first."""
+    def _rank(
+        self,
+        query: Query,
+        context: SearchContext,
+        strategy: Strategy,
+        shares: Mapping[ExchangeRef, float],
+    ) -> list[Ranked]:
+        """All that the retrievers found, best first; shares: of the question, where words told."""
         scores: dict[str, dict[ExchangeRef, float]] = {}
         for retriever in self._retrievers:
-            scores[retriever.name] = retriever.scores(query, context)
-            if strategy == "short_circuit" and scores[retriever.name]:
+            found = scores[retriever.name] = retriever.scores(query, context)
+            if strategy == "short_circuit" and _is_enough(found, shares, context):
+                scores = {retriever.name: found}
                 break
         weights = {retriever.name: retriever.weight for retriever in self._retrievers}
+        weights.update(self._merging.weights)
         now = self._clock()
         ranking = [
             ranked._replace(score=ranked.score * recency_boost(self._age(context, ranked), now))
@@ -310,3 +335,13 @@ class Recall:
         from .embeddings import embedding
 
         return embedding(self._archive, self._model)
+
+
+def _is_enough(
+    found: Mapping[ExchangeRef, float], shares: Mapping[ExchangeRef, float], context: SearchContext
+) -> bool:
+    """Whether a retriever's best exchange is so like the question that no other need be asked."""
+    if not found:
+        return False
+    best = max(found, key=found.__getitem__)
+    return max(shares.get(best, 0.0), context.meant.get(best, 0.0)) >= SHORT_CIRCUIT

@@ -24,6 +24,7 @@ from dejavu.config.paths import archive_location, config_home
 from dejavu.config.settings import Recalling, load_config
 from dejavu.model import DejavuError
 from dejavu.recall import Memory, Recall
+from dejavu.recall.history.score_fusion import Merging
 from dejavu.recall.injection import MAX_INDEX_LAG
 
 from ..hook_answer import HookRequest, answer, answer_tool, parse_prompt, redact
@@ -161,7 +162,12 @@ class _Resources:
         self.fingerprint = _fingerprint()
         self.settings: Recalling = load_config().recall
         self.archive = self._stack.enter_context(Archive.open(archive_location(), create=False))
-        self.recall = Recall(self.archive, without=() if self.settings.vectors else ("embedding",))
+        self.recall = Recall(
+            self.archive,
+            tiers=self.settings.retrievers,
+            without=() if self.settings.vectors else ("embedding",),
+            merging=Merging(self.settings.strategy, self.settings.weights),
+        )
         self.memory = Memory(self.archive)
         redact("")  # the rules are loaded now, not when somebody waits
 
