@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import msgspec
 
-from dejavu.model import Conversation
+from dejavu.model import Conversation, ConversationFilter
 
 from . import conversations, log
 from .backends.transaction import Reader, Writer
@@ -27,24 +27,6 @@ class MarkChange(NamedTuple):
     add: frozenset[str] = frozenset()
     remove: frozenset[str] = frozenset()
     title: str | None = None
-
-
-class MarkFilter(NamedTuple):
-    """Which marks a conversation must have; the default takes all conversations."""
-
-    starred: bool | None = None
-    tags: frozenset[str] = frozenset()
-    without: frozenset[str] = frozenset()
-    """Tags it must not have."""
-
-    def takes(self, conversation: Conversation) -> bool:
-        """Whether a conversation has these marks."""
-        own = set(conversation.tags)
-        return (
-            (self.starred is None or conversation.starred == self.starred)
-            and self.tags <= own
-            and not self.without & own
-        )
 
 
 def marked(conversation: Conversation, change: MarkChange) -> Conversation:
@@ -95,11 +77,11 @@ def apply(txn: Writer, meta: Meta, conversation: str, change: MarkChange) -> Con
     return new
 
 
-def numbers(txn: Reader, wanted: MarkFilter) -> frozenset[int]:
+def numbers(txn: Reader, wanted: ConversationFilter) -> frozenset[int]:
     """The numbers of the conversations that have these marks."""
     records = (unpack(value, SummaryRecord) for _, value in txn.items("summaries"))
     return frozenset(
-        record.number for record in records if wanted.takes(conversations.summary_of(record))
+        record.number for record in records if wanted.fits_marks(conversations.summary_of(record))
     )
 
 

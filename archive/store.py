@@ -43,7 +43,7 @@ from .keys import number_key
 from .log import LogEntry
 from .maintenance import migrations
 from .maintenance.maintenance import Maintenance
-from .marks import MarkChange, MarkFilter
+from .marks import MarkChange
 from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
 from .search.filters import Hit, SearchResult
@@ -289,7 +289,6 @@ class Archive(Sources, Maintenance, Views):
         limit: int | None = None,
         newest_first: bool = True,
         side: bool = True,
-        marked: MarkFilter | None = None,
     ) -> Iterator[Conversation]:
         """Heads by their last moment, without turns; what went on between `since` and `until`.
 
@@ -297,15 +296,13 @@ class Archive(Sources, Maintenance, Views):
 
         Newest first, those without any time of their own come last, as they were captured.
 
-        `marked`: only those with these marks.
-
         Moments are Unix seconds. Short transactions: a conversation that moves while one
         iterates may be met twice or not at all.
         """
         wanted = ConversationFilter(
             workspace=workspace, instance=instance, agent=agent, since=since, until=until, side=side
         )
-        return self.select(wanted, limit=limit, newest_first=newest_first, marked=marked)
+        return self.select(wanted, limit=limit, newest_first=newest_first)
 
     def select(
         self,
@@ -313,7 +310,6 @@ class Archive(Sources, Maintenance, Views):
         *,
         limit: int | None = None,
         newest_first: bool = True,
-        marked: MarkFilter | None = None,
     ) -> Iterator[Conversation]:
         """The conversations that pass a filter, as `scan` lists them."""
         scan = self._pages(wanted, newest_first=newest_first)
@@ -321,8 +317,8 @@ class Archive(Sources, Maintenance, Views):
             scan = (one for one in scan if conversations.is_dated(one))
         elif newest_first:
             scan = conversations.undated_last(scan)
-        if marked is not None:
-            scan = filter(marked.takes, scan)
+        if wanted.is_marked:
+            scan = filter(wanted.fits_marks, scan)
         return islice(scan if wanted.side else (one for one in scan if not one.is_side), limit)
 
     def _pages(self, wanted: ConversationFilter, *, newest_first: bool) -> Iterator[Conversation]:

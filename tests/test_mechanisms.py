@@ -13,6 +13,10 @@ HOMES = {
         r"\bin (?:\w+\.)*_?archive\.log\(|next\((?:\w+\.)*_?archive\.log\(|\blog\.entries\b|\bin log\.pages\(",
         ("archive/derived.py", "archive/log.py"),
     ),
+    "a filter of conversations": (
+        r"^class \w*(Filters?|TextQuery|ExactQuery)\b",
+        ("src/dejavu/model/conversation_filter.py",),
+    ),
     "flock": (
         r"\bfcntl\.flock\b",
         ("src/dejavu/config/file_lock.py",),

@@ -33,7 +33,6 @@ from ..backends.transaction import Reader
 from ..commit import CommittedChange
 from ..derived import Lag
 from ..keys import META
-from ..marks import MarkFilter
 from ..records import from_text
 from ..unfinished_syncs import expect_unfinished_syncs, unfinished_sync
 from . import direct, exact_index, remote, tokenize
@@ -76,8 +75,8 @@ class SearchEngine:
             return SearchResult(notes=query.notes if query is not None else ())
         with self._backend.view():
             self._backend.read(_expect_beginning)
-            if query.marks != MarkFilter():
-                query.numbers = self._backend.read(partial(marks.numbers, wanted=query.marks))
+            if query.wanted.is_marked:
+                query.numbers = self._backend.read(partial(marks.numbers, wanted=query.wanted))
                 if not query.numbers:
                     return SearchResult(notes=[*query.notes, *missing_marks(self._backend, query)])
             return self._search(query, limit)

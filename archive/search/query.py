@@ -27,7 +27,6 @@ import tantivy
 from dejavu.model import ConversationFilter, InvalidValueError
 from dejavu.model.conversation_filter import FIELDS
 
-from ..marks import MarkFilter
 from . import tokenize
 
 _MOST = 64  # words of a query that are looked at
@@ -52,14 +51,13 @@ class Word:
 class Query:
     """A question: words, paths (each a sequence of tokens), and the filter of its other fields.
 
-    `marks` are those asked for, `numbers` the conversations that have them, once they are looked up.
+    `numbers` are the conversations with the marks asked for, once they are looked up.
     `unanswerable`: something was asked, and none of it can be in an index (`(((`). `notes`:
     sentences on what looked like a field and was taken for words.
     """
 
     words: list[Word] = field(default_factory=list[Word])
     paths: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
-    marks: MarkFilter = field(default_factory=MarkFilter)
     numbers: frozenset[int] | None = None
     wanted: ConversationFilter = field(default_factory=ConversationFilter)
     unanswerable: bool = False
@@ -120,11 +118,12 @@ def parse(text: str) -> Query:
 def _set_mark(query: Query, name: str, value: str, *, without: bool) -> bool:
     """Take `is:starred` and `tag:NAME`; False if it is neither."""
     if name == "tag" and value:
-        kind = "without" if without else "tags"
-        query.marks = query.marks._replace(**{kind: getattr(query.marks, kind) | {value}})
+        field = "without_tags" if without else "tags"
+        tags: frozenset[str] = getattr(query.wanted, field)
+        query.wanted = query.wanted.replace(**{field: tags | {value}})
         return True
     if name == "is" and value in _STARRED:
-        query.marks = query.marks._replace(starred=not without)
+        query.wanted = query.wanted.replace(starred=not without)
         return True
     if name == "is" and value:
         query.notes.append(f"is:{value} is unknown, so its words were searched for; try is:starred")

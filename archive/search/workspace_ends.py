@@ -42,9 +42,9 @@ def missing_marks(backend: Backend, query: Query) -> list[str]:
     tags = tag_counts(summaries)
     notes = [
         f"no conversation has tag:{tag}{_near(tag, set(tags))}"
-        for tag in sorted(query.marks.tags - tags.keys())
+        for tag in sorted(query.wanted.tags - tags.keys())
     ]
-    if query.marks.starred and not any(one.starred for one in summaries):
+    if query.wanted.starred and not any(one.starred for one in summaries):
         notes.append("no conversation is starred; `dejavu star ID` stars one")
     return notes or ["no conversation has these marks together"]
 

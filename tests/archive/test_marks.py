@@ -9,8 +9,16 @@ from hypothesis import strategies as st
 from dejavu.archive import Archive
 from dejavu.archive.batch import Batch
 from dejavu.archive.log import Change
-from dejavu.archive.marks import MarkChange, MarkFilter, marked, tag_counts, with_marks_of
-from dejavu.model import Conversation, NotFoundError, Role, Text, Turn, TurnUpdate
+from dejavu.archive.marks import MarkChange, marked, tag_counts, with_marks_of
+from dejavu.model import (
+    Conversation,
+    ConversationFilter,
+    NotFoundError,
+    Role,
+    Text,
+    Turn,
+    TurnUpdate,
+)
 
 
 def _talk(name: str, text: str, title: str = "") -> Conversation:
@@ -64,13 +72,13 @@ def test_a_scan_takes_marks(archive: Archive) -> None:
     archive.mark("one", MarkChange(starred=True, add=frozenset({"bug", "net"})))
     archive.mark("two", MarkChange(add=frozenset({"bug"})))
 
-    def listed(marks: MarkFilter) -> set[str]:
-        return {one.id for one in archive.scan(marked=marks)}
+    def listed(wanted: ConversationFilter) -> set[str]:
+        return {one.id for one in archive.select(wanted)}
 
-    assert listed(MarkFilter(starred=True)) == {"one"}
-    assert listed(MarkFilter(tags=frozenset({"bug"}))) == {"one", "two"}
-    assert listed(MarkFilter(tags=frozenset({"bug", "net"}))) == {"one"}
-    assert listed(MarkFilter(without=frozenset({"net"}))) == {"two"}
+    assert listed(ConversationFilter(starred=True)) == {"one"}
+    assert listed(ConversationFilter(tags=frozenset({"bug"}))) == {"one", "two"}
+    assert listed(ConversationFilter(tags=frozenset({"bug", "net"}))) == {"one"}
+    assert listed(ConversationFilter(without_tags=frozenset({"net"}))) == {"two"}
     assert tag_counts(archive.scan()) == {"bug": 2, "net": 1}
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.interfaces.filters import parse_time
-from dejavu.model import InvalidValueError
+from dejavu.interfaces.filters import check_range, parse_time, read_filter
+from dejavu.model import ConversationFilter, InvalidValueError
 
 NOW = 1_795_000_000.0
 
@@ -53,3 +53,20 @@ def test_anything_else_is_a_usage_error(text: str) -> None:
 def test_m_is_minutes_and_a_capital_one_is_refused() -> None:
     with pytest.raises(InvalidValueError, match="1mo"):
         parse_time("1M", now=NOW)
+
+
+def test_a_filter_is_read_from_the_fields_that_were_sent() -> None:
+    sent = {"agent": "claude", "workspace": None, "since": "2026-11-21T10:00:00Z", "limit": "3"}
+    assert read_filter(sent) == ConversationFilter(
+        agent="claude", since=datetime(2026, 11, 21, 10, tzinfo=UTC).timestamp(), side=False
+    )
+    assert read_filter({"instance": ""}).instance == ""
+    assert read_filter({}, side=True) == ConversationFilter()
+    with pytest.raises(InvalidValueError, match="is not a time"):
+        read_filter({"until": "whenever"})
+
+
+@pytest.mark.parametrize("prefix", ["--", ""])
+def test_a_range_that_ends_before_it_begins_is_refused(prefix: str) -> None:
+    with pytest.raises(InvalidValueError, match=f"^{prefix}since is after {prefix}until"):
+        check_range(ConversationFilter(since=2.0, until=1.0), prefix=prefix)

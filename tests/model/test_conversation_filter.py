@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.model import ConversationFilter, InvalidValueError
+from dejavu.model import Conversation, ConversationFilter, InvalidValueError
 from dejavu.model.conversation_filter import FIELDS
 
 NOW = 1_795_000_000.0
@@ -13,7 +13,8 @@ TIMES = st.none() | st.integers(0, 9).map(float)
 FILTERS = st.builds(
     ConversationFilter,
     workspace=NAMES, instance=NAMES, agent=NAMES, role=NAMES, tool=NAMES, since=TIMES, until=TIMES,
-    side=st.booleans(),
+    side=st.booleans(), starred=st.none() | st.booleans(), tags=st.frozensets(st.sampled_from("xyz")),
+    without_tags=st.frozensets(st.sampled_from("xyz")),
 )  # fmt: skip
 
 
@@ -46,12 +47,17 @@ def test_narrowed_is_both(one: ConversationFilter, other: ConversationFilter) ->
     both, turned = one.narrowed(other), other.narrowed(one)
     assert both == turned
     clash = any(dict(one.names()).get(kind, name) != name for kind, name in other.names())
+    clash = clash or {one.starred, other.starred} == {True, False}
     assert (both is None) == clash
     if both is not None:
         for at in (None, *map(float, range(10))):
             assert both.between(at) == (one.between(at) and other.between(at))
         assert dict(both.names()) == {**dict(one.names()), **dict(other.names())}
         assert both.side == (one.side and other.side)
+        for tags in ((), ("x",), ("x", "y"), ("y", "z")):
+            for starred in (False, True):
+                held = Conversation(id="c", agent="a", tags=tags, starred=starred)
+                assert both.fits_marks(held) == (one.fits_marks(held) and other.fits_marks(held))
 
 
 def test_it_knows_when_nothing_can_pass() -> None:

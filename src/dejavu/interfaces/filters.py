@@ -6,12 +6,13 @@ and is made only where nothing was found.
 """
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dejavu.config import clock
-from dejavu.model import InvalidValueError, NotFoundError
+from dejavu.model import ConversationFilter, InvalidValueError, NotFoundError
+from dejavu.model.conversation_filter import FIELDS
 from dejavu.model.moments import parse_moment
 
 if TYPE_CHECKING:
@@ -50,10 +51,28 @@ def decoded(text: str) -> str:
     return os.fsencode(text).decode("utf-8", "replace")
 
 
-def check_range(since: float | None, until: float | None) -> None:
-    """Raise InvalidValueError where `since` comes after `until`."""
-    if since is not None and until is not None and since > until:
-        raise InvalidValueError("--since is after --until: no time lies between them")
+def read_filter(texts: Mapping[str, str | None], *, side: bool = False) -> ConversationFilter:
+    """The filter in fields that were sent as text; None says nothing.
+
+    Raises:
+        InvalidValueError: a time is none.
+    """
+    wanted, now = ConversationFilter(side=side), clock.now()
+    for field, text in texts.items():
+        if text is not None and field in FIELDS:
+            wanted = wanted.with_text(field, text, now)
+    return wanted
+
+
+def check_range(wanted: ConversationFilter, *, prefix: str = "--") -> None:
+    """Raise InvalidValueError where `since` comes after `until`; `prefix` is of their names."""
+    if wanted.is_backwards:
+        raise InvalidValueError(f"{prefix}since is after {prefix}until: no time lies between them")
+
+
+def resolve_filter(archive: "Archive", wanted: ConversationFilter) -> ConversationFilter:
+    """The filter with its workspace as the archive has it. Raises as `resolve_workspace`."""
+    return wanted.replace(workspace=resolve_workspace(archive, wanted.workspace))
 
 
 def resolve_workspace(archive: "Archive", wanted: str | None) -> str | None:

@@ -6,10 +6,10 @@ of its own for one of them. O(hits) beside the search.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dejavu.archive import Archive, Hit, SearchResult
-from dejavu.model import Conversation
+from dejavu.model import Conversation, ConversationFilter
 
 MOST = 3
 """Turns that one conversation shows."""
@@ -40,25 +40,26 @@ class SearchAnswer(NamedTuple):
 
 
 NOTHING = SearchAnswer((), SearchResult(), cut=False)
+_ANY = ConversationFilter(side=False)
 
 
 def search(
     archive: Archive,
     query: str,
+    wanted: ConversationFilter = _ANY,
     *,
     shown: int = DEPTH,
     skip: int = 0,
     flat: bool = False,
-    side: bool = False,
-    **filters: Any,
+    exact: bool = False,
 ) -> SearchAnswer:
     """Ask `query` and show whole conversations until they have `shown` turns.
 
     `skip`: leave out so many of the best turns. `flat`: for programs, exactly `shown` turns by rank,
-    all of a conversation. `filters` are those of `Archive.search`.
+    all of a conversation. `exact`: as of `Archive.search`.
     """
     depth = shown if flat else max(DEPTH, 3 * shown)
-    found = archive.search(query, limit=skip + depth + 1, side=side, **filters)
+    found = archive.find(query, wanted, limit=skip + depth + 1, exact=exact)
     hits = SearchResult(found[skip:][:depth], found.behind, found.notes)
     conversations = _flat(archive, hits) if flat else _grouped(archive, hits)
     kept: list[FoundConversation] = []

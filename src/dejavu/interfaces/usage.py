@@ -9,32 +9,21 @@ from datetime import date, datetime
 from dejavu.archive import Archive
 from dejavu.config.clock import now
 from dejavu.export.stats import UsageCache, UsageTotals, aggregate, load_prices
+from dejavu.model import ConversationFilter
 
 
-def usage(
-    archive: Archive,
-    workspace: str | None = None,
-    *,
-    instance: str | None = None,
-    agent: str | None = None,
-    since: float | None = None,
-    until: float | None = None,
-    side: bool = False,
-) -> UsageTotals:
-    """The sums over the conversations that fit; moments are Unix seconds.
+def usage(archive: Archive, wanted: ConversationFilter) -> UsageTotals:
+    """The sums over the conversations that pass a filter, and their turns in its time.
 
     Raises:
         InvalidValueError: the user's `prices.toml` is broken.
     """
-    summaries = list(
-        archive.scan(
-            workspace=workspace, instance=instance, agent=agent, since=since, until=until, side=side
-        )
-    )
+    summaries = list(archive.select(wanted))
     prices = load_prices()
     cache = UsageCache(archive, archive.root / "stats.msgpack")
     return aggregate(
-        ((summary, cache.sums(summary, since, until)) for summary in summaries), prices=prices
+        ((summary, cache.sums(summary, wanted.since, wanted.until)) for summary in summaries),
+        prices=prices,
     )
 
 

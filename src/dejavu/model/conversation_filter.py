@@ -11,6 +11,7 @@ from typing import Self
 
 import msgspec
 
+from .conversation import Conversation
 from .errors import InvalidValueError
 from .moments import parse_moment
 
@@ -31,7 +32,8 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
 
     `since` and `until` are Unix seconds. `role`, `tool` and `path` are of turns: a list of
     conversations does not look at them. `side`: also what an agent's harness asked on the side
-    (`Conversation.is_side`).
+    (`Conversation.is_side`). `starred`, `tags` and `without_tags` are of the marks that people set: all
+    of the tags, and none of the others.
     """
 
     workspace: str | None = None
@@ -43,6 +45,9 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
     since: float | None = None
     until: float | None = None
     side: bool = True
+    starred: bool | None = None
+    tags: frozenset[str] = frozenset()
+    without_tags: frozenset[str] = frozenset()
 
     @property
     def is_timed(self) -> bool:
@@ -53,6 +58,20 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
     def is_backwards(self) -> bool:
         """Whether it ends before it begins, so that nothing can pass."""
         return self.since is not None and self.until is not None and self.since > self.until
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether it asks for a star or tags."""
+        return self.starred is not None or bool(self.tags or self.without_tags)
+
+    def fits_marks(self, conversation: Conversation) -> bool:
+        """Whether a conversation has the star and tags asked for."""
+        own = set(conversation.tags)
+        return (
+            (self.starred is None or conversation.starred == self.starred)
+            and self.tags <= own
+            and not self.without_tags & own
+        )
 
     def names(self) -> Iterator[tuple[str, str]]:
         """The fields that are names, as far as they are given: `("agent", "claude")`."""
@@ -67,7 +86,7 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
             self.until is None or (at is not None and at <= self.until)
         )
 
-    def replace(self, **fields: str | float | bool | None) -> Self:
+    def replace(self, **fields: str | float | bool | frozenset[str] | None) -> Self:
         """The filter with other values in `fields`."""
         return msgspec.structs.replace(self, **fields)
 
@@ -77,6 +96,8 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
         for kind, name in other.names():
             if names.setdefault(kind, name) != name:
                 return None
+        if None not in (self.starred, other.starred) and self.starred != other.starred:
+            return None
         sinces = [at for at in (self.since, other.since) if at is not None]
         untils = [at for at in (self.until, other.until) if at is not None]
         return self.replace(
@@ -85,6 +106,9 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
             since=max(sinces, default=None),
             until=min(untils, default=None),
             side=self.side and other.side,
+            starred=self.starred if other.starred is None else other.starred,
+            tags=self.tags | other.tags,
+            without_tags=self.without_tags | other.without_tags,
         )
 
     def with_text(self, word: str, text: str, now: float, *, whole_days: bool = False) -> Self:

@@ -54,10 +54,10 @@ def listing(query: Mapping[str, str], base: str) -> str:
                 chosen = filters(archive, query)
                 if words:
                     catch_up(archive, patience=0.3)
-                    found.answer = search(archive, words, **chosen._asdict())
+                    found.answer = search(archive, words, chosen)
                 else:
                     limit = offset + SHOWN + 1
-                    scan = archive.scan(limit=limit, side=False, **chosen._asdict())
+                    scan = archive.select(chosen, limit=limit)
                     found.summaries = list(islice(scan, offset, None))
                 if not found.answer.hits and not found.summaries:
                     check_names(archive, agent=chosen.agent, instance=chosen.instance)

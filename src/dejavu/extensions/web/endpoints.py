@@ -4,14 +4,15 @@ Answers have the shapes of the commands' JSON, and cost what the command of the 
 archive is opened for one request at a time (one process may not open it twice) and never written.
 """
 
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
-from dejavu.archive import SearchResult
+from dejavu.archive import Archive, SearchResult
 from dejavu.archive.access import NoArchiveError, full_workspace, open_archive, resolve
 from dejavu.ingest.catch_up import catch_up
-from dejavu.interfaces.filters import parse_time
-from dejavu.model import conversation_to_dict, to_iso
+from dejavu.interfaces.filters import read_filter
+from dejavu.model import ConversationFilter, conversation_to_dict, to_iso
 
 from .endpoint import ARCHIVE, Endpoint, Parameter
 from .session_endpoints import SESSION_ENDPOINTS
@@ -19,27 +20,17 @@ from .session_endpoints import SESSION_ENDPOINTS
 _MOST = 500
 
 
-def _time(text: str | None) -> float | None:
-    return None if text is None else parse_time(text)
+def _filter(archive: Archive, texts: Mapping[str, str | None]) -> ConversationFilter:
+    wanted = read_filter(texts)
+    return wanted.replace(workspace=full_workspace(archive, wanted.workspace))
 
 
-def list_conversations(
-    workspace: str | None, instance: str | None, agent: str | None,
-    since: str | None, until: str | None, limit: int, offset: int,
-) -> list[dict[str, Any]]:  # fmt: skip
-    """Conversations without their turns, the newest first."""
+def list_conversations(limit: int, offset: int, **texts: str | None) -> list[dict[str, Any]]:
+    """Conversations without their turns, the newest first; `texts` are the fields of the filter."""
     with ARCHIVE:
         try:
             with open_archive() as archive:
-                summaries = archive.scan(
-                    workspace=full_workspace(archive, workspace),
-                    instance=instance,
-                    agent=agent,
-                    since=_time(since),
-                    until=_time(until),
-                    limit=offset + limit,
-                    side=False,
-                )
+                summaries = archive.select(_filter(archive, texts), limit=offset + limit)
                 return [
                     conversation_to_dict(summary) for summary in islice(summaries, offset, None)
                 ]
@@ -54,27 +45,13 @@ def show_conversation(conversation: str, provenance: bool) -> dict[str, Any]:
     return conversation_to_dict(stored, turns=True, provenance=provenance)
 
 
-def search(
-    q: str, workspace: str | None, instance: str | None, agent: str | None, role: str | None,
-    exact: bool, since: str | None, until: str | None, limit: int,
-) -> dict[str, Any]:  # fmt: skip
-    """Turns that hold the words, the best first."""
+def search(q: str, exact: bool, limit: int, **texts: str | None) -> dict[str, Any]:
+    """Turns that hold the words, the best first; `texts` are the fields of the filter."""
     with ARCHIVE:
         try:
             with open_archive() as archive:
                 catch_up(archive, patience=0.3)
-                hits = archive.search(
-                    q,
-                    limit=limit,
-                    workspace=full_workspace(archive, workspace),
-                    agent=agent,
-                    role=role,
-                    instance=instance,
-                    exact=exact,
-                    side=False,
-                    since=_time(since),
-                    until=_time(until),
-                )
+                hits = archive.find(q, _filter(archive, texts), limit=limit, exact=exact)
         except NoArchiveError:
             hits = SearchResult()
     plain_hits = [{**hit._asdict(), "role": str(hit.role), "at": to_iso(hit.at)} for hit in hits]

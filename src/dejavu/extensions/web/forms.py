@@ -4,44 +4,27 @@ A field that says nothing is left out; one that cannot be read is a `DejavuError
 """
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from markupsafe import Markup
 
 from dejavu.archive import Archive
 from dejavu.export.html import tag
-from dejavu.interfaces.filters import parse_time, resolve_workspace
-from dejavu.model import InvalidValueError
+from dejavu.interfaces.filters import check_range, read_filter, resolve_filter
+from dejavu.model import ConversationFilter
 
 _FIELDS = (("workspace", "Workspace"), ("instance", "Instance"), ("agent", "Agent"),
            ("since", "Since"), ("until", "Until"))  # fmt: skip
 
 
-class Filters(NamedTuple):
-    """What a list, a search or figures are limited to; moments are Unix seconds."""
-
-    workspace: str | None
-    instance: str | None
-    agent: str | None
-    since: float | None
-    until: float | None
-
-
-def filters(archive: Archive, query: Mapping[str, str]) -> Filters:
-    """The filters of a query string.
+def filters(archive: Archive, query: Mapping[str, str]) -> ConversationFilter:
+    """The filter of a query string.
 
     Raises:
-        InvalidValueError: a time is none, lies behind the other, or nobody worked in the folder.
+        InvalidValueError: a time is none or is behind the other, or no conversation was held in the folder.
     """
-    since, until = (
-        parse_time(query[name]) if query.get(name) else None for name in ("since", "until")
-    )
-    if since is not None and until is not None and since > until:
-        raise InvalidValueError("since is after until: no time lies between them")
-    workspace = resolve_workspace(archive, query.get("workspace") or None)
-    return Filters(
-        workspace, query.get("instance") or None, query.get("agent") or None, since, until
-    )
+    wanted = read_filter({name: query.get(name) or None for name, _ in _FIELDS})
+    check_range(wanted, prefix="")
+    return resolve_filter(archive, wanted)
 
 
 def filter_form(

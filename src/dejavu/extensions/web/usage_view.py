@@ -26,7 +26,7 @@ def stats(query: Mapping[str, str], base: str) -> str:
             with open_archive() as archive:
                 chosen = filters(archive, query)
                 until = chosen.until
-                totals = usage(archive, **chosen._asdict())
+                totals = usage(archive, chosen)
                 if not totals.total.conversations:
                     check_names(archive, agent=chosen.agent, instance=chosen.instance)
         except NoArchiveError:

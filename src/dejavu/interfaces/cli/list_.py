@@ -10,10 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.archive.marks import MarkFilter
 from dejavu.archive.unfinished_syncs import expect_unfinished_syncs, unfinished_sync
 from dejavu.export.continuation import continuations
-from dejavu.model import Conversation, conversation_to_dict
+from dejavu.model import Conversation, ConversationFilter, conversation_to_dict
 from dejavu.services.marks import tag_name
 
 from ..command_line.marked import with_marks
@@ -28,7 +27,7 @@ from ..command_line.output import (
 )
 from ..command_line.parameters import Option
 from ..command_line.terminal import on_terminal, print_lines, when, width
-from ..filters import check_names, check_range, resolve_workspace
+from ..filters import check_names, check_range, resolve_filter
 
 if TYPE_CHECKING:
     from dejavu.archive import Archive
@@ -76,7 +75,11 @@ def command(
     jsonl: JsonLines = False,
 ) -> None:
     """List conversations, newest first."""
-    check_range(since, until)
+    wanted = ConversationFilter(
+        workspace=workspace, instance=instance, agent=agent, since=since, until=until, side=side,
+        starred=starred or None, tags=frozenset(map(tag_name, tag or ())),
+    )  # fmt: skip
+    check_range(wanted)
     most = limit or (None if json or jsonl else 50)
     following: int | None = None
     summaries: list[Conversation] = []
@@ -85,15 +88,9 @@ def command(
     try:
         with open_archive() as archive, archive.view():
             archive.backend.read(expect_unfinished_syncs)
-            scan = archive.scan(
-                workspace=resolve_workspace(archive, workspace),
-                instance=instance,
-                agent=agent,
-                since=since,
-                until=until,
+            scan = archive.select(
+                resolve_filter(archive, wanted),
                 limit=None if most is None else offset + most + 1,
-                side=side,
-                marked=MarkFilter(starred or None, frozenset(map(tag_name, tag or ()))),
             )
             summaries, following = page(most, scan, skip=offset)
             chain = continuations(archive, summaries)

@@ -8,14 +8,21 @@ from dejavu.archive import Hit
 from dejavu.archive.access import NoArchiveError
 from dejavu.archive.unfinished_syncs import SyncExtent
 from dejavu.ingest.catch_up import open_current
-from dejavu.model import Conversation, InvalidValueError, NotFoundError, Role, to_iso
+from dejavu.model import (
+    Conversation,
+    ConversationFilter,
+    InvalidValueError,
+    NotFoundError,
+    Role,
+    to_iso,
+)
 from dejavu.model.turn_name import turn_name
 
 from ..command_line.hit_lines import hit_lines
 from ..command_line.output import chosen, one_line, print_json, print_jsonl, print_note
 from ..command_line.parameters import Argument, Option
 from ..command_line.terminal import print_lines
-from ..filters import check_names, check_range, resolve_workspace
+from ..filters import check_names, check_range, resolve_filter
 from ..search_answer import NOTHING, search
 
 if TYPE_CHECKING:
@@ -69,7 +76,11 @@ def command(
     text = " ".join(query)
     if not text.strip() and tool is None and path is None:
         raise InvalidValueError("the query is empty; give words, or --path or --tool")
-    check_range(since, until)
+    wanted = ConversationFilter(
+        workspace=workspace, instance=instance, agent=agent, role=role, tool=tool, path=path,
+        since=since, until=until, side=side,
+    )  # fmt: skip
+    check_range(wanted)
     flat = json or jsonl or format is not None
     answer = NOTHING
     extent: SyncExtent | None = None
@@ -78,19 +89,11 @@ def command(
             answer = search(
                 archive,
                 text,
+                resolve_filter(archive, wanted),
                 shown=limit,
                 skip=offset,
                 flat=flat,
-                workspace=resolve_workspace(archive, workspace),
-                agent=agent,
-                role=role,
-                instance=instance,
-                tool=tool,
-                path=path,
                 exact=exact,
-                side=side,
-                since=since,
-                until=until,
             )
             if not answer.shown:
                 check_names(archive, agent=agent or _agent_in(text, exact), instance=instance)

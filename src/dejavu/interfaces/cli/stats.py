@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import open_archive
 from dejavu.export.stats import Measure, UsageTotals, as_lines, as_page, as_table, notes
-from dejavu.model import InvalidValueError
+from dejavu.model import ConversationFilter, InvalidValueError
 
 from ..command_line.output import print_json, print_note, style
 from ..command_line.parameters import Option
 from ..command_line.terminal import folder, print_lines
-from ..filters import check_names, check_range, resolve_workspace
+from ..filters import check_names, check_range, resolve_filter
 from ..usage import last_day, usage
 
 if TYPE_CHECKING:
@@ -66,17 +66,12 @@ def command(
         raise InvalidValueError("--html shows everything: leave --json and --by out")
     if output is not None and not html:
         raise InvalidValueError("-o is for the page: add --html")
-    check_range(since, until)
+    wanted = ConversationFilter(
+        workspace=workspace, instance=instance, agent=agent, since=since, until=until, side=side
+    )
+    check_range(wanted)
     with open_archive() as archive:
-        counted = usage(
-            archive,
-            resolve_workspace(archive, workspace),
-            instance=instance,
-            agent=agent,
-            since=since,
-            until=until,
-            side=side,
-        )
+        counted = usage(archive, resolve_filter(archive, wanted))
         if not counted.total.conversations:
             check_names(archive, agent=agent, instance=instance)
     if json:

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 from dejavu.archive import Archive
 from dejavu.export.parts import call_summary
-from dejavu.model import NotFoundError, Role, ToolCall, Turn, to_iso
+from dejavu.model import ConversationFilter, NotFoundError, Role, ToolCall, Turn, to_iso
 from dejavu.model.turn_name import turn_name, turn_number
 from dejavu.recall import Memory, Recall, RecallHit, inject, rationales
 from dejavu.recall.factory import memory_scope, open_memory, open_recall
@@ -84,7 +84,10 @@ class Tools:
 
         def work(archive: Archive) -> Answer:
             workspace = self._scope(Recall(archive), everywhere)
-            found = search(archive, query, shown=page_size(limit), workspace=workspace)
+            found = search(
+                archive, query, ConversationFilter(workspace=workspace, side=False),
+                shown=page_size(limit),
+            )  # fmt: skip
             rows = [
                 {
                     "conversation": one.summary.id, "title": one.summary.title,
@@ -184,7 +187,9 @@ class Tools:
             recall.catch_up(patience=_PATIENCE)
             workspace = self._scope(recall, everywhere)
             size, start = page_size(limit), max(0, offset)
-            summaries = archive.scan(workspace=workspace, agent=agent or None, side=False)
+            summaries = archive.select(
+                ConversationFilter(workspace=workspace, agent=agent or None, side=False)
+            )
             page = list(islice(summaries, start, start + size + 1))
             rows = [
                 {

@@ -11,13 +11,15 @@ from typing import NamedTuple
 from dejavu.archive import Archive, Counts
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.ingest.catch_up import catch_up
-from dejavu.model import Conversation, DejavuError, Turn
+from dejavu.model import Conversation, ConversationFilter, DejavuError, Turn
 
 from ..search_answer import NOTHING, SearchAnswer, search
 from .formatting import last_moment
 
 Filters = Mapping[str, str]
-"""A filter, as `Archive.scan` takes it: `workspace`, `instance`, `agent`."""
+"""The fields that a person chose, in that order: of `workspace`, `instance`, `agent`."""
+
+_HELD = ConversationFilter(side=False)
 
 
 class OriginCount(NamedTuple):
@@ -63,13 +65,7 @@ class ArchiveReader:
         if self._archive is None:
             return
         try:
-            yield from self._archive.scan(
-                workspace=filters.get("workspace"),
-                instance=filters.get("instance"),
-                agent=filters.get("agent"),
-                limit=limit,
-                side=False,
-            )
+            yield from self._archive.select(_HELD.replace(**filters), limit=limit)
         except (DejavuError, OSError) as error:
             self._complain(error)
 
@@ -122,13 +118,7 @@ class ArchiveReader:
             return NOTHING
         try:
             catch_up(self._archive, patience=0.3)
-            return search(
-                self._archive,
-                query,
-                workspace=filters.get("workspace"),
-                instance=filters.get("instance"),
-                agent=filters.get("agent"),
-            )
+            return search(self._archive, query, _HELD.replace(**filters))
         except (DejavuError, OSError) as error:
             self._complain(error)
             return NOTHING
