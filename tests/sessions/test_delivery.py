@@ -84,6 +84,24 @@ def test_what_is_not_seen_in_its_field_is_not_entered(
     assert taken(tmp_path) == []
 
 
+def test_enter_follows_only_where_the_text_still_stands_alone(
+    field_agent: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = field_agent()
+
+    def type_between(folder: Path, name: str) -> None:
+        send(folder / "control", b"!" if name == "seen" else b"")
+        end = time.monotonic() + 10
+        while name == "seen" and field(view) != "fix it!" and time.monotonic() < end:
+            time.sleep(0.05)
+
+    monkeypatch.setattr("dejavu.sessions.delivery.touch", type_between)
+    receipt = refused(view, "fix it")
+    assert (receipt.typed, receipt.submitted, receipt.accepted) == (True, False, False)
+    assert "screen changed" in receipt.reason
+    assert taken(tmp_path) == []
+
+
 def test_what_an_agent_drops_is_submitted_and_not_accepted(
     field_agent: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:

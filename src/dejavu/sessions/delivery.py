@@ -157,16 +157,15 @@ class _Delivery:
         if self._force:
             time.sleep(send_input.SETTLE)
             return ""
-        if _until(lambda: self._stands(before), _TYPED):
+        if _until(lambda: self._stands(before, self._field.look()), _TYPED):
             return ""
         now = self._field.look()
         if self._field.holds_more(now):
             return f"its text field holds more than the text ({now.text[:_SHOWN]!r}); Enter was not pressed"
         return "the text was not seen in its text field; Enter was not pressed"
 
-    def _stands(self, before: Sight) -> bool:
+    def _stands(self, before: Sight, now: Sight) -> bool:
         """Whether the text is where it belongs; anywhere new, where no field is seen."""
-        now = self._field.look()
         if before.is_seen or now.is_seen:
             return self._field.holds(now)
         return self._field.count(now) > self._field.count(before)
@@ -175,10 +174,9 @@ class _Delivery:
 
     def _submit(self, before: Sight) -> Receipt:
         again = load(self._view.folder)
-        if again is not None and again.state == "blocked" and not self._force:
-            began = "it began to ask something: the text is typed, not entered"
-            return Receipt(True, False, False, began)
         uptake = _Uptake(self._field, before)
+        if (again is not None) and (problem := self._changed(again, before, uptake.stood)):
+            return Receipt(True, False, False, problem)
         self._press_enter()
         end, more = time.monotonic() + (_FORCED if self._force else _TAKEN), _MORE
         while not (by := uptake.seen()) and not uptake.is_over and time.monotonic() < end:
@@ -190,6 +188,15 @@ class _Delivery:
         if by:
             return Receipt(True, True, True, by=by)
         return Receipt(True, uptake.has_left, False, uptake.reason)
+
+    def _changed(self, view: SessionView, before: Sight, now: Sight) -> str:
+        """Why Enter would not submit this text any more; empty where it would."""
+        if self._force:
+            return ""
+        if view.state == "blocked":
+            return "it began to ask something: the text is typed, not entered"
+        stands = self._stands(before, now) if self._text else now.is_seen or not before.is_seen
+        return "" if stands else "its screen changed before Enter, so Enter was not pressed"
 
     def _press_enter(self) -> None:
         touch(self._view.folder, "sent")
