@@ -8,7 +8,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -54,7 +54,9 @@ class Api:
         if "token_file" in told:
             self.token = Path(told["token_file"]).read_text().strip()
 
-    def open(self, method: str, path: str, body: bytes | None = None, **headers: str) -> Any:
+    def open(
+        self, method: str, path: str, body: bytes | Iterable[bytes] | None = None, **headers: str
+    ) -> Any:
         """The connection's response, to be read; `Authorization=""` leaves the token out."""
         connection: http.client.HTTPConnection
         if self.url:

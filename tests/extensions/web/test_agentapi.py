@@ -1,5 +1,6 @@
 """agentapi's paths over a session of ours, as a client of agentapi would ask them."""
 
+import contextlib
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 
 from tests.extensions.web.conftest import Api
 
+from dejavu.extensions.web.endpoint import MOST_BODY
 from dejavu.model import Conversation
 from dejavu.sessions import session_store as sessions
 
@@ -62,3 +64,16 @@ def test_what_is_no_message_is_refused(
     assert api.get("/messages").json == {"messages": []}
     assert api.get("/screen").status == 404
     assert serve("--port", "0", "--agentapi", A).get("/status", Authorization="").status == 401
+
+
+def test_a_message_without_a_length_is_bounded_too(
+    serve: Callable[..., Api], session: Callable[..., Path]
+) -> None:
+    session(A, "idle")
+    api = serve("--agentapi", A)
+    pieces = (b"x" * (MOST_BODY // 2) for _ in range(3))
+    response = api.open("POST", "/message", pieces, Content_Type="application/json")
+    with contextlib.closing(response.connection):
+        assert (response.status, b"larger than" in response.read()) == (400, True)
+    told = api.ask("POST", "/message", {"content": "x"}, Content_Type="text/plain")
+    assert (told.status, "application/json" in told.json["detail"]) == (400, True)

@@ -26,11 +26,10 @@ from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.send_input import InputRefusedError
 from dejavu.sessions.session_store import SessionView
 
-from .endpoint import ARCHIVE
+from .endpoint import ARCHIVE, BadRequestError, read_body
 
 _POLL = 0.25  # seconds between two looks for changes
 _ROLES = {"user": "user", "assistant": "agent"}
-_MOST = 1 << 20  # bytes of a request
 
 
 class AgentApi:
@@ -106,11 +105,11 @@ class AgentApi:
         return await _answered(lambda: {"screen": _text(sessions.find(self._session))})
 
     async def _message(self, request: Request) -> Response:
-        if int(request.headers.get("content-length", "0") or "0") > _MOST:
-            return _problem(413, "the message is too long")
         try:
-            body: Any = json.loads(await request.body())
+            body: Any = json.loads(await read_body(request))
             content, kind = body["content"], body.get("type", "user")
+        except BadRequestError as error:
+            return _problem(400, str(error))
         except (ValueError, TypeError, KeyError, RecursionError, AttributeError):
             return _problem(400, 'send {"content": "...", "type": "user"} as JSON')
         if not isinstance(content, str):

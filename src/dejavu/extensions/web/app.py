@@ -11,7 +11,7 @@ import anyio
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
@@ -22,12 +22,11 @@ from dejavu.sessions.send_input import InputRefusedError
 
 from . import metrics, pages
 from .agentapi import AgentApi
-from .endpoint import BadRequestError, Endpoint, from_body, from_query
+from .endpoint import BadRequestError, Endpoint, from_body, from_query, read_body
 from .endpoints import ENDPOINTS
 from .event_log import POLL, EventLog
 from .openapi import document
 
-MOST_BODY = 1 << 20  # bytes of a request
 PING = 15  # seconds
 _RETRY = 1000  # milliseconds after which a browser comes back
 
@@ -70,7 +69,7 @@ def _route(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             query = parse_qs(request.url.query, keep_blank_values=True)
             values = {**request.path_params, **from_query(endpoint.query, query)}
             if endpoint.method == "POST":
-                values |= from_body(endpoint.body, await _body(request) or b"{}")
+                values |= from_body(endpoint.body, await read_body(request) or b"{}")
             return JSONResponse(await run_in_threadpool(endpoint.answer, **values))
         except InputRefusedError as error:
             told = {"error": str(error), **receipt_of(error)._asdict()}
@@ -79,22 +78,6 @@ def _route(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             return JSONResponse({"error": str(error)}, _status(error))
 
     return route
-
-
-async def _body(request: Request) -> bytes:
-    """A JSON body within its bound. A form, which any site's page can post, is none."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    body = bytearray()
-    try:
-        async for piece in request.stream():
-            body += piece
-            if len(body) > MOST_BODY:
-                raise BadRequestError(f"the body is larger than {MOST_BODY} bytes")
-    except ClientDisconnect:
-        raise BadRequestError("the body ended too early") from None
-    if body and kind != "application/json":
-        raise BadRequestError("the body must be application/json")
-    return bytes(body)
 
 
 def _status(error: Exception) -> int:

@@ -9,10 +9,15 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any, cast
 
+from starlette.requests import ClientDisconnect, Request
+
 from dejavu.model import DejavuError
 
 ARCHIVE = Lock()
 """Held while the archive is open: one process may not open it twice."""
+
+MOST_BODY = 1 << 20
+"""Bytes of a request."""
 
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
 
@@ -86,6 +91,26 @@ def from_body(parameters: tuple[Parameter, ...], data: bytes) -> dict[str, Any]:
         raise BadRequestError("the body is not a JSON object")
     values = cast("dict[str, Any]", fields)
     return _checked(parameters, {p.name: values.get(p.name) for p in parameters}, values)
+
+
+async def read_body(request: Request) -> bytes:
+    """Return a JSON body within its bound. A form, which any site's page can post, is none.
+
+    Raises:
+        BadRequestError: it is larger than `MOST_BODY`, not JSON by its type, or cut off.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    body = bytearray()
+    try:
+        async for piece in request.stream():
+            body += piece
+            if len(body) > MOST_BODY:
+                raise BadRequestError(f"the body is larger than {MOST_BODY} bytes")
+    except ClientDisconnect:
+        raise BadRequestError("the body ended too early") from None
+    if body and kind != "application/json":
+        raise BadRequestError("the body must be application/json")
+    return bytes(body)
 
 
 def _parsed(parameter: Parameter, texts: Mapping[str, str]) -> Any:
