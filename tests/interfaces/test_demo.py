@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
+from dejavu.archive.access import open_archive
 from dejavu.extensions.testing import TerminalFixture
 from dejavu.interfaces.demo.script import SCRIPT, Command, Say
 from dejavu.interfaces.demo.view import View, wrap
@@ -59,3 +61,15 @@ def test_without_a_terminal_it_says_what_to_do() -> None:
     )
     assert done.returncode == 1
     assert "--headless" in done.stderr
+
+
+def test_the_demo_is_kept_without_an_option(home: Path) -> None:
+    wrapper = [str(Path(sys.executable).with_name("dejavu-run")), "--headless"]
+    done = subprocess.run(
+        [*wrapper, "demo", "--speed", "20"], capture_output=True, text=True, timeout=90, check=True,
+        stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert "nothing was kept" not in done.stderr
+    with open_archive() as archive:
+        [summary] = archive.scan()
+    assert (summary.agent, summary.turn_count > 4) == ("demo", True)

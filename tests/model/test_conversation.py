@@ -41,8 +41,8 @@ def test_with_turns_derives_what_follows() -> None:
 
 
 def test_long_titles_are_cut_with_an_ellipsis() -> None:
-    whole = Conversation(id="x", agent="a").with_turns((_turn("w" * 200, None),))
-    assert len(whole.title) == 80
+    whole = Conversation(id="x", agent="a").with_turns((_turn("w" * 300, None),))
+    assert len(whole.title) == 200
     assert whole.title.endswith("…")
 
 

@@ -46,10 +46,10 @@ def test_forgets_what_is_settled_but_not_before_it_was_told() -> None:
 
 def test_a_title_follows_its_prompt_until_the_agent_gives_one() -> None:
     thread = ConversationBuilder(HEAD)
-    thread.append(turn("x" * 100))
+    thread.append(turn("x" * 300))
     first = thread.take()
     assert first is not None
-    assert first.conversation.title == "x" * 79 + "…"
+    assert first.conversation.title == "x" * 199 + "…"
     thread.replace(0, turn("better"))
     thread = _resumed(thread)
     second = thread.take()

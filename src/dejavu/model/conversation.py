@@ -12,6 +12,10 @@ import msgspec
 
 from .turn import Turn, Vector
 
+LONGEST_TITLE = 200
+"""Characters of a title that is taken from a prompt."""
+_TITLE_SEARCH = 4096  # characters of a prompt in which its first line is looked for
+
 
 class Relation(StrEnum):
     """What a conversation is to its `parent`."""
@@ -76,7 +80,7 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
         """Return a copy with `turns`, numbered from 0, and the fields derived from them.
 
         Derived are `turn_count`, `vectors` (by rank), `started_at` and `ended_at` (widened to the
-        turns' times), and an empty `title` (the first prompt's first line, at most 80 characters).
+        turns' times), and an empty `title` (the first prompt's first line, see `title_from`).
         """
         numbered = tuple(
             turn if turn.seq == seq else msgspec.structs.replace(turn, seq=seq)
@@ -97,8 +101,12 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
 
 def _title(turns: tuple[Turn, ...]) -> str:
-    """Return the first line of the first prompt, at most 80 characters."""
-    for turn in turns:
-        if turn.role == "user" and (lines := turn.text.strip().splitlines()):
-            return lines[0] if len(lines[0]) <= 80 else lines[0][:79] + "…"
-    return ""
+    """Return the first prompt's title; empty where there is none."""
+    return next((t for turn in turns if turn.role == "user" and (t := title_from(turn.text))), "")
+
+
+def title_from(prompt: str) -> str:
+    """Return the first line of a prompt, cut at `LONGEST_TITLE` characters with an ellipsis."""
+    lines = prompt[:_TITLE_SEARCH].strip().splitlines()
+    line = lines[0] if lines else ""
+    return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1] + "…"

@@ -8,11 +8,9 @@ is. Each call costs O(1), `take` costs O(turns it returns).
 from msgspec.structs import replace
 
 from dejavu.model import Conversation, Part, Role, Span, Turn
+from dejavu.model.conversation import title_from
 
 from .protocol import TurnUpdate
-
-_TITLE = 80
-_TITLE_SEARCH = 4096  # characters of a prompt in which its first line is looked for
 
 
 class ConversationBuilder:
@@ -130,8 +128,7 @@ class ConversationBuilder:
                 ended = at if ended is None or at > ended else ended
             if title or turn.role is not Role.USER:
                 continue
-            if lines := turn.text[:_TITLE_SEARCH].strip().splitlines():
-                title = lines[0] if len(lines[0]) <= _TITLE else lines[0][: _TITLE - 1] + "…"
+            if title := title_from(turn.text):
                 self._named = turn.seq
         self.head = replace(
             head,

@@ -222,7 +222,9 @@ def redact_title(title: str, redact: Redact, turns: Iterable[tuple[Turn, Turn]] 
     clean = redact(title)
     if len(title) < _TITLE and not title.endswith("…"):
         return clean
-    return without_cut_runs(clean if clean.endswith("…") else f"{clean}…")
+    if clean.endswith("…"):
+        return without_cut_runs(clean)
+    return without_cut_runs(f"{clean}…").removesuffix("…")
 
 
 def redact_part(part: Part, redact: Redact) -> Part:

@@ -2,6 +2,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.factories.archive import Result
 from tests.ingest.test_stream import STREAM
 
@@ -11,6 +12,19 @@ def test_a_file_of_a_stream(dejavu: Callable[..., Result], tmp_path: Path) -> No
     path.write_bytes(STREAM)
     done = dejavu("ingest", str(path), "--agent", "claude", "--prompt", "q", "--json").json
     assert dejavu("show", done["conversations"][0], "--json").json["vectors"] == ["stream"]
+
+
+def test_import_takes_a_stream_from_stdin(
+    dejavu: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "out.jsonl"
+    path.write_bytes(STREAM)
+    with path.open() as stdin:
+        monkeypatch.setattr("sys.stdin", stdin)
+        done = dejavu("import", "-", "--agent", "claude", "--prompt", "q", "--json").json
+    assert dejavu("show", done["conversations"][0], "--json").json["vectors"] == ["stream"]
+    refused = dejavu("import", str(path), "--agent", "claude")
+    assert (refused.code, "import - --agent" in refused.err) == (2, True)
 
 
 def test_usage_and_other_text(dejavu: Callable[..., Result], tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ READ_ALONE = {
     "code files": "a conversation that changed files",
     "code commit": "a repository with an agent's commit",
     "code fix": "a failure that was archived",
+    "import - --agent": "an agent",
     "init claude": "a person who says yes",
     "packs": "sessions to learn from",
     "replay": "a recording",

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
 def command(
     files: Annotated[
-        list[Path], Argument(metavar="FILE", help="Files, or folders that hold them.")
+        list[Path],
+        Argument(
+            metavar="FILE", help="Files, folders that hold them, or - for an agent's JSON on stdin."
+        ),
     ],
     form: Annotated[
         str | None,
@@ -41,11 +44,24 @@ def command(
             help="What they are: atif, chatgpt, claude-ai, markdown; default: told by each file.",
         ),
     ] = None,
+    agent: Annotated[
+        str, Option("--agent", "-a", help="With -: the agent that printed the stream.")
+    ] = "",
+    prompt: Annotated[
+        str | None, Option("--prompt", help="With -: the prompt, where the stream has none.")
+    ] = None,
     workspace: ToWorkspace = None,
     instance: FromInstance = None,
     json: Json = False,
 ) -> int:
-    """Import exports of chats, trajectories, transcripts."""
+    """Import exports of chats, trajectories, transcripts, or what an agent prints."""
+    if files == [Path("-")]:
+        from .ingest import command as ingest  # of no use to files
+
+        ingest(agent=agent, prompt=prompt, workspace=workspace, instance=instance, json=json)
+        return 0
+    if agent or prompt is not None:
+        raise InvalidValueError("--agent and --prompt belong to a stream: import - --agent NAME")
     if form is not None and form not in FORMS and form not in PROVIDERS:
         raise InvalidValueError(f"--form: {form!r} is not one of {', '.join(FORMS)}")
     missing = [path for path in files if not path.exists()]

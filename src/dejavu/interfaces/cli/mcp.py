@@ -19,7 +19,7 @@ class Profile(StrEnum):
 def command(
     workspace: Annotated[
         str | None,
-        Option("--workspace", "-w", help="Default workspace of answers (default: cwd)."),
+        Option("--workspace", "-w", help="Project that answers are about (default: this folder)."),
     ] = None,
     profile: Annotated[
         Profile,

@@ -46,7 +46,7 @@ def command(
     ] = 0.0,
     workspace: Workspace = None,
     everywhere: Annotated[
-        bool, Option("--everywhere", help="Look in every workspace, not in this folder's.")
+        bool, Option("--everywhere", help="Look in every project, not in this folder's alone.")
     ] = False,
     superseded: Annotated[
         bool, Option("--superseded", help="Also show superseded memories.")

@@ -40,9 +40,7 @@ def command(
     workspace: Annotated[
         str, Option("--workspace", "-w", help="Where it holds. [default: this folder's]")
     ] = "",
-    everywhere: Annotated[
-        bool, Option("--everywhere", help="It holds in every workspace.")
-    ] = False,
+    everywhere: Annotated[bool, Option("--everywhere", help="It holds in every project.")] = False,
     source: Annotated[str, Option("--source", help="Where it comes from.")] = "",
     tag: Annotated[
         list[str] | None, Option("--tag", help="A tag to find it by; repeatable.")

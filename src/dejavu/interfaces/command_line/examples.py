@@ -37,7 +37,11 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     "stats": ("dejavu stats", "dejavu stats --since 30d --json"),
     "delete": ("dejavu delete ID --dry-run", "dejavu delete ID -y && dejavu delete --undo"),
-    "import": ("dejavu import conversations.json", "dejavu import notes.md --workspace ~/shop"),
+    "import": (
+        "dejavu import conversations.json",
+        "dejavu import notes.md --workspace ~/shop",
+        "claude -p hello --output-format stream-json | dejavu import - --agent claude",
+    ),
     "run": ("dejavu run claude", "dejavu run --detach --name api codex"),
     "status": ("dejavu status", "dejavu status --json", "dejavu status api --watch"),
     "attach": ("dejavu attach api",),

@@ -27,7 +27,7 @@ Agent = Annotated[
 Workspace = Annotated[
     str | None,
     Option(
-        "--workspace", "-w", help="Only this workspace (a folder, or its last parts).",
+        "--workspace", "-w", help="Only this project (a folder, or its last parts).",
         complete="workspaces",
     ),
 ]  # fmt: skip

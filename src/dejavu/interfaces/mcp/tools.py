@@ -77,7 +77,7 @@ class Tools:
         return answer(work, write=True, current=True)
 
     def search_conversations(
-        self, query: Annotated[str, "words agent:codex after:2d"], limit: Limit = 10,
+        self, query: Annotated[str, "words agent:NAME after:2d"], limit: Limit = 10,
         everywhere: Everywhere = False,
     ) -> Answer:  # fmt: skip
         """Find a name, an error or path:FILE: turns by conversation."""

@@ -37,7 +37,7 @@ def command(
     name: Annotated[
         str,
         Argument(
-            help="A role; for private and share a workspace, for hold and release a conversation, "
+            help="A role; for private and share a project, for hold and release a conversation, "
             "for retention 90d, 2y or forever."
         ),
     ] = "",
@@ -45,7 +45,7 @@ def command(
         str, Argument(help="reader, writer, curator, owner; for grant also none.")
     ] = "",
     workspace: Annotated[
-        str | None, Option("--workspace", "-w", help="Only in this workspace.")
+        str | None, Option("--workspace", "-w", help="Only in this project.")
     ] = None,
     instance: Annotated[
         str | None, Option("--instance", help="With invite: the machine that is theirs.")
