@@ -9,6 +9,7 @@ for the parts of one kind; it never imports an extension by name.
 | `derived` | `NAME`, `CATCHES_UP`, `existing(archive)`: an index made from the archive | `doctor` |
 | `export_formats` | `WRITERS`: formats of `dejavu export` that ask the archive | export, page |
 | `findings` | `CHECKS`: checks of `doctor` | doctor |
+| `moments` | `moment_document(archive, conversation, at)`: files and turns at a moment | page |
 | `show_commit` | `print_commit(revision, as_json=)`: `show --commit` | show |
 | `store` | `open_server(url, create=)`: the store behind a URL | archive |
 | `tap_program` | `parse(words)`, `main(line)`: `dejavu acp --tap`, before typer is loaded | `dejavu` |

@@ -2,6 +2,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 
 import msgspec
@@ -282,3 +283,17 @@ def test_a_conversation_without_edits_has_no_agent_trace(
     done = dejavu("export", archived[1].id, "--format", "agent-trace")
     assert (done.code, done.out) == (3, "")
     assert f"no agent-trace of {archived[1].id}: it edited no file" in done.err
+
+
+def test_at_leaves_out_what_came_later(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    whole = archived[1]
+    times = [turn.at for turn in whole.turns if turn.at is not None]
+    assert len(times) > 2
+    when = datetime.fromtimestamp(times[1], UTC).isoformat()
+    done = dejavu("export", whole.id, "--at", when, "-f", "json")
+    assert conversation_from_dict(json.loads(done.out)).turns == whole.turns[:2]
+    done = dejavu("export", whole.id, "--at", "1990-01-01")
+    assert (done.code, "had not begun then" in done.err) == (3, True)
+    assert dejavu("export", whole.id, "--at", "1d", "-f", "raw").code == 2

@@ -4,13 +4,22 @@ Answers from the archive, the index of edits and git. The state an agent was in 
 `unknown`. O(turns until then), and what `file_then` costs for each file that was changed.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from dejavu.archive import Archive
-from dejavu.model import Conversation, NotFoundError, ToolCall, ToolCallResponse, Turn
+from dejavu.model import (
+    Conversation,
+    NotFoundError,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    conversation_to_dict,
+    turn_to_dict,
+)
 from dejavu.model.compaction import still_there
+from dejavu.model.turns_until import turns_until
 
 from .file_then import Commits, FileThen, file_then
 from .git import Repository
@@ -62,7 +71,7 @@ def moment(archive: Archive, index: EditIndex, conversation: Conversation, at: f
     Raises:
         NotFoundError: it had not begun.
     """
-    turns = tuple(_until(archive, conversation, at))
+    turns = tuple(turns_until(archive.turns(conversation.id), conversation.started_at, at))
     if not turns:
         raise NotFoundError(f"{conversation.id} had not begun then")
     paths = dict.fromkeys(
@@ -77,13 +86,24 @@ def moment(archive: Archive, index: EditIndex, conversation: Conversation, at: f
     return Moment(conversation, turns, tuple(still_there(turns)), _open_calls(turns), files)
 
 
-def _until(archive: Archive, conversation: Conversation, at: float) -> Iterator[Turn]:
-    """The turns until a moment; one without a time has that of the turn before it."""
-    time = conversation.started_at or 0.0
-    for turn in archive.turns(conversation.id):
-        time = turn.at if turn.at is not None else time
-        if time <= at:
-            yield turn
+def document(one: Moment) -> dict[str, Any]:
+    """The moment in the shape of `dejavu at --json`."""
+    turns = [
+        {**turn_to_dict(turn), "kept": "unknown" if kept is None else kept}
+        for turn, kept in zip(one.turns, one.kept, strict=True)
+    ]
+    files = [
+        {
+            "path": file.path, "sha256": file.sha256 or None,
+            "certain": "unknown" if file.certain is None else file.certain,
+            "reason": file.reason or None,
+        }
+        for file in one.files
+    ]  # fmt: skip
+    return {
+        "conversation": conversation_to_dict(one.conversation), "state": one.state,
+        "open_calls": list(one.open_calls), "turns": turns, "files": files,
+    }  # fmt: skip
 
 
 def _open_calls(turns: tuple[Turn, ...]) -> tuple[str, ...]:

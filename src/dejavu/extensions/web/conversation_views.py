@@ -125,7 +125,8 @@ def _rows(found: _Found, query: Mapping[str, str], offset: int, base: str) -> Ma
     ))  # fmt: skip
 
 
-def _address(base: str, conversation: str, seq: int | None = None) -> str:
+def address_of(base: str, conversation: str, seq: int | None = None) -> str:
+    """The address of a conversation's page, or of one turn in it (`seq` from 0)."""
     address = f"{base}/conversations/{quote(conversation, safe='')}"
     return address if seq is None else f"{address}?page={seq // TURNS + 1}#t{seq}"
 
@@ -148,7 +149,7 @@ def _row(summary: Conversation, base: str) -> Markup:
     title = tag("b", line(summary.title, 200) or "(no title)")
     last = summary.ended_at or summary.started_at or summary.captured_at
     turns = tag("small", " · ", _turns(summary))
-    link = tag("a", title, href=_address(base, summary.id))
+    link = tag("a", title, href=address_of(base, summary.id))
     return tag("li", link, _facts(summary, last), turns, class_="hit")
 
 
@@ -157,7 +158,7 @@ def _hit(hit: Hit, summary: Conversation, base: str, more: int) -> Markup:
         "a",
         tag("b", line(summary.title, 200) or "(no title)"),
         tag("p", join(_marked(hit))),
-        href=_address(base, hit.conversation, hit.seq),
+        href=address_of(base, hit.conversation, hit.seq),
     )
     rest = tag("small", f" · {more} more in this conversation") if more else None
     return tag("li", link, _facts(summary, hit.at), rest, class_="hit")
@@ -188,7 +189,7 @@ def reading(wanted: str, page: str, base: str) -> Iterator[str]:
         number = pages if page == "last" else min(max(1, number), pages)
         start = (number - 1) * TURNS
         turns = list(archive.turns(summary.id, start, start + TURNS))
-    address = _address(base, summary.id)
+    address = address_of(base, summary.id)
     links = join(
         tag("a", str(n), href=f"{address}?page={n}", aria_current="page" if n == number else None)
         for n in sorted({1, pages, *range(max(1, number - 3), min(pages, number + 3) + 1)})
@@ -210,7 +211,8 @@ def reading(wanted: str, page: str, base: str) -> Iterator[str]:
         _facts(summary, summary.started_at),
         tag("small", " · ", _turns(summary)),
     )
-    ways = tag("p", _live(summary.id, base), _exports(address), class_="ways")
+    then = tag("a", "turn by turn", href=f"{address}/at")
+    ways = tag("p", _live(summary.id, base), _exports(address), " ", then, class_="ways")
     shown = tag("p", "Nothing was said here.") if not turns else _TURNS_HERE
     main = tag("main", find, shown, id="main")
     header = tag("header", tag("h1", title), facts, ways, turned)

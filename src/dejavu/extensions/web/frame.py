@@ -22,6 +22,7 @@ _KEYS = (
     ("1 to 9", "Answer the chosen session's question"),
     ("r", "Write to the chosen session"),
     ("s", "Show or hide its screen"),
+    ("h l", "Turn by turn: the turn before and after"),
     ("?", "These keys"),
 )
 
@@ -36,7 +37,7 @@ def asset(name: str) -> str | None:
 
 
 NAMES = ("page.css", "page.js", "fleet.js", "screen.js", "door.js", "conversations.js",
-         "reading.js")  # fmt: skip
+         "moment.js", "reading.js")  # fmt: skip
 
 
 def frame(title: str, *main: Markup | None, base: str, here: str | None, script: str = "") -> str:

@@ -23,6 +23,7 @@ from .doctor_view import doctor
 from .fleet_view import fleet
 from .forms import problem
 from .frame import ASSET_TYPES, asset, door, frame
+from .moment_view import moment
 from .usage_view import stats
 
 _View = Callable[[dict[str, str], str], str]
@@ -54,10 +55,15 @@ def routes(*, token: bool, version: str = "") -> list[Route]:
             return _refusal(error, base)
         return StreamingResponse(pieces, media_type="text/html")
 
+    async def at_turn(request: Request) -> Response:
+        name, turn = request.path_params["conversation"], request.query_params.get("turn", "")
+        return await _page(moment, name, turn, base=request.scope.get(BASE, ""))
+
     return [
         Route("/", root, methods=["GET"]),
         *(Route(path, _view(view), methods=["GET"]) for path, view in views.items()),
         Route("/conversations/{conversation}", conversation, methods=["GET"]),
+        Route("/conversations/{conversation}/at", at_turn, methods=["GET"]),
         Route("/conversations/{conversation}/export", _export, methods=["GET"]),
         Route(ASSETS + "{name}", _asset, methods=["GET"]),
     ]

@@ -33,12 +33,14 @@ from dejavu.model import (
     InvalidValueError,
     NotFoundError,
 )
+from dejavu.model.turns_until import turns_until
 from dejavu.redact import RedactedLines
 from dejavu.redact.conversation import OPENING, CountingRedactor, redact_conversation
 
 from ..command_line.output import json_text, print_note
 from ..command_line.parameters import Argument, Option
 from ..export_formats import Form, file_name, write
+from ..filters import parse_time
 
 
 class _Redaction:
@@ -239,6 +241,10 @@ def command(
     endpoint: Annotated[
         str | None, Option("--endpoint", help="Send otel to this OTLP/HTTP URL instead.")
     ] = None,
+    at: Annotated[
+        str | None,
+        Option("--at", metavar="WHEN", help="Leave out what came later: 2d, 2026-11-21."),
+    ] = None,
     raw_secrets: Annotated[bool, Option("--raw-secrets", help="Do not redact secrets.")] = False,
 ) -> int:
     """Write conversations to files or stdout."""
@@ -246,6 +252,8 @@ def command(
         raise InvalidValueError("name one conversation, or give --all")
     if endpoint is not None and form is not Form.OTEL:
         raise InvalidValueError("--endpoint goes with --format otel")
+    if at is not None and (every or endpoint is not None or form in (Form.RAW, Form.AGENT_TRACE)):
+        raise InvalidValueError("--at goes with one conversation and a format made of its turns")
     code = 0
     redaction = _Redaction(form, raw_secrets=raw_secrets)
     with open_archive() as archive:
@@ -253,6 +261,8 @@ def command(
             _send(archive, endpoint, conversation_id, redaction)
         elif not every:
             whole = archive.get(resolve(archive, conversation_id or ""))
+            if at is not None:
+                whole = _as_at(whole, at)
             pieces = redaction.pieces(write(form, archive, redaction.conversation(whole)))
             if output is None:
                 for piece in pieces:
@@ -277,6 +287,19 @@ def command(
             code = 4 if damaged else 0
     redaction.report()
     return code
+
+
+def _as_at(whole: Conversation, when: str) -> Conversation:
+    """The conversation as it was at a moment: its turns until then.
+
+    Raises:
+        NotFoundError: it had not begun.
+    """
+    at = parse_time(when)
+    turns = tuple(turns_until(whole.turns, whole.started_at, at))
+    if not turns:
+        raise NotFoundError(f"{whole.id} had not begun then")
+    return msgspec.structs.replace(whole, turns=turns, ended_at=turns[-1].at or at)
 
 
 def _send(archive: Archive, endpoint: str, identity: str | None, redaction: _Redaction) -> None:

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import resolve
 from dejavu.interfaces.command_line.output import one_line, print_json
 from dejavu.interfaces.command_line.parameters import Argument
 from dejavu.interfaces.filters import parse_time
-from dejavu.model import Role, conversation_to_dict, to_iso, turn_to_dict
+from dejavu.model import Role, to_iso
 from dejavu.model.turn_name import turn_number
 
-from ..moment import Moment, conversations_at, moment
+from ..moment import Moment, conversations_at, document, moment
 from ..open_index import open_edits
 
 if TYPE_CHECKING:
@@ -50,29 +50,10 @@ def command(
             found = [archive.summary(archive.resolve(resolve(archive, where)))]
         moments = [moment(archive, index, one, at) for one in found]
     if json:
-        print_json({"at": to_iso(at), "conversations": [_document(one) for one in moments]})
+        print_json({"at": to_iso(at), "conversations": [document(one) for one in moments]})
         return
     for number, one in enumerate(moments):
         print("\n" * bool(number) + "\n".join(_lines(one)))
-
-
-def _document(one: Moment) -> dict[str, Any]:
-    turns = [
-        {**turn_to_dict(turn), "kept": "unknown" if kept is None else kept}
-        for turn, kept in zip(one.turns, one.kept, strict=True)
-    ]
-    files = [
-        {
-            "path": file.path, "sha256": file.sha256 or None,
-            "certain": "unknown" if file.certain is None else file.certain,
-            "reason": file.reason or None,
-        }
-        for file in one.files
-    ]  # fmt: skip
-    return {
-        "conversation": conversation_to_dict(one.conversation), "state": one.state,
-        "open_calls": list(one.open_calls), "turns": turns, "files": files,
-    }  # fmt: skip
 
 
 def _lines(one: Moment) -> Iterator[str]:
