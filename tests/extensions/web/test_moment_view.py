@@ -63,5 +63,8 @@ def test_the_slider_moves_through_the_turns(
     browser.value(f"{slider}.value = 3; {slider}.dispatchEvent(new Event('change'))")
     until(browser, f"{slider} && {slider}.labels[0].textContent.split(',')[0]", "Turn 3 of 10")
     axe_violations(browser)
-    browser.value("document.dispatchEvent(new KeyboardEvent('keydown', {key: 'l', bubbles: true}))")
+    until(browser, "document.readyState", "complete")
+    browser.value(
+        "document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'l', bubbles: true}))"
+    )
     until(browser, f"{slider} && {slider}.labels[0].textContent.split(',')[0]", "Turn 4 of 10")

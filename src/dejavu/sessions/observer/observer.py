@@ -21,7 +21,6 @@ from dejavu.scrapers.labelled_screens import LabelledScreen
 
 from .. import aligned_screens
 from .. import session_store as sessions
-from ..reporters import tmux
 from ..reporters.reporters import Reporters
 from .agent_server import ServerFollower
 from .archiver import SessionArchiver
@@ -249,8 +248,16 @@ class SessionObserver:
             screen=header.screen,
             agent_pid=session.agent_pid,
             size=f"{session.columns}x{session.lines}" if session.columns and session.lines else "",
-            tmux="" if header.source else tmux.window(self._environment),
+            tmux="" if header.source else self._tmux_window(),
         )
+
+    def _tmux_window(self) -> str:
+        """The tmux session and window that the agent runs in, where it runs in one."""
+        if "TMUX_PANE" not in self._environment:
+            return ""
+        from ..reporters.tmux import window  # few agents run in tmux
+
+        return window(self._environment)
 
     def _publish_conversation(self, conversation: str, facts: dict[str, Any]) -> None:
         """Tell which conversation of the archive this session is, as soon as there is one."""
