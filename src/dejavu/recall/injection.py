@@ -16,7 +16,6 @@ import secrets
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
-from typing import NamedTuple
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation, DejavuError, to_iso
@@ -31,6 +30,7 @@ from .injection_log import NAMESPACE, already_injected, note
 from .instructions import only_instructs
 from .memory.memory import Memory
 from .memory.memory_records import RecallResult
+from .question import Question
 from .terms import content_stems, normalise
 
 LIMIT = 3
@@ -50,18 +50,6 @@ _WRITING = 600.0  # seconds after an answer in which its own edits still reach t
 _LONGEST = 8_000  # characters of a prompt that are looked at
 MAX_INDEX_LAG = 1_000
 """Turns an index may lack and still be brought up to date before a prompt."""
-
-
-class _Request(NamedTuple):
-    """What is asked for: see `inject`."""
-
-    prompt: str
-    session: str
-    workspace: str | None
-    before: Sequence[str]
-    limit: int
-    floor: float
-    tool_output: bool
 
 
 def inject(
@@ -90,23 +78,47 @@ def inject(
     which no one waits for the block; what would come later is not given, and not noted as given.
     Never raises an error of ours or of the system's.
     """
+    asked = Question(
+        prompt, limit, workspace, before, spoken=not tool_output, floor=floor, session=session,
+        budget=budget,
+    )  # fmt: skip
+    return context_for(
+        archive, asked, redact=redact, recall=recall, memory=memory, until=until, clock=clock
+    )
+
+
+def context_for(
+    archive: Archive,
+    asked: Question,
+    *,
+    redact: Redact | None = None,
+    recall: Recall | None = None,
+    memory: Memory | None = None,
+    until: float | None = None,
+    clock: Callable[[], float] = time.time,
+) -> str:
+    """As `inject`, for a question that is made already; its `without` and `strategy` do not count."""
+    workspace = asked.workspace or ""
     try:
-        if _disabled(archive, prompt, workspace or ""):
+        if _disabled(archive, asked.text, workspace):
             return ""
-        limit = min(MAX_LIMIT, max(1, limit))
         if recall is None:
             recall = Recall(archive)
             recall.catch_up(MAX_INDEX_LAG)
-        request = _Request(prompt[:_LONGEST], session, workspace, before, limit, floor, tool_output)
-        items = _items(archive, recall, memory or Memory(archive), request)
+        asked = asked._replace(
+            text=asked.text[:_LONGEST], limit=min(MAX_LIMIT, max(1, asked.limit))
+        )
+        items = _items(archive, recall, memory or Memory(archive), asked)
         if not items:
             return ""
         nonce = secrets.token_hex(16)
-        text, injected = block(items, nonce=nonce, redact=redact or _redactor(), budget=budget)
+        text, injected = block(
+            items, nonce=nonce, redact=redact or _redactor(), budget=asked.budget
+        )
         if until is not None and time.monotonic() > until:
             return ""
         if text:
-            note(archive, injected, session, workspace or "", len(text.encode()), clock())
+            note(archive, injected, asked.session, workspace, len(text.encode()), clock())
     except (DejavuError, OSError, ValueError):
         return ""
     return text
@@ -139,35 +151,34 @@ def _disabled(archive: Archive, prompt: str, workspace: str) -> bool:
     )
 
 
-def _items(archive: Archive, recall: Recall, memory: Memory, request: _Request) -> list[Item]:
+def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) -> list[Item]:
     """The records worth quoting, memories first; costs one search of each."""
-    prompt, session, workspace, before, limit, floor, tool_output = request
+    prompt, session, before, limit = asked.text, asked.session, asked.before, asked.limit
     already = already_injected(archive, session)
     items: list[Item] = []
     for match in memory.recall(
         prompt, limit=limit + MAX_LIMIT,
-        threshold=_MEMORY_FLOOR if is_question(prompt) else _MEMORY_ORDER_FLOOR, workspace=workspace, log=False,
+        threshold=_MEMORY_FLOOR if is_question(prompt) else _MEMORY_ORDER_FLOOR,
+        workspace=asked.workspace, log=False,
     ):  # fmt: skip
         unsaid = match.id not in already and not _was_said(match.text, before)
         if unsaid and _shared(prompt, match.text) >= _WORDS and not only_instructs(match.text):
             items.append(_memory_item(match))
-    hits = recall.search(
-        prompt, _CANDIDATES, workspace, before=before, spoken=not tool_output, floor=0.0,
-        catch_up=False,
-    )  # fmt: skip
+    near = Question(prompt, _CANDIDATES, asked.workspace, before, spoken=asked.spoken)
+    hits = recall.answer(near, catch_up=False).hits
     outdated = {event: hit for hit in hits for event in hit.replaces}
     by_event = {hit.event: hit for hit in hits}
     own: dict[str, bool] = {}
     for hit in hits:
         if len(items) >= limit:
             break
-        if hit.confidence < floor or hit.event in outdated:
+        if hit.confidence < asked.floor or hit.event in outdated:
             continue
         if hit.conversation not in own:
             own[hit.conversation] = _is_same_session(archive.summary(hit.conversation), session)
         if own[hit.conversation] or hit.event in already:
             continue
-        text = _quoted(hit, tool_output=tool_output)
+        text = _quoted(hit, tool_output=not asked.spoken)
         if not text or _was_said(hit.answer or hit.excerpt, before) or only_instructs(text):
             continue
         if only_instructs(hit.question) or only_instructs(hit.answer):

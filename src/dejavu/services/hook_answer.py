@@ -108,26 +108,24 @@ def answer(
 
     until: as of `inject`.
     """
-    from dejavu.recall import inject
+    from dejavu.recall.injection import FLOOR, context_for
+    from dejavu.recall.question import Question
 
     if not settings.inject:
         return b""
     everywhere = settings.everywhere or request.mode.lower() == "everywhere"
     payload = prompt.payload
-    text = inject(
-        archive,
+    asked = Question(
         prompt.prompt,
-        session=str(payload.get("session_id") or payload.get("sessionId") or ""),
+        limit=int(request.limit) if request.limit.isdecimal() else settings.limit,
         workspace=None if everywhere else recall.workspace_of(prompt.folder) or prompt.folder,
         before=last_lines(payload.get("transcript_path")),
-        limit=int(request.limit) if request.limit.isdecimal() else settings.limit,
+        spoken=not settings.tool_output,
+        floor=FLOOR,
+        session=str(payload.get("session_id") or payload.get("sessionId") or ""),
         budget=settings.budget,
-        tool_output=settings.tool_output,
-        redact=redact,
-        recall=recall,
-        memory=memory,
-        until=until,
     )
+    text = context_for(archive, asked, redact=redact, recall=recall, memory=memory, until=until)
     return format_response(prompt.agent, payload, text).encode() if text else b""
 
 

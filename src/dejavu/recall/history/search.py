@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dejavu.archive import Archive, Lag
 
+from ..question import Question
 from .candidates import READ, by_share, worth_reading
 from .classifier import Classifier
 from .code_graph import CodeGraph, Imports
@@ -145,10 +146,8 @@ class Recall:
         Raises:
             ValueError: there is no such strategy.
         """
-        return self.ask(
-            query, limit, workspace, before=before, without=without, spoken=spoken, floor=floor,
-            catch_up=catch_up, strategy=strategy,
-        ).hits  # fmt: skip
+        asked = Question(query, limit, workspace, before, without, spoken, floor, strategy)
+        return self.answer(asked, catch_up=catch_up).hits
 
     def ask(
         self,
@@ -165,31 +164,25 @@ class Recall:
         strategy: Strategy | None = None,
     ) -> Answer:
         """As `search`, with what is to be said about it; `patience` as of `catch_up`."""
-        strategy = strategy or self._merging.strategy
-        Merging(strategy).check(())
+        asked = Question(query, limit, workspace, before, without, spoken, floor, strategy)
+        return self.answer(asked, catch_up=catch_up, patience=patience)
+
+    def answer(
+        self, asked: Question, *, catch_up: bool = True, patience: float | None = None
+    ) -> Answer:
+        """As `ask`, of a question that is made already."""
+        Merging(asked.strategy or self._merging.strategy).check(())
         behind = 0
         if catch_up:
             self._catch_up_if_possible(patience)
             behind = self._index.lag().conversations
         with self._archive.view():
-            return self._answer(
-                query, limit, workspace, before, without, floor, behind, strategy, spoken=spoken
-            )
+            return self._answer(asked, behind)
 
-    def _answer(
-        self,
-        query: str,
-        limit: int,
-        workspace: str | None,
-        before: Sequence[str],
-        without: Sequence[str],
-        floor: float,
-        behind: int,
-        strategy: Strategy,
-        *,
-        spoken: bool,
-    ) -> Answer:
+    def _answer(self, asked: Question, behind: int) -> Answer:
         """The answer from what the index holds now."""
+        query, limit, workspace, before, without, spoken, floor, strategy, *_ = asked
+        strategy = strategy or self._merging.strategy
         parsed = parse_query(query, before=before, workspace=workspace)
         if self._aids.classify is not None and (
             classified := self._aids.classify(self._archive, query, workspace)
