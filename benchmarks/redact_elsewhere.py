@@ -2,7 +2,7 @@
 
     python benchmarks/redact_elsewhere.py [--seed N] [--per N] [--megabytes N] [--word N] [--tuning] [-v]
 
-Every layout (`redact_layouts.py`, `redact_layouts_held_out.py`) is drawn as the output or the answer
+Every layout (`redact_layouts.py`, `redact_layouts_of_tools.py`; held out: `redact_layouts_unseen.py`) is drawn as the output or the answer
 of a session, by several agents and at several widths, and goes through grid, scrapers and redaction as
 in the observer. A piece survives where eight characters of the secret in a row can still be read,
 whatever signs the layout puts between them; what is a vendor's fixed prefix alone does not count.
@@ -33,10 +33,10 @@ from redact_capture import BENIGN, PLACES, kept
 from redact_chromes import CHROMES, WRAPS, hard, screen
 from redact_formats import FORMATS, held_out
 from redact_layouts import NAMELESS, TUNING, Drawing, Layout, Line
-from redact_layouts_held_out import HELD_OUT
+from redact_layouts_of_tools import OF_TOOLS
 from redact_ordinary import TUNING as ORDINARY_TUNING
 from redact_ordinary import Kind
-from redact_ordinary_held_out import HELD_OUT as ORDINARY_HELD_OUT
+from redact_ordinary_of_tools import OF_TOOLS as ORDINARY_OF_TOOLS
 
 PIECE = 8
 WIDTHS = (60, 72, 80, 100, 120, 160)
@@ -45,8 +45,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 LONGEST = 300.0
 """Seconds an observer is waited for."""
 SENTINEL = "\x00"
-LAYOUTS = {"tuning": TUNING, "held_out": HELD_OUT}
-KINDS = {"tuning": ORDINARY_TUNING, "held_out": ORDINARY_HELD_OUT}
+LAYOUTS = {"tuning": {**TUNING, **OF_TOOLS}}
+KINDS = {"tuning": {**ORDINARY_TUNING, **ORDINARY_OF_TOOLS}}
 FIXED = sorted(
     {template.partition("{")[0].partition("«")[0] for _, template in FORMATS}, key=len, reverse=True
 )

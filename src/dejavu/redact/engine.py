@@ -14,62 +14,24 @@ import hashlib
 import hmac
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache, lru_cache
 from typing import NamedTuple
 
 from dejavu.model import DejavuError
 from dejavu.model.late_pattern import late_pattern
 
-from . import (
-    command_rules,
-    file_rules,
-    generic_rules,
-    password_rules,
-    vendors_ai,
-    vendors_cloud,
-    vendors_code,
-    vendors_pairs,
-    vendors_saas,
-)
 from .columns import COLUMN, column_hits
 from .columns import RULE as HEADING
-from .encoded_rules import encoded_rules
 from .joined_text import NO_JOINTS, Joints, Span
 from .known_secrets import KnownSecrets
 from .lookalikes import plain
 from .marks import MARKED, Mark, Marks, draw_labels
 from .pairs import companions_near
-from .prefilter import AnchorScanner, trie
-from .random_runs import (
-    has_random_piece,
-    is_file_name,
-    is_numbered_words,
-    is_of_initials,
-    is_of_names,
-    is_unspeakable,
-    is_words,
-)
-from .rule import Rule
+from .prefilter import AnchorScanner
+from .rule_table import RULES, VENDORS
 from .stream import RedactedLines
 
 __all__ = ["RULES", "Redactor", "UnjudgedError"]
 
-_VENDORS = (
-    *vendors_ai.RULES,
-    *vendors_code.RULES,
-    *vendors_cloud.RULES,
-    *vendors_saas.RULES,
-    *vendors_pairs.RULES,
-)
-RULES: tuple[Rule, ...] = (
-    *_VENDORS,
-    *generic_rules.RULES,
-    *encoded_rules(_VENDORS),
-    *file_rules.RULES,
-    *password_rules.RULES,
-    *command_rules.RULES,
-    HEADING,
-)
 _KNOWN = "known"
 _CUT = "cut-off"  # what may be left of a secret beside rows that were not seen
 _WITHHELD = "withheld"  # a row that names a secret and shows what a cut has left of it
@@ -78,8 +40,8 @@ _PUBLIC = frozenset(rule.name for rule in RULES if rule.public)
 _RANK = {
     **{rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))},
     # An id tells more of what goes with it than a name, and less than a prefix.
-    **{other.name: len(_VENDORS) for others in _COMPANIONS.values() for other in others},
-    **{rule.name: rank for rank, rule in reversed(list(enumerate(_VENDORS)))},
+    **{other.name: len(VENDORS) for others in _COMPANIONS.values() for other in others},
+    **{rule.name: rank for rank, rule in reversed(list(enumerate(VENDORS)))},
     _KNOWN: -1,
     COLUMN: len(RULES),
     _CUT: len(RULES),
@@ -92,57 +54,6 @@ _MARKER = late_pattern(
 _REPLACED_ID = late_pattern(rf"\[redacted:({'|'.join(sorted(_COMPANIONS))}):[0-9a-f]{{8}}\]")
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
-_PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
-_LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
-_RUNS_KNOWN = 4096  # runs whose judgement is kept: the same rows are read again and again
-
-
-@cache
-def _vendor_prefixes() -> list[str]:
-    """The prefixes that are no words: what is drawn behind one and ends a row is a token's part."""
-    return [
-        prefix
-        for prefix in _PREFIXES
-        if len(prefix) >= 4
-        and prefix[0].isalnum()
-        and (
-            prefix.isupper()
-            or not is_words(prefix)
-            or len(prefix) >= _LONG_PREFIX
-            or (prefix[-1] in "-_" and not is_of_names(prefix))
-            or is_of_initials(prefix)
-        )
-    ]
-
-
-@cache
-def _beginnings() -> frozenset[str]:
-    """The beginnings of prefixes that may not be beside a cut either."""
-    return frozenset(
-        prefix[:length] for prefix in _PREFIXES for length in range(_LONG_PREFIX, len(prefix) + 1)
-    )
-
-
-_TOKEN = late_pattern(lambda: "(?<![A-Za-z0-9])" + trie(_vendor_prefixes()))
-# Other prefixes are words of any program (`test_`, `key-`): what follows must look drawn.
-_WORD_PREFIX = late_pattern(
-    lambda: (
-        "(?<![A-Za-z0-9])"
-        + trie(
-            [p for p in _PREFIXES if re.search(r"...[-_.$]\Z", p) and p not in _vendor_prefixes()]
-        )
-    )
-)
-_PREFIX = late_pattern(
-    lambda: "(?:^|(?<=[=:]))" + trie([p for p in _PREFIXES if re.search(r"\w[-_.$]\Z", p)])
-)
-_SPELT = re.compile(r"[a-z]*(?:[-_./:=][a-z]*)*")
-_NUMBER = re.compile("[0-9]{3}")
-_VERSION = re.compile(
-    r"[0-9]{1,4}(?:\.[0-9]{1,5})*[a-z]{0,2}"
-)  # behind `0.`, which tokens begin with
-_ANY_PREFIX = re.compile("[a-z]{2,6}_(?=[a-z]*[0-9]+[a-z])")
-_SHORTEST_WORD = 3
 _ESCAPES = re.compile(r"\\+(?:[nrtbf\"/]|u[0-9a-fA-F]{4})")
 _ROUNDS = 8  # nested findings were never seen to need more than 2
 
@@ -240,9 +151,10 @@ class Redactor:
         if not settled:
             raise UnjudgedError("secrets are nested too deeply")
         from .cut_runs import RowFacts, cut_runs  # as in `_masked`
+        from .run_kinds import RunKinds
 
         facts = RowFacts(cut_above, cut_below, suspect, ends, widths or [columns] * len(rows))
-        cuts = cut_runs(masked, _RunKinds(), facts)
+        cuts = cut_runs(masked, RunKinds(), facts)
         marks = [
             (
                 (span,),
@@ -361,55 +273,6 @@ def _blank(escape: re.Match[str]) -> str:
     last = escape[0][-1]
     plain_char = "\n" if last in "nr" else '"' if last == '"' else " "
     return " " * (len(escape[0]) - 1) + plain_char
-
-
-@lru_cache(maxsize=_RUNS_KNOWN)
-def _begins(run: str) -> bool:
-    """Whether a run that may be cut short is the beginning of a vendor's token."""
-    if _TOKEN.search(run) is not None:
-        return True
-    prefixes = _WORD_PREFIX.finditer(run)
-    if any(has_random_piece(run[match.end() :]) for match in prefixes) and not is_file_name(run):
-        return True
-    return run in _beginnings()
-
-
-@lru_cache(maxsize=_RUNS_KNOWN)
-def _is_prefixed(run: str) -> bool:
-    """Whether a run that is no path begins as a token does, and goes on with no word."""
-    if "/" in run:
-        return False
-    if (any_ := _ANY_PREFIX.match(run)) and not is_numbered_words(run[any_.end() :]):
-        return True
-    rests = (run[match.end() :] for match in _PREFIX.finditer(run))
-    return any(
-        (not _SPELT.fullmatch(rest) and not _VERSION.fullmatch(rest))
-        or 0 < len(rest) < _SHORTEST_WORD
-        or is_unspeakable(rest)
-        for rest in rests
-    )
-
-
-@lru_cache(maxsize=_RUNS_KNOWN)
-def _is_begun(run: str) -> bool:
-    """Whether a run that is no path begins as a token does, and goes on as no name would."""
-    if "/" in run:
-        return False
-    rests = (run[match.end() :] for match in _PREFIX.finditer(run))
-    return any(not is_numbered_words(rest) or _NUMBER.match(rest) for rest in rests)
-
-
-def _token(text: str, start: int, end: int) -> re.Match[str] | None:
-    return _TOKEN.search(text, start, end)
-
-
-class _RunKinds:
-    """What the tables say of runs (`cut_runs.RunKinds`)."""
-
-    begins = staticmethod(_begins)
-    token = staticmethod(_token)
-    is_prefixed = staticmethod(_is_prefixed)
-    is_begun = staticmethod(_is_begun)
 
 
 def _between_markers(text: str) -> Iterator[tuple[int, str]]:

@@ -1,7 +1,7 @@
-"""Ordinary screens that rules are judged by and were not tuned on: public values of other programs.
+"""Ordinary screens of services, symbols, mail, chains, pages, clouds and builds.
 
-Data for `redact_elsewhere.py`, written before any result on them was seen. A kind that taught
-something moves to `redact_ordinary.py`, and a new one replaces it.
+Data for `redact_elsewhere.py`. They judged the rules once, and rules are tuned on them since;
+`redact_ordinary_unseen.py` has those that judge now.
 """
 
 # ruff: noqa: E501 - a kind is a line of output, and reads best as one
@@ -11,7 +11,7 @@ import string
 
 from redact_ordinary import Kind, any_of, b64, drawn_of, hexadecimal, name, new_uuid, version
 
-__all__ = ["HELD_OUT"]
+__all__ = ["OF_TOOLS"]
 
 _LETTERS = string.ascii_letters + string.digits
 _UPPER = string.ascii_uppercase + string.digits
@@ -25,7 +25,7 @@ def _identifier(rng: random.Random) -> str:
     return name(rng).replace("-", "_")
 
 
-HELD_OUT: dict[str, Kind] = {
+OF_TOOLS: dict[str, Kind] = {
     "services": any_of(
         lambda r: f"   Invocation: {hexadecimal(r, 32)}",
         lambda r: f"-- Boot {hexadecimal(r, 32)} --",

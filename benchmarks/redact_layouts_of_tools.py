@@ -1,7 +1,7 @@
-"""Layouts that rules are judged by and were not tuned on: how programs of every day draw a secret.
+"""How tools of every day draw a secret: pagers, debuggers, logs, tables, file managers, dumps.
 
-Data for `redact_elsewhere.py`, written before any result on them was seen. A layout whose failure
-taught something moves to `redact_layouts.py`, and a new one replaces it.
+Data for `redact_elsewhere.py`. They judged the rules once, and rules are tuned on them since;
+`redact_layouts_unseen.py` has those that judge now.
 """
 
 import random
@@ -18,7 +18,7 @@ from redact_layouts import (
     shown,
 )
 
-__all__ = ["HELD_OUT"]
+__all__ = ["OF_TOOLS"]
 
 
 def _led(lead: Callable[[random.Random, int], str], after: str = "") -> Layout:
@@ -252,7 +252,7 @@ def _bits(at: int, data: bytes, size: int) -> str:
     return f"{at:08x}: {' '.join(f'{byte:08b}' for byte in data):{size * 9 - 1}}  {shown(data)}"
 
 
-HELD_OUT: dict[str, Layout] = {
+OF_TOOLS: dict[str, Layout] = {
     "delta": _delta,
     "bat": _bat,
     "git blame": _led(_blame),

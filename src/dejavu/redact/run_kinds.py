@@ -1,0 +1,125 @@
+"""What the rule tables say of a run of characters of which a part may be missing.
+
+A rule knows a whole token. Here a run counts that begins as one does: by a vendor's prefix, or by a
+beginning of such a prefix. No I/O. Cost: linear in the run; what was judged is kept.
+"""
+
+import re
+from functools import cache, lru_cache
+
+from dejavu.model.late_pattern import late_pattern
+
+from .prefilter import trie
+from .random_runs import (
+    has_random_piece,
+    is_file_name,
+    is_numbered_words,
+    is_of_initials,
+    is_of_names,
+    is_unspeakable,
+    is_words,
+)
+from .rule_table import RULES
+
+__all__ = ["RunKinds"]
+
+_PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
+_LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
+_RUNS_KNOWN = 4096  # runs whose judgement is kept: the same rows are read again and again
+
+
+@cache
+def _vendor_prefixes() -> list[str]:
+    """The prefixes that are no words: what is drawn behind one and ends a row is a token's part."""
+    return [
+        prefix
+        for prefix in _PREFIXES
+        if len(prefix) >= 4
+        and prefix[0].isalnum()
+        and (
+            prefix.isupper()
+            or not is_words(prefix)
+            or len(prefix) >= _LONG_PREFIX
+            or (prefix[-1] in "-_" and not is_of_names(prefix))
+            or is_of_initials(prefix)
+        )
+    ]
+
+
+@cache
+def _beginnings() -> frozenset[str]:
+    """The beginnings of prefixes that may not be beside a cut either."""
+    return frozenset(
+        prefix[:length] for prefix in _PREFIXES for length in range(_LONG_PREFIX, len(prefix) + 1)
+    )
+
+
+_TOKEN = late_pattern(lambda: "(?<![A-Za-z0-9])" + trie(_vendor_prefixes()))
+# Other prefixes are words of any program (`test_`, `key-`): what follows must look drawn.
+_WORD_PREFIX = late_pattern(
+    lambda: (
+        "(?<![A-Za-z0-9])"
+        + trie(
+            [p for p in _PREFIXES if re.search(r"...[-_.$]\Z", p) and p not in _vendor_prefixes()]
+        )
+    )
+)
+_PREFIX = late_pattern(
+    lambda: "(?:^|(?<=[=:]))" + trie([p for p in _PREFIXES if re.search(r"\w[-_.$]\Z", p)])
+)
+_SPELT = re.compile(r"[a-z]*(?:[-_./:=][a-z]*)*")
+_NUMBER = re.compile("[0-9]{3}")
+_VERSION = re.compile(
+    r"[0-9]{1,4}(?:\.[0-9]{1,5})*[a-z]{0,2}"
+)  # behind `0.`, which tokens begin with
+_ANY_PREFIX = re.compile("[a-z]{2,6}_(?=[a-z]*[0-9]+[a-z])")
+_SHORTEST_WORD = 3
+
+
+@lru_cache(maxsize=_RUNS_KNOWN)
+def _begins(run: str) -> bool:
+    """Whether a run that may be cut short is the beginning of a vendor's token."""
+    if _TOKEN.search(run) is not None:
+        return True
+    prefixes = _WORD_PREFIX.finditer(run)
+    if any(has_random_piece(run[match.end() :]) for match in prefixes) and not is_file_name(run):
+        return True
+    return run in _beginnings()
+
+
+@lru_cache(maxsize=_RUNS_KNOWN)
+def _is_prefixed(run: str) -> bool:
+    """Whether a run that is no path begins as a token does, and goes on with no word."""
+    if "/" in run:
+        return False
+    if (any_ := _ANY_PREFIX.match(run)) and not is_numbered_words(run[any_.end() :]):
+        return True
+    rests = (run[match.end() :] for match in _PREFIX.finditer(run))
+    return any(
+        (not _SPELT.fullmatch(rest) and not _VERSION.fullmatch(rest))
+        or 0 < len(rest) < _SHORTEST_WORD
+        or is_unspeakable(rest)
+        for rest in rests
+    )
+
+
+@lru_cache(maxsize=_RUNS_KNOWN)
+def _is_begun(run: str) -> bool:
+    """Whether a run that is no path begins as a token does, and goes on as no name would."""
+    if "/" in run:
+        return False
+    rests = (run[match.end() :] for match in _PREFIX.finditer(run))
+    return any(not is_numbered_words(rest) or _NUMBER.match(rest) for rest in rests)
+
+
+def _token(text: str, start: int, end: int) -> re.Match[str] | None:
+    return _TOKEN.search(text, start, end)
+
+
+class RunKinds:
+    """What the tables say of runs (`cut_runs.RunKinds`)."""
+
+    begins = staticmethod(_begins)
+    token = staticmethod(_token)
+    is_prefixed = staticmethod(_is_prefixed)
+    is_begun = staticmethod(_is_begun)
