@@ -2,14 +2,15 @@
 
     python benchmarks/redact_elsewhere.py [--seed N] [--per N] [--megabytes N] [--word N] [--tuning] [-v]
 
-Every layout (`redact_layouts.py`, `redact_layouts_of_tools.py`; held out: `redact_layouts_unseen.py`) is drawn as the output or the answer
-of a session, by several agents and at several widths, and goes through grid, scrapers and redaction as
-in the observer. A piece survives where eight characters of the secret in a row can still be read,
-whatever signs the layout puts between them; what is a vendor's fixed prefix alone does not count.
-Formats of tuning vendors are drawn in tuning layouts, all formats in held-out ones. "false masks a MB":
-replacements in ordinary screens (`redact_ordinary.py`, `redact_ordinary_held_out.py`), and in these
-layouts around text that holds no secret. "word CPU s": what the observer of a wrapped agent takes for
-so many MB of one unbroken word, and after its end.
+Every layout is drawn as the output or the answer of a session, by several agents and at several
+widths, and goes through grid, scrapers and redaction as in the observer. A piece survives where eight
+characters of the secret in a row can still be read, whatever signs the layout puts between them; what
+is a vendor's fixed prefix alone does not count. Formats of tuning vendors are drawn in tuning layouts
+(`redact_layouts.py`, `redact_layouts_of_tools.py`), all formats in held-out ones
+(`redact_layouts_unseen.py`). "false masks a MB": replacements in ordinary screens
+(`redact_ordinary.py`, `redact_ordinary_of_tools.py`; held out: `redact_ordinary_unseen.py`), and in
+these layouts around text that holds no secret. "word CPU s": what the observer of a wrapped agent
+takes for so many MB of one unbroken word, and after its end.
 With `-v` surviving pieces and false masks of the tuning part are printed, never of the held-out part.
 """
 
@@ -34,9 +35,12 @@ from redact_chromes import CHROMES, WRAPS, hard, screen
 from redact_formats import FORMATS, held_out
 from redact_layouts import NAMELESS, TUNING, Drawing, Layout, Line
 from redact_layouts_of_tools import OF_TOOLS
+from redact_layouts_unseen import NAMELESS as UNSEEN_NAMELESS
+from redact_layouts_unseen import UNSEEN
 from redact_ordinary import TUNING as ORDINARY_TUNING
 from redact_ordinary import Kind
 from redact_ordinary_of_tools import OF_TOOLS as ORDINARY_OF_TOOLS
+from redact_ordinary_unseen import UNSEEN as ORDINARY_UNSEEN
 
 PIECE = 8
 WIDTHS = (60, 72, 80, 100, 120, 160)
@@ -45,8 +49,8 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 LONGEST = 300.0
 """Seconds an observer is waited for."""
 SENTINEL = "\x00"
-LAYOUTS = {"tuning": {**TUNING, **OF_TOOLS}}
-KINDS = {"tuning": {**ORDINARY_TUNING, **ORDINARY_OF_TOOLS}}
+LAYOUTS = {"tuning": {**TUNING, **OF_TOOLS}, "held_out": UNSEEN}
+KINDS = {"tuning": {**ORDINARY_TUNING, **ORDINARY_OF_TOOLS}, "held_out": ORDINARY_UNSEEN}
 FIXED = sorted(
     {template.partition("{")[0].partition("«")[0] for _, template in FORMATS}, key=len, reverse=True
 )
@@ -124,7 +128,11 @@ def pieces(
     for name, layout in layouts.items():
         rng = random.Random(f"{seed} {name}")
         lost = 0
-        fit = [line for line in lines if name not in NAMELESS or is_known_alone(line.secret)]
+        fit = [
+            line
+            for line in lines
+            if name not in NAMELESS | UNSEEN_NAMELESS or is_known_alone(line.secret)
+        ]
         for line in rng.sample(fit, per) if per <= len(fit) else fit:
             text, drawing, where = drawn(layout, line, rng)
             piece = survives(drawing, line.secret, readable(text))

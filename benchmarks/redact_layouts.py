@@ -1,7 +1,7 @@
 """How other programs draw a line with a secret in it: encoded, cut, hidden, interleaved, dumped.
 
 Data for `redact_elsewhere.py`; nothing here knows the redactor. A layout takes a line and the room it
-has, and returns rows. Rules are tuned on these; `redact_layouts_held_out.py` has those that judge.
+has, and returns rows. Rules are tuned on these; `redact_layouts_unseen.py` has those that judge.
 """
 
 import base64

@@ -18,7 +18,7 @@ from .random_runs import (
     is_words,
     may_be_secret,
 )
-from .row_readings import Content
+from .row_frames import Content
 
 __all__ = [
     "BARS",

@@ -8,9 +8,8 @@ such a place that look drawn at random. No I/O. Cost: linear in the rows.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
+from . import run_kinds
 from .cut_neighbours import (
     BARS,
     RUN,
@@ -33,81 +32,38 @@ from .followed_runs import (
     without_digest,
 )
 from .joined_text import Span
-from .program_cuts import is_chopped, program_cuts
+from .program_cuts import program_cuts
 from .program_readings import is_dump_row
 from .public_values import private_spans, public_spans
 from .random_runs import (
     has_random_piece,
     is_dense,
     is_drawn,
+    is_hexadecimal,
     is_unspeakable,
     is_words,
     may_be_secret,
 )
-from .row_readings import Content, contents, unframed
+from .row_cuts import RowFacts, chopped_rows, is_boxed, is_fold, is_full
+from .row_frames import contents, unframed
+from .visible_heads import has_visible_head, is_public_head
 
-__all__ = ["RowFacts", "RunKinds", "cut_runs"]
+__all__ = ["RowFacts", "cut_runs"]
 
 _HEAD = re.compile(rf"{RUN}+")
 _BEHIND_MARK = re.compile(r"(?<=[\U000f0000-\U0010ffff])[A-Za-z0-9+/_-]{4,}+")
+_TOKENS = re.compile(rf"(?<![A-Za-z0-9]){RUN}{{10,}}+")
 _AT_EDGE = re.compile(rf"({RUN}{{10,}}) ?(?=\x1f)")  # a cell without room for more
 _ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({RUN}*)")
 _DOTS = re.compile(r"…|⋯|\.\.\.")
-_FOLD = re.compile(
-    r"^[^\w]*(?:…|\.{3}|⋯|\[|\(|\+|-{2,}|▸|▶|✂)?.{0,24}?"
-    r"(?:\b\d+ (?:more |hidden |earlier |previous )?(?:lines?|rows?|chars?|characters?|bytes)\b"
-    r"|\+\d+ lines?\b|\b(?:truncated|omitted|snipp?ed|hidden|collapsed)\b)",
-    re.IGNORECASE,
-)
-_FOLD_WORDS = (
-    "line", "row", "char", "bytes", "truncated", "omitted", "snip", "hidden", "collapsed",
-)  # fmt: skip
-_FOLD_LENGTH = 100  # a row that stands for others is short
 _SHORTEST = 10
 _SHORTEST_BEGUN = 6
+_CONTEXT = 96  # characters before a run that may name it
 _NUMBER = re.compile("[0-9/:.]+")
 _MOST_ROWS = 64  # that a run is followed over: rows of nothing else would cost their square
-_MARGIN = 10  # columns that agents leave free at the right, or fill with borders and indents
-_BORDER = 3  # columns of a border at the right, with the blank before it
 
 
-class RunKinds(Protocol):
-    """What runs of characters look like to those who know how secrets begin."""
-
-    def begins(self, run: str) -> bool:
-        """Whether a run begins as a known kind of secret does."""
-        ...
-
-    def token(self, row: str, start: int, end: int, /) -> re.Match[str] | None:
-        """Return the beginning of a token that nothing else looks like, in a part of a row."""
-        ...
-
-    def is_prefixed(self, run: str) -> bool:
-        """Whether a run beside a cut begins as tokens do, and goes on as words do not."""
-        ...
-
-    def is_begun(self, run: str) -> bool:
-        """The same, and as names do not go on, either."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class RowFacts:
-    """What is known of a block's rows.
-
-    cut_above, cut_below: rows before the first or behind the last were never seen. suspect: per row,
-    whether something inside it or at its end may be missing. ends: per row, whether its block ends
-    there. widths: per row, the columns it was drawn for.
-    """
-
-    cut_above: bool = False
-    cut_below: bool = False
-    suspect: Sequence[bool] = ()
-    ends: Sequence[bool] = ()
-    widths: Sequence[int] = ()
-
-
-def cut_runs(rows: Sequence[str], kinds: RunKinds, facts: RowFacts) -> list[Span]:
+def cut_runs(rows: Sequence[str], facts: RowFacts) -> list[Span]:
     """Return the runs that may be what is left of a secret whose rest was not captured.
 
     Besides rows that were not seen, these are cuts: rows that stand for others, ellipses and other
@@ -115,22 +71,20 @@ def cut_runs(rows: Sequence[str], kinds: RunKinds, facts: RowFacts) -> list[Span
     rule knows it. A run that fills the last row of a block, or begins as a secret does, may have gone
     on. A run over full rows that begins with one has lost its beginning. Public values are none.
     """
-    return _CutRuns(rows, kinds, facts).spans()
+    return _CutRuns(rows, facts).spans()
 
 
 class _CutRuns:
     """The cuts in rows, and what stands next to them."""
 
-    def __init__(self, rows: Sequence[str], kinds: RunKinds, facts: RowFacts) -> None:
-        self.rows, self.kinds, self.facts = rows, kinds, facts
+    def __init__(self, rows: Sequence[str], facts: RowFacts) -> None:
+        self.rows, self.facts = rows, facts
         self.bare = bare = unframed(rows)
         self.texts = texts = contents(bare)
         self.filled = [number for number, (start, end) in enumerate(texts) if start < end]
-        self.doubtful = self._marked(facts.suspect) | {
-            number for number in self.filled if is_chopped(rows[number], texts[number].start)
-        }
+        self.is_full = [*map(is_full, rows, texts, facts.widths)]
+        self.doubtful = self._marked(facts.suspect) | chopped_rows(rows, bare, texts)
         self.last_rows = self._marked(facts.ends)
-        self.is_full = [*map(_is_full, rows, texts, facts.widths)]
         self.tails = {number: row_end(bare, texts[number], number) for number in self.filled}
         self.found: set[Span] = set()
         self.harmless: set[int] = set()  # rows that were followed from below for nothing
@@ -138,7 +92,7 @@ class _CutRuns:
 
     def spans(self) -> list[Span]:
         """Return them in order."""
-        bare, texts, filled, begins = self.bare, self.texts, self.filled, self.kinds.begins
+        bare, texts, filled, begins = self.bare, self.texts, self.filled, run_kinds.begins
         # From the last row up: a run that was followed from below is not followed once more.
         for place in range(len(filled) - 1, -1, -1):
             self._around(place)
@@ -219,20 +173,21 @@ class _CutRuns:
         at_top = above is None and self.facts.cut_above
         at_end = below is None and self.facts.cut_below
         down = filled[place : place + _MOST_ROWS]
-        if at_top or (above is not None and (above in self.doubtful or _is_fold(self.bare[above]))):
+        if at_top or (above is not None and (above in self.doubtful or is_fold(self.bare[above]))):
             self._add(self._from_above(down), run=True)
         is_cut = (
-            at_end or number in self.doubtful or (below is not None and _is_fold(self.bare[below]))
+            at_end or number in self.doubtful or (below is not None and is_fold(self.bare[below]))
         )
         if is_cut or number in self.last_rows or self._ends_full(number, below):
             self._add(self._to_below(place, is_cut=is_cut), run=True)
-        if at_top or at_end or number in self.doubtful:
+        if number in self.doubtful:
             self._add(pieces(self.bare[number], number, self._is_piece))
+        if at_top or at_end or number in self.doubtful:
             self._add(going_on(self.bare, self.texts, down), run=True)
         self._add(self._inside(number))
-        if _begins_full(self.bare, self.texts, number, above, self.is_full):
+        if self._begins_full(number, above):
             self._add(without_digest(self.bare, run_down(self.bare, self.texts, down)), run=True)
-        if (start := self.kinds.token(self.bare[number], *self.texts[number])) is not None:
+        if (start := run_kinds.token(self.bare[number], *self.texts[number])) is not None:
             self._add(unfinished(self.bare, self.texts, down, start.start()))
 
     def _ends_full(self, number: int, below: int | None) -> bool:
@@ -244,11 +199,14 @@ class _CutRuns:
         run = joined(self.bare, [tail])
         if head is not None and (head.end() - head.start() > len(run) or not is_words(head[0])):
             return False
-        return self.kinds.begins(run) or is_drawn(run)
+        return self._is_beginning(run) or is_drawn(run)
 
     def _from_above(self, down: Sequence[int]) -> list[Span]:
         """Return the random run that a row begins with; rows of names that do not fill it are none."""
         spans = run_down(self.bare, self.texts, down)
+        run = joined(self.bare, spans[:1])
+        if has_visible_head(run) and is_public_head("", run, self._is_beginning):
+            return []
         return spans if spans and self._may_go_on(spans, spans[0].row) else []
 
     def _may_go_on(self, spans: Sequence[Span], number: int) -> bool:
@@ -277,10 +235,13 @@ class _CutRuns:
         run = joined(self.bare, rest[::-1])
         if not self._may_go_on(rest, number):
             return []
+        if not is_cut and self._is_public_head(rest[-1], run):
+            self.harmless.update(followed)
+            return []
         if (
             is_cut
             or self.is_full[number]
-            or self.kinds.begins(run)
+            or run_kinds.begins(run)
             or any(is_drawn(joined(self.bare, [part])) for part in rest)
             or is_drawn(run)
         ):
@@ -288,11 +249,29 @@ class _CutRuns:
         self.harmless.update(followed)
         return []
 
+    def _is_public_head(self, first: Span, run: str) -> bool:
+        """Whether a run that begins with `first` begins there, and says that it is no secret."""
+        if first.row in self.doubtful:
+            return False
+        before = self.bare[first.row][: first.start]
+        place = bisect_left(self.filled, first.row)
+        if has_visible_head(run):
+            before = ""
+        elif first.start <= self.texts[first.row].start:
+            above = self.filled[place - 1] if place else None
+            if above is None or above in self.doubtful or is_fold(self.bare[above]):
+                return False
+            before = self.bare[above][: self.texts[above].end] + before
+        return is_public_head(before[-_CONTEXT:], run, self._is_beginning)
+
     def _inside(self, number: int) -> Iterator[Span]:
         """Yield what stands beside the marks in a row."""
         row, bare = self.rows[number], self.bare[number]
         if is_dump_row(row[self.texts[number].start :]):
             return
+        for run in _TOKENS.finditer(bare):
+            if run_kinds.is_token(run[0]):
+                yield Span(number, *run.span())
         for run in _AT_EDGE.finditer(bare) if number in self.last_rows else ():
             if row[run.end()] not in BARS and (may_be_secret(run[1]) or self._is_beginning(run[1])):
                 yield Span(number, *run.span(1))
@@ -317,57 +296,43 @@ class _CutRuns:
         if span.end >= text.end and place + 1 < len(self.filled):
             below = self.filled[place + 1]
             head = _HEAD.match(self.bare[below], *self.texts[below])
-            if head is not None and not is_words(joined(self.bare, [span]) + head[0]):
+            goes_on = head is not None and (self.is_full[span.row] or not is_spelt(head[0]))
+            if head and goes_on and not is_words(joined(self.bare, [span]) + head[0]):
                 yield Span(below, *head.span())
         if span.start <= text.start and place:
             tail = self.tails[self.filled[place - 1]]
             if tail is not None and not is_words(joined(self.bare, [tail])):
                 yield tail
 
+    def _begins_full(self, number: int, above: int | None) -> bool:
+        """Whether a row is one random run from edge to edge that does not come from the row above.
+
+        Agents that lay a box out anew lose what stood at the old edge, and nothing shows it. Elsewhere a
+        word that had no room above looks the same: it has to begin as a secret does, or be named.
+        """
+        start, end = self.texts[number]
+        head = _HEAD.match(self.bare[number], start, end)
+        if head is None or head.end() < end or not self.is_full[number]:
+            return False
+        if (above is not None and self.is_full[above]) or not is_dense(head[0]):
+            return False
+        if is_hexadecimal(head[0]):
+            return False  # most of that are digests and ids
+        return (
+            is_boxed(self.rows[number], self.texts[number]) and not has_visible_head(head[0])
+        ) or not self._is_public_head(Span(number, start, end), head[0])
+
     def _is_piece(self, run: str) -> bool:
-        is_long = len(run) >= _SHORTEST and self.kinds.begins(run)
+        is_long = len(run) >= _SHORTEST and run_kinds.begins(run)
         is_plain = not is_plausible([run], self._may_begin)
-        return is_long or (not is_plain and (may_be_secret(run) or self.kinds.is_prefixed(run)))
+        return is_long or (not is_plain and (may_be_secret(run) or run_kinds.is_prefixed(run)))
 
     def _may_begin(self, run: str) -> bool:
         """Whether a run that is no number with a unit begins as a secret may."""
         return len(run) >= _SHORTEST_BEGUN and (self._is_beginning(run) or self._is_prefix(run))
 
     def _is_beginning(self, run: str) -> bool:
-        return self.kinds.begins(run) or self.kinds.is_begun(run)
+        return run_kinds.begins(run) or run_kinds.is_begun(run)
 
     def _is_prefix(self, run: str) -> bool:
-        return self.kinds.begins(run) or self.kinds.is_prefixed(run)
-
-
-def _begins_full(
-    bare: Sequence[str],
-    texts: Sequence[Content],
-    number: int,
-    above: int | None,
-    is_full: Sequence[bool],
-) -> bool:
-    """Whether a row is one random run from edge to edge that does not come from the row above.
-
-    Agents that lay text out anew lose what stood at the old edge, and nothing shows it.
-    """
-    start, end = texts[number]
-    head = _HEAD.match(bare[number], start, end)
-    if head is None or head.end() < end or not is_full[number]:
-        return False
-    if above is not None and is_full[above]:
-        return False
-    return is_dense(head[0])
-
-
-def _is_full(row: str, content: Content, columns: int) -> bool:
-    """Whether the text of a row goes up to the width, or to the border of a box."""
-    end = len(row.rstrip())
-    return content.end + _MARGIN >= columns or content.end < end <= content.end + _BORDER
-
-
-def _is_fold(row: str) -> bool:
-    if len(row) > _FOLD_LENGTH:
-        return False
-    lower = row.lower()
-    return any(word in lower for word in _FOLD_WORDS) and _FOLD.match(row) is not None
+        return run_kinds.begins(run) or run_kinds.is_prefixed(run)

@@ -18,7 +18,14 @@ from .random_runs import (
     is_words,
 )
 
-__all__ = ["has_secret_name", "is_drawn_enough", "is_named_path", "is_plausible", "is_unjudged"]
+__all__ = [
+    "has_secret_name",
+    "is_drawn_enough",
+    "is_named_path",
+    "is_plausible",
+    "is_unjudged",
+    "names_secret",
+]
 
 _COMPONENTS = re.compile(r"[-_./:@+=#?%~^,$&\\]+")
 _HEX = re.compile(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
@@ -54,16 +61,21 @@ _NAMED_CUT = re.compile(
     r"|omitted|hidden|masked|redacted|HIDDEN|MASKED|REDACTED))",
     re.IGNORECASE,
 )
-_NUMBERED = re.compile("[0-9]{6}|[A-Za-z][0-9]|[0-9][A-Za-z]")
+_NUMBERED = re.compile("[0-9]{6}|_[0-9]|[A-Za-z][0-9]|[0-9][A-Za-z]")
 _NOT_SECRET = re.compile(r"(?:next|page)_?token|csrf|public.?key|key_?id", re.IGNORECASE)
 _LONGEST_NAME = 96
 _RUNS_KNOWN = 4096
 
 
+def names_secret(text: str) -> bool:
+    """Whether a text holds a word that names of secrets are made of."""
+    lower = text.lower()
+    return any(word in lower for word in _PARTS_OF_NAMES)
+
+
 def has_secret_name(before: str) -> bool:
     """Whether what stands before a value ends with a name of a secret."""
-    lower = before.lower()
-    if not any(word in lower for word in _PARTS_OF_NAMES):
+    if not names_secret(before):
         return False
     name = _NAME_BEFORE.search(before[-_LONGEST_NAME:])
     return name is not None and _NOT_SECRET.search(name[0]) is None
@@ -123,8 +135,7 @@ def is_unjudged(row: str) -> bool:
     """Whether a row shows a name of a secret, and what a cut has left of a value, unmasked."""
     if _CUT_SIGN.search(row) is None:
         return False
-    lower = row.lower()
-    return any(word in lower for word in _PARTS_OF_NAMES) and any(
+    return names_secret(row) and any(
         _NOT_SECRET.search(cut["name"]) is None
         and (not is_words(cut["value"].strip(".,;")) or _NUMBERED.search(cut["value"]) is not None)
         for cut in _NAMED_CUT.finditer(row)

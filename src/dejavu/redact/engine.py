@@ -151,10 +151,9 @@ class Redactor:
         if not settled:
             raise UnjudgedError("secrets are nested too deeply")
         from .cut_runs import RowFacts, cut_runs  # as in `_masked`
-        from .run_kinds import RunKinds
 
         facts = RowFacts(cut_above, cut_below, suspect, ends, widths or [columns] * len(rows))
-        cuts = cut_runs(masked, RunKinds(), facts)
+        cuts = cut_runs(masked, facts)
         marks = [
             (
                 (span,),

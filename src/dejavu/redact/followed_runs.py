@@ -10,7 +10,8 @@ from .cut_neighbours import RUN, is_broken, is_spelt, row_end
 from .joined_text import Span
 from .marks import MARKED
 from .random_runs import is_dense, is_words, may_be_secret
-from .row_readings import Content
+from .row_frames import Content
+from .visible_heads import has_visible_head
 
 __all__ = [
     "going_on",
@@ -89,7 +90,7 @@ def run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[in
     for number in numbers:
         start, end = texts[number]
         head = _HEAD.match(bare[number], start, end)
-        if head is None:
+        if head is None or (spans and has_visible_head(head[0])):
             break
         spans.append(Span(number, *head.span()))
         if head.end() < end:
@@ -138,7 +139,8 @@ def run_up(
         spans.append(tail)
         parts.append(bare[tail.row][tail.start : tail.end])
         head = parts[-1] + head[:_LONGEST_PREFIX]
-        if tail.start > texts[tail.row].start or begins(head):
+        is_first = tail.start > texts[tail.row].start or has_visible_head(parts[-1])
+        if is_first or begins(head):
             break
     run = "".join(reversed(parts))
     followed = [span.row for span in spans]

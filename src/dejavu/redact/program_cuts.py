@@ -7,6 +7,7 @@ names and paths are none. No I/O. Cost: linear in the row.
 import re
 from collections.abc import Callable, Iterator
 
+from .cut_values import is_named_path
 from .random_runs import (
     has_random_piece,
     is_file_name,
@@ -27,9 +28,13 @@ _HIDDEN = (
 )
 _SAID = (
     r" ?[(\[{<](?:\.{2,}|…)? ?(?:truncated|cut(?: off)?|snip(?:ped)?|clipped|omitted|abbreviated|shortened|more"
+    r"|(?:\.{2,}|…) ?[a-z][a-z ]{2,40}"
     r"|\+? ?[0-9]+ (?:more|char|byte|letter|symbol)[a-z]*(?: [a-z]+)?) ?(?:\.{2,}|…)?[)\]}>]"
 )
-_SHORTENED = r"\[?(?:\.{2,}|…|⋯)\]?|⟨…⟩|\(\.{2,}\)|\(…\)?"
+_SHORTENED = (
+    r"(?<=[A-Za-z0-9_-]{5})~(?=[A-Za-z0-9_-]{5})"
+    r"|[\"'`](?:\.{3}|…|\+[0-9]{1,6}(?![0-9]))|\[?(?:\.{2,}|…|⋯)\]?|⟨…⟩|\(\.{2,}\)|\(…\)?"
+)
 _MARK = re.compile(rf"(?P<said>{_SAID})|(?P<hidden>{_HIDDEN})|(?P<shortened>{_SHORTENED})")
 _BEFORE = re.compile(rf"{_PART}{{1,256}}\Z")
 _AFTER = re.compile(rf"{_PART}{{1,256}}")
@@ -38,7 +43,9 @@ _RIGHT_EDGE = re.compile(
     r"(?P<words> ?[(\[](?:truncated|cut(?: off)?|more|snipped|clipped)[)\]])?\s*$"
 )
 _CHOPPED = re.compile(r"(?:[>$›»~‥→▶⇒]| ?[(\[][a-z ]+[)\]])\s*$")
-_LEFT_EDGE = re.compile(rf"(?:^|(?<=\s))[<$‹«~‥←◀](?P<run>{_PART}{{4,}})")
+_LEFT_EDGE = re.compile(
+    rf"(?:^|(?<=\s))(?!<[^<>\s]*[@>]|«[^«]*»|‹[^‹]*›)(?:[<$‹«~‥←◀]|(?<![^\n])[<‹] )(?P<run>{_PART}{{4,}})"
+)
 _NAMED_END = re.compile(
     r"\b(?:(?:ends|ending|end|starts|starting|begins|beginning)(?: (?:with|in|on))?|suffix|tail"
     rf"|last(?: \w+){{0,3}}|first(?: \w+){{1,3}})[:=]?\s{{0,2}}[\"'`(…]{{0,3}}(?P<run>{_PART}{{5,}})",
@@ -46,7 +53,7 @@ _NAMED_END = re.compile(
 )
 # What is looked for first, since hardly a row has it.
 _SIGNS_OF_MARKS = re.compile(
-    r"[•●∙█▓▒░…⋯⟨]|[.*#xX](?:(?<=\.)\.|(?<=\*)\*|(?<=#)##|(?<=x)xxx|(?<=X)XXX)"
+    r"[•●∙█▓▒░…⋯⟨]|[A-Za-z0-9_-]~[A-Za-z0-9_-]|['\"`]\+[0-9]|[.*#xX](?:(?<=\.)\.|(?<=\*)\*|(?<=#)##|(?<=x)xxx|(?<=X)XXX)"
 )
 _BRACKET = re.compile(
     r"[\[({<](?:[.+0-9 ]|hi|ma|re|se|fi|ce|pr|el|ob|sn|co|is|wa|tr|cu|cl|om|ab|sh|mo|HI|MA|RE|SE|FI|SN)"
@@ -54,16 +61,17 @@ _BRACKET = re.compile(
 _WORDS_OF_ENDS = ("end", "start", "begin", "suffix", "tail", "last", "first")
 _OPENING = "<$‹«~‥←◀…"
 _CLOSING = ">›»$~‥→▶⇒"
+_BRACKETS = {">": "<", "»": "«", "›": "‹"}
 _OPENS = re.compile(f"[{_OPENING}]")
 _EDGES = ">$~+\\)]"
 _NAME = re.compile(r"^.*[=:,;](?=.{4,}$)")
 _SHORTEST = 5
 _MANY_DIGITS = 6
 _SIGNS = re.compile("[=:,;&@?]+")
-_OPEN = re.compile(r"[<$‹«~‥←◀…](?=[^\s<>])")
+_OPEN = re.compile(r"(?!~/|<[A-Za-z][\w-]* [\w:@-]+=)[<$‹«~‥←◀…](?=[^\s<>])")
 _CLOSED = re.compile(r"(?<=[^\s<>-])[>›»$~‥→▶⇒]$")
 _TAG = re.compile(
-    r"</?[A-Za-z][A-Za-z:.-]*(?:\s+(?:[\w:@.-]+=(?:\"[^\"]*\"|'[^']*'|[^\s<>]*)|[A-Za-z]+))*\s*/?>"
+    r"<[^<>\s@]{1,200}@[A-Za-z0-9.-]*>?|</?[A-Za-z][A-Za-z:.-]*(?:\s+(?:[\w:@.-]+=(?:\"[^\"]*\"|'[^']*'|[^\s<>]*)|[A-Za-z]+))*\s*/?>"
 )
 
 
@@ -107,15 +115,25 @@ def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
                 yield start, end
 
 
-def is_chopped(row: str, start: int) -> bool:
-    """Whether a row, whose text begins at `start`, shows a part of a longer line."""
+def is_chopped(row: str, start: int, above: str = "") -> bool:
+    """Whether a row, whose text begins at `start`, shows a part of a longer line.
+
+    A bracket that closes one before it, in the row or in the text `above`, is no mark.
+    """
     text = row[start:].rstrip()
+    if text[:1] not in _OPENING and _closes_bracket(above + text):
+        return False
     if text[:1] not in _OPENING and text[-1:] not in _CLOSING:
         return False
     if _OPEN.match(text) is None and _CLOSED.search(text) is None:
         return False
     rest = _TAG.sub("", text)
     return _OPEN.match(rest) is not None or _CLOSED.search(rest) is not None
+
+
+def _closes_bracket(text: str) -> bool:
+    opening = _BRACKETS.get(text[-1:])
+    return opening is not None and text.count(opening) >= text.count(text[-1])
 
 
 def _may_have_mark(row: str) -> bool:
@@ -134,7 +152,7 @@ def _value(row: str, start: int, end: int, *, is_end: bool) -> tuple[int, int]:
 
 def _is_piece(run: str, begins: Callable[[str], bool], *, hidden: bool) -> bool:
     """Whether a run, or what stands between the signs in it, is a piece of a secret."""
-    if len(run) < _SHORTEST or is_file_name(run):
+    if len(run) < _SHORTEST or is_file_name(run) or is_named_path(run):
         return False
     parts = [part for part in _SIGNS.split(run) if len(part) >= _SHORTEST]
     return begins(run) or any(_is_drawn_piece(part, hidden=hidden) for part in parts)

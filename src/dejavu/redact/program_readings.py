@@ -13,7 +13,7 @@ A reading that does not differ is left out. No I/O. Cost: linear in the cells, t
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from .derived_text import derived_texts
 from .joined_text import Evidence, JoinedText, PartText, Span
@@ -36,11 +36,14 @@ _BEHIND_LITERAL = "".join(
 )
 _LITERAL_ROWS = 200
 _DUMP = re.compile(
-    r"^[^\w]{0,12}[0-9a-fA-F]{4,16}:? {1,4}"
-    r"(?P<hex>[0-9a-fA-F]{2,8}(?: {1,3}[0-9a-fA-F]{2,8})*)"
-    r"(?: {2,}[|>]?(?P<shown>.*?)[|<]?)?\s*$"
+    r"^[^\w]{0,12}(?:0x)?(?P<at>[0-9a-fA-F]{4,16})(?:[:│|]| -)? {1,4}"
+    r"(?P<hex>[0-9a-fA-F]{2,8}(?:(?: {1,2}|-| [┊┆] )[0-9a-fA-F]{2,8})*)"
+    r"(?:(?: {2,}[|>│]?| ?[│|])(?P<shown>.*?)[|<│]?)?\s*$"
 )
-_CHARS = re.compile(r"^[^\w]{0,12}[0-9a-f]{6,8}(?P<chars>(?: {1,4}\S{1,3}){4,})\s*$")
+_CHARS = re.compile(r"^[^\w]{0,12}[0-9a-f]{6,8}(?P<chars>(?: {1,4}\S{1,3})+)\s*$")
+_FEWEST_CHARS = 4  # in the first row of a dump
+_MOST_BYTES = 64  # in a row of a dump
+_PANELS = "┊┆"
 _PAIR = re.compile("[0-9a-fA-F]{2}")
 _CHAR = re.compile(r" {1,4}(\S{1,3})")
 _GUTTER = re.compile("(?<=0)1{2,}(?=0)")  # two blanks at the least, between two columns
@@ -211,20 +214,46 @@ class _Dump(JoinedText):
 def _dump(rows: Sequence[str]) -> JoinedText | None:
     """Return the bytes that rows of a dump show; None where there is none."""
     dump = _Dump()
+    found = {number: match for number, row in enumerate(rows) if (match := _DUMP.match(row))}
+    sizes = _bytes_a_row(found)
+    in_chars = False
     for number, row in enumerate(rows):
-        if (match := _DUMP.match(row)) is not None:
-            pairs = [*_PAIR.finditer(row, *match.span("hex"))]
-            shown = match.start("shown")
-            has_shown = match["shown"] is not None and len(match["shown"]) >= len(pairs) - 1
-            for nth, pair in enumerate(pairs):
-                code = int(pair[0], 16)
-                dump.chars.append(chr(code) if 9 <= code < 127 else "\x01")
-                places = [Span(number, *pair.span())]
-                if has_shown and shown + nth < len(row):
-                    places.append(Span(number, shown + nth, shown + nth + 1))
-                dump.places.append(tuple(places))
-        elif (match := _CHARS.match(row)) is not None:
-            for char in _CHAR.finditer(row, *match.span("chars")):
-                dump.chars.append(char[1] if len(char[1]) == 1 else "\n")
-                dump.places.append((Span(number, *char.span(1)),))
+        if (match := found.get(number)) is not None:
+            _add_bytes(dump, number, match, sizes.get(number, _MOST_BYTES))
+            continue
+        match = _CHARS.match(row)
+        chars = [*_CHAR.finditer(row, *match.span("chars"))] if match is not None else []
+        in_chars = len(chars) >= (1 if in_chars else _FEWEST_CHARS)
+        for char in chars if in_chars else ():
+            dump.chars.append(char[1] if len(char[1]) == 1 else " ")
+            dump.places.append((Span(number, *char.span(1)),))
     return dump if dump.chars else None
+
+
+def _bytes_a_row(found: Mapping[int, re.Match[str]]) -> dict[int, int]:
+    """Return how many bytes rows of a dump hold, as the addresses before them say."""
+    sizes: dict[int, int] = {}
+    for number, match in found.items():
+        below = found.get(number + 1)
+        step = int(below["at"], 16) - int(match["at"], 16) if below is not None else 0
+        if 0 < step <= _MOST_BYTES:
+            sizes[number] = step
+        elif number - 1 in sizes:
+            sizes[number] = sizes[number - 1]
+    return sizes
+
+
+def _add_bytes(dump: _Dump, number: int, match: re.Match[str], size: int) -> None:
+    """Add the bytes of one row, each where it stands as a number and as a character."""
+    row = match.string
+    pairs = [*_PAIR.finditer(row, *match.span("hex"))][:size]
+    start, end = match.span("shown")
+    shown = [at for at in range(start, end) if row[at] not in _PANELS] if start >= 0 else []
+    has_shown = len(shown) >= len(pairs) - 1
+    for nth, pair in enumerate(pairs):
+        code = int(pair[0], 16)
+        dump.chars.append(chr(code) if 9 <= code < 127 else "\x01")
+        places = [Span(number, *pair.span())]
+        if has_shown and nth < len(shown):
+            places.append(Span(number, shown[nth], shown[nth] + 1))
+        dump.places.append(tuple(places))

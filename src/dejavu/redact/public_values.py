@@ -15,7 +15,7 @@ from dejavu.model.late_pattern import late_pattern
 from .cut_values import has_secret_name
 from .joined_text import JoinedText, Span
 from .random_runs import has_random_piece
-from .row_readings import Content
+from .row_frames import Content
 
 __all__ = ["private_spans", "public_spans"]
 
@@ -64,7 +64,7 @@ _DIGITS_AFTER = re.compile(rf"[0-9a-f{_BREAK}]*")
 _LONGEST_RUN = 4096
 _NOT_BEHIND = r"(?<![A-Za-z0-9+/_<‹«…-])"
 _NOT_BEFORE = rf"(?:(?<={_BREAK})|(?![A-Za-z0-9+/_]))"
-_DASH = f"-{_BREAK}?"
+_DASH = rf"(?:-|\\x2d){_BREAK}?"  # systemd writes `\x2d`
 _HEX8 = _exactly("[0-9a-fA-F]", 8)
 _HASHES = "|".join(
     _broken(name)
@@ -174,6 +174,7 @@ _PUBLIC = late_pattern(
             rf"|{_of('[0-9a-f]', '8,127')})"
             rf"{_BREAK}?={{0,2}}",
             rf"{_NOT_BEHIND}(?<![=:][\"'])(?<!^= [\"'])(?:{'|'.join(map(_hex, (128, 96, 64, 56, 40, 32)))}){_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}(?<![=:][\"'])(?:{'|'.join(_exactly('[0-9A-F]', count) for count in (128, 96, 64, 40))}){_NOT_BEFORE}",
             rf"(?:{_NAMED})[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?(?:W/\")?{_of(_BEFORE_NAME + _BASE64, '8,200')}",
             rf"{_NOT_BEHIND}{_HEX8}{_BREAK}?(?:{_DASH}{_of('[0-9a-fA-F]', '4')}){{3}}{_DASH}{_exactly('[0-9a-fA-F]', 12)}{_NOT_BEFORE}",
             rf"0{_BREAK}?0{_BREAK}?{_DASH}{_hex(32)}{_BREAK}?{_DASH}{_hex(16)}{_BREAK}?{_DASH}(?:{_hex(2)})?",
@@ -184,9 +185,28 @@ _PUBLIC = late_pattern(
             rf"[A-Za-z0-9+/= {_BREAK}]{{1,9000}}(?:-----END[A-Z {_BREAK}]{{3,24}}-----)?",
             rf"(?:{_of('[0-9a-fA-F]', '2')}:{_BREAK}?){{5,64}}(?:{_of('[0-9a-fA-F]', '2')})?",
             rf"(?<![A-Za-z0-9_])(?:{_of('[a-z0-9]', '1,24')}{_DASH}){{1,6}}(?:{_exactly(_POD, 10)}|{_exactly(_POD, 9)}|{_exactly(_POD, 8)}){_BREAK}?{_DASH}{_exactly(_POD, 5)}{_NOT_BEFORE}",
+            rf"(?<![A-Za-z0-9_])(?:{_of('[a-z]', '2,24')}{_DASH}){{2,6}}{_exactly(_POD, 5)}{_NOT_BEFORE}",
+            rf"\b(?i:sha|md|rmd|blake)[0-9A-Za-z-]{{1,8}} ?\([^()]{{1,160}}\)[ {_BREAK}]{{1,2}}={_BREAK}? {_BREAK}?{_of('[0-9a-f]', '32,128')}",
             rf"{_NOT_BEHIND}(?:{_CLOUD}){_BREAK}?{_of('[0-9a-f]', '8,17')}{_NOT_BEFORE}",
             rf"{_NOT_BEHIND}(?:{_IDS}){_BREAK}?{_of('[A-Za-z0-9]', '14,60')}",
-            rf"{_NOT_BEHIND}_{_BREAK}?Z{_BREAK}?{_of('[A-Za-z0-9_.]', '4,400')}",
+            # Names as linkers write them (Itanium, Rust, Swift), and of classes made at run time.
+            rf"(?<![A-Za-z0-9+/<‹«…-])_{{1,2}}{_BREAK}?(?:Z|R{_BREAK}?[BCIMNXY]|T{_BREAK}?[A-Zt])(?:[A-Za-z0-9_.]{_BREAK}?|[$]{_BREAK}?(?=[A-Za-z0-9{_BREAK}]))"
+            r"{4,400}+",
+            rf"(?:[$]{_BREAK}?[$]{_BREAK}?{_of('[A-Za-z]', '3,40')}){{1,3}}[$]{_BREAK}?[$]{_BREAK}?{_of('[0-9a-f]', '4,16')}",
+            # Ids of letters, and what DNS says.
+            rf"<(?:[A-Za-z0-9+=_.$/-]{_BREAK}?){{6,160}}+@",
+            rf"(?:(?<={_BREAK})|; ?)bh?={_of(_BASE64, '8,700')}",
+            rf"\b(?:DS|RRSIG|DNSKEY|TLSA|SSHFP|CDS|CDNSKEY|NSEC3)(?:[ {_BREAK}]+[A-Za-z0-9._-]{{1,64}}){{2,9}}?[ {_BREAK}]+{_of(_BASE64, '20,700')}(?:[ {_BREAK}]+{_of(_BASE64, '8,700')})?",
+            rf"20[0-9]{{2}}[01][0-9][0-3][0-9]{_BREAK}?(?:[0-2][0-9][0-5][0-9][0-5][0-9])?(?![0-9])",
+            rf"\bd={_BREAK}?[\"']?{_BREAK}?M[MmLlHhVvCcSsQqTtAaZz0-9., {_BREAK}-]{{8,4000}}+",
+            # Content ids, addresses of accounts.
+            rf"{_NOT_BEHIND}Q{_BREAK}?m{_BREAK}?{_exactly('[1-9A-HJ-NP-Za-km-z]', 44)}{_NOT_BEFORE}",
+            rf"(?<![A-Za-z0-9+_-])baf{_BREAK}?{_of('[a-z2-7]', '50,60')}{_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}(?:bc|tb|ltc|addr|cosmos){_BREAK}?1{_BREAK}?{_of('[02-9ac-hj-np-z]', '25,100')}{_NOT_BEFORE}",
+            # Folders that a system draws names for.
+            rf"var{_BREAK}?/{_BREAK}?{_broken('folders')}{_BREAK}?/{_BREAK}?{_of('[A-Za-z0-9_.+/-]', '8,200')}",
+            rf"(?<![A-Za-z])(?:[A-Za-z][A-Za-z-]{{0,30}}[-_])?(?:id|Id|ID)(?:-[0-9])?[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?{_of(_BEFORE_NAME + _BASE64, '8,200')}",
+            rf"(?:[A-Za-z][a-z]+Id|ID|digest|nonce)[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?{_of(_BEFORE_NAME + _BASE64, '8,200')}",
             rf"{_broken('data:')}[a-z]+/[a-z0-9.+-]+;{_broken('base64,')}{_of(_BASE64, '8,4000')}",
             rf"(?<![A-Za-z0-9])(?:(?![.]{_BREAK}?(?:{_EXTENSIONS}){_NOT_BEFORE})[A-Za-z0-9_.+~@-]{_BREAK}?){{3,160}}+[.]{_BREAK}?(?:{_EXTENSIONS}){_NOT_BEFORE}",
             r"v?[0-9]+[.][0-9]+[.][0-9]+[A-Za-z0-9_.+~:-]{4,120}+",
@@ -204,7 +224,7 @@ _PUBLIC = late_pattern(
             rf"{_broken('ssh-ed25519')}|{_broken('ssh-rsa')}",
             rf"/?(?:{_broken('subscriptions/')}|{_broken('projects/')}){_BREAK}?{_of('[A-Za-z0-9_./-]', '8,300')}",
             rf"{_NOT_BEHIND}E{_exactly('[0-9A-Z]', 13)}{_NOT_BEFORE}",
-            rf"0x{_BREAK}?{_of('[0-9a-f]', '6,16')}",
+            rf"0x{_BREAK}?{_of('[0-9a-fA-F]', '6,64')}",
         )
     )
 )  # fmt: skip

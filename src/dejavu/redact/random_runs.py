@@ -11,6 +11,7 @@ __all__ = [
     "is_dense",
     "is_drawn",
     "is_file_name",
+    "is_hexadecimal",
     "is_numbered_words",
     "is_of_initials",
     "is_of_names",
@@ -116,6 +117,11 @@ def is_file_name(run: str) -> bool:
         _NAME.fullmatch(piece) or _WORD.fullmatch(piece) or _CAMEL_NUMBER.fullmatch(piece)
         for piece in _PIECES.split(path["path"])
     )
+
+
+def is_hexadecimal(run: str) -> bool:
+    """Whether a run is digits in hexadecimal, as most digests and ids are."""
+    return _HEX.fullmatch(run) is not None
 
 
 def is_dense(run: str) -> bool:

@@ -21,37 +21,24 @@ secret. No I/O. Cost: linear in the cells, times the readings.
 import re
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from wcwidth import wcswidth
 
 from .joined_text import Evidence, JoinedText, LineText, Span
+from .row_frames import EDGE, Content, contents, unframed
 
-__all__ = ["Content", "contents", "row_readings"]
+__all__ = ["row_readings"]
 
-# Box drawing and block elements frame text and are never part of a secret.
-_FRAME = re.compile("[\u2500-\u259f\u239b-\u23bf\u2016\u2551\xa6]")
-_BAR = re.compile(r"[|;,:!]")
-_GUTTER = re.compile(
-    r"\s*(?:\d{1,7}[:.)]?(?:\s+|$))?(?:\d{1,7}\s+(?=\s|[-+<>]\s))?"
-    r"(?:(?:[-+<>*~!#:;%?]|[^\w\s\x21-\x7e]){1,3}(?:\s+|$)|//+\s|(?:--|REM)\s)?\s*"
-)
-_NUMBERED_LINE = re.compile(r"\s*\d{1,7}[:.)]?(?:\s|$)")
-_EDGE = "\x1f"  # what frames become: white space to everything, and an edge to cells
 _CELL = re.compile(r"\S(?:[^\x1f]*?\S)??(?=\s{2,}|[\t\x1f]|\s*$)")
-_BETWEEN_EDGES = re.compile(r"\S(?:[^\x1f]*[^\s\x1f])?")  # a cell whose text has wide gaps itself
+_BETWEENEDGES = re.compile(r"\S(?:[^\x1f]*[^\s\x1f])?")  # a cell whose text has wide gaps itself
 _BREAKS = frozenset("-_/=+&@%~\\")
 _SPLICED_END = re.compile(r"(?:(?P<quote>[\"'`])\s*(?:[+.&,]|\|\|)?\s*\\?|\\|[↵⏎¬↩⤶↪])\s*$")
 _SPLICED_START = re.compile(r"\s*(?:[+.&]\s*|[↪↳⤷…]\s*)?(?P<quote>[\"'`])?")
+_FORMS = {ord(char): "0" for char in "0123456789abcdef"}  # in what numbers and digests are written
+_NUMERIC = frozenset("0 ")  # digits, and what a number is padded with
+_BLANK = frozenset((" ", EDGE))
 _MARGIN = 6  # columns that agents leave free at the right
 _BLANK_ROWS = 2  # rows without text between two rows of a table
-
-
-class Content(NamedTuple):
-    """Where the text of one row stands: behind blanks, frame and gutter, up to frame and blanks."""
-
-    start: int
-    end: int
 
 
 def row_readings(
@@ -119,61 +106,16 @@ def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Ite
         return Evidence.LIKELY if splits or full else Evidence.NONE
 
     yield _joined(rows, behind_gutter, evidence)
-    yield _joined(rows, _behind_leader(bare, behind_gutter), evidence)
+    leaders = _behind_leader(bare, behind_gutter)
+    yield _joined(rows, leaders, evidence)
+    if (leads := _behind_lead(bare, behind_gutter)) != leaders:
+        yield _joined(rows, leads, evidence)
     if spliced := _unspliced(rows, behind_gutter):
         yield _joined(rows, spliced, evidence)
     yield _lines(rows, bare, behind_gutter, ends, edge, wraps=wraps)
     yield _cells(rows, bare)
-    if any(_EDGE in row for row in bare):
+    if any(EDGE in row for row in bare):
         yield _cells_between_edges(rows, bare)
-
-
-def unframed(rows: Sequence[str]) -> list[str]:
-    """Return the rows with edges for frames: a bar between cells is one where others line up."""
-    bare = [_FRAME.sub(_EDGE, row) for row in rows]
-    for number, row in enumerate(rows):
-        if _BAR.search(row) is not None:
-            letters = list(bare[number])
-            for bar in _BAR.finditer(row):
-                if _is_edge(rows, number, bar.start()):
-                    letters[bar.start()] = _EDGE
-            bare[number] = "".join(letters)
-    return bare
-
-
-def _is_edge(rows: Sequence[str], number: int, at: int) -> bool:
-    """Whether the bar at `at` of a row parts cells: beside a blank, or as bars do next to it."""
-    row = rows[number]
-    beside_blank = not row[max(at - 1, 0) : at].strip() or not row[at + 1 : at + 2].strip()
-    if beside_blank and row[at] == "|":
-        return True
-    near = [rows[other] for other in (number - 1, number + 1) if 0 <= other < len(rows)]
-    if row[at] != "|":
-        return beside_blank and any(other[at : at + 1] == row[at] for other in near)
-    bars = row.count("|")
-    return any(
-        other[at : at + 1] in ("|", "+") or (bars > 1 and other.count("|") == bars)
-        for other in near
-    )
-
-
-def contents(bare: Sequence[str]) -> list[Content]:
-    """Return where the text of each row stands; `bare`: rows without their frame.
-
-    A number alone is a line's only where lines are numbered, else it may be the end of something.
-    """
-    found: list[Content] = []
-    is_numbered = False
-    for row in bare:
-        end, gutter = len(row.rstrip()), _GUTTER.match(row)
-        start = min(gutter.end(), end) if gutter else 0
-        text = row[:end].lstrip()
-        if start == end and text.isdecimal() and not is_numbered:
-            start = end - len(text)
-        elif text:
-            is_numbered = _NUMBERED_LINE.match(row) is not None
-        found.append(Content(start, end))
-    return found
 
 
 def _behind_leader(bare: Sequence[str], gutters: Sequence[Content]) -> list[Content]:
@@ -194,6 +136,35 @@ def _behind_leader(bare: Sequence[str], gutters: Sequence[Content]) -> list[Cont
         found.append(Content(same, end))
         above = row
     return found
+
+
+def _behind_lead(bare: Sequence[str], gutters: Sequence[Content]) -> list[Content]:
+    """Return the contents behind what rows begin with in the same form: numbers, times, digests.
+
+    It ends with a blank, for a secret has none; the row above or the row below has it, too.
+    """
+    found: list[Content] = []
+    forms = [
+        row[: content.end].translate(_FORMS) for row, content in zip(bare, gutters, strict=True)
+    ]
+    filled = [number for number, (start, end) in enumerate(gutters) if start < end]
+    shared = [_shared(forms[a], forms[b]) for a, b in pairwise(filled)]
+    leads = dict(zip(filled, map(max, [0, *shared], [*shared, 0]), strict=False))
+    for number, (start, end) in enumerate(gutters):
+        lead = leads.get(number, 0)
+        found.append(Content(min(max(start, lead), end), end))
+    return found
+
+
+def _shared(above: str, below: str) -> int:
+    """Return how long the lead is that two rows have in the same form, up to a blank behind it."""
+    blank = 0
+    for at, (one, other) in enumerate(zip(above, below, strict=False)):
+        if one != other and not (one in _NUMERIC and other in _NUMERIC):
+            break
+        if one == other and one in _BLANK:
+            blank = at + 1
+    return blank if "0" in above[:blank] else 0
 
 
 def _unspliced(rows: Sequence[str], gutters: Sequence[Content]) -> list[Content] | None:
@@ -266,7 +237,7 @@ def _cells(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
             continue
         below: dict[tuple[str, int], list[Span]] = {}
         for cell in cells:
-            nth = (f"{row.count(_EDGE)} edges", row.count(_EDGE, 0, cell.start))
+            nth = (f"{row.count(EDGE)} edges", row.count(EDGE, 0, cell.start))
             column = (
                 open_.get(("start", cell.start)) or open_.get(("end", cell.end)) or open_.get(nth)
             )
@@ -274,7 +245,7 @@ def _cells(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
                 columns.append(column := [])
             column.append(cell)
             below["start", cell.start] = below["end", cell.end] = column
-            if _EDGE in row:
+            if EDGE in row:
                 below[nth] = column
         # A column that has no cell in this row may go on below it, unless another stands there.
         open_ = {
@@ -289,11 +260,11 @@ def _cells_between_edges(rows: Sequence[str], bare: Sequence[str]) -> JoinedText
     columns: list[list[Span]] = []
     open_: dict[int, list[Span]] = {}
     for number, row in enumerate(bare):
-        if _EDGE not in row:
+        if EDGE not in row:
             open_ = {} if row.strip() else open_
             continue
-        for cell in _BETWEEN_EDGES.finditer(row):
-            nth = row.count(_EDGE, 0, cell.start())
+        for cell in _BETWEENEDGES.finditer(row):
+            nth = row.count(EDGE, 0, cell.start())
             if nth not in open_:
                 columns.append(open_.setdefault(nth, []))
             open_[nth].append(Span(number, *cell.span()))

@@ -21,7 +21,7 @@ from .random_runs import (
 )
 from .rule_table import RULES
 
-__all__ = ["RunKinds"]
+__all__ = ["begins", "is_begun", "is_prefixed", "is_token", "token"]
 
 _PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
 _LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
@@ -74,10 +74,13 @@ _VERSION = re.compile(
 )  # behind `0.`, which tokens begin with
 _ANY_PREFIX = re.compile("[a-z]{2,6}_(?=[a-z]*[0-9]+[a-z])")
 _SHORTEST_WORD = 3
+_SHORTEST_REST = 6
+# A URL with a user, and what is not the port.
+_USER = re.compile(r"[a-z][a-z0-9+]{1,16}://[^/\s:@]*:(?![0-9]{1,5}(?:/|$))[^/\s@]{4,}@?$")
 
 
 @lru_cache(maxsize=_RUNS_KNOWN)
-def _begins(run: str) -> bool:
+def begins(run: str) -> bool:
     """Whether a run that may be cut short is the beginning of a vendor's token."""
     if _TOKEN.search(run) is not None:
         return True
@@ -88,7 +91,7 @@ def _begins(run: str) -> bool:
 
 
 @lru_cache(maxsize=_RUNS_KNOWN)
-def _is_prefixed(run: str) -> bool:
+def is_prefixed(run: str) -> bool:
     """Whether a run that is no path begins as a token does, and goes on with no word."""
     if "/" in run:
         return False
@@ -104,22 +107,26 @@ def _is_prefixed(run: str) -> bool:
 
 
 @lru_cache(maxsize=_RUNS_KNOWN)
-def _is_begun(run: str) -> bool:
+def is_begun(run: str) -> bool:
     """Whether a run that is no path begins as a token does, and goes on as no name would."""
+    if _USER.match(run):
+        return True
     if "/" in run:
         return False
     rests = (run[match.end() :] for match in _PREFIX.finditer(run))
     return any(not is_numbered_words(rest) or _NUMBER.match(rest) for rest in rests)
 
 
-def _token(text: str, start: int, end: int) -> re.Match[str] | None:
+@lru_cache(maxsize=_RUNS_KNOWN)
+def is_token(run: str) -> bool:
+    """Whether a run begins with a vendor's prefix, and goes on as only what is drawn does."""
+    match = _TOKEN.match(run)
+    if match is None:
+        return False
+    rest = run[match.end() :]
+    return len(rest) >= _SHORTEST_REST and not is_numbered_words(rest) and has_random_piece(rest)
+
+
+def token(text: str, start: int, end: int) -> re.Match[str] | None:
+    """Return the beginning of a token that nothing else looks like, in a part of a text."""
     return _TOKEN.search(text, start, end)
-
-
-class RunKinds:
-    """What the tables say of runs (`cut_runs.RunKinds`)."""
-
-    begins = staticmethod(_begins)
-    token = staticmethod(_token)
-    is_prefixed = staticmethod(_is_prefixed)
-    is_begun = staticmethod(_is_begun)
