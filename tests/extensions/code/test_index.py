@@ -18,7 +18,8 @@ def archive(tmp_path: Path) -> Iterator[Archive]:
 def _paths(archive: Archive) -> list[tuple[str, int]]:
     with EditIndex(archive) as index:
         index.catch_up()
-        return [(edit.path, edit.seq) for edit in index.edits_below("/w")]
+        edits = [edit for one in archive.scan() for edit in index.edits_of(one.id)]
+    return sorted(((edit.path, edit.seq) for edit in edits), key=lambda edit: edit[1])
 
 
 def test_edits_are_taken_in_as_they_come_and_a_failed_one_never(archive: Archive) -> None:

@@ -151,11 +151,6 @@ class Repository:
         )  # fmt: skip
         return {} if output is None else _numbers(output.decode("utf-8", "replace"))
 
-    def commit_time(self, revision: str) -> float:
-        """The committer's time of a commit; 0 where there is none."""
-        output = self.git("log", "-1", "--format=%ct", revision)
-        return float(output) if output and output.strip().isdigit() else 0.0
-
 
 def _blamed(text: str, *, shallow: bool) -> list[GitLine]:
     facts: dict[str, dict[str, str]] = {}

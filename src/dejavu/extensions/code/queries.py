@@ -122,14 +122,6 @@ class EditQueries:
         )
         return [_edit(row) for row in rows]
 
-    def edits_below(self, folder: str) -> list[Edit]:
-        """The changes of files below a folder, oldest first. Costs O(changes)."""
-        low = storable_text(folder.rstrip("/") + "/")
-        rows = self._connection.execute(
-            _EDIT + "WHERE substr(e.path, 1, ?) = ? ORDER BY e.at, e.id", (len(low), low)
-        )
-        return [_edit(row) for row in rows]
-
     def calls_of(self, conversation: str) -> list[Call]:
         """The calls of a conversation, in order."""
         rows = self._connection.execute(

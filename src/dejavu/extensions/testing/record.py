@@ -91,7 +91,6 @@ class LiveProgram(Program):
         self._stdin, self._stdout = stdin, stdout
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._text = ""
-        self._pasting = False
         self._kept_at = -_AGAIN
         self._drawn_since_key = True
         self._finished = False
