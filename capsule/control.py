@@ -118,6 +118,7 @@ class ControlServer:
         self._clients: dict[int, _Client] = {}
         self._closing = False
         self._listener = listen(self._path, MAX_CLIENTS)
+        self.deadline: float | None = None  # clients may take their time
 
     def poll_fds(self) -> Sequence[tuple[int, int]]:
         """The listener, and each client: for its request or for room for its reply."""
@@ -166,8 +167,11 @@ class ControlServer:
                 self._dismiss(fd)
         self._unlink()
 
+    def expire(self) -> None:
+        """Nothing: there is no deadline."""
+
     def is_behind(self) -> bool:
-        """Whether an attached client has not read all: nobody waits long for it."""
+        """Whether an attached client has not read all; the session does not wait long for it."""
         return any(c.attached and c.replies.pending for c in self._clients.values())
 
     def abort(self) -> None:

@@ -63,8 +63,7 @@ class SinkDispatcher:
     def timeout(self, now: float, timeout: float | None) -> float | None:
         """`timeout` (milliseconds), or less where a peer wants its `expire` earlier."""
         for pollable in self._pollables:
-            deadline: float | None = getattr(pollable, "deadline", None)
-            if deadline is not None:
+            if (deadline := pollable.deadline) is not None:
                 left = max(0.0, deadline - now) * 1000 + 1
                 timeout = left if timeout is None else min(timeout, left)
         return timeout
@@ -72,10 +71,9 @@ class SinkDispatcher:
     def expire(self, now: float) -> None:
         """Tell the peers whose deadline has passed."""
         for pollable in tuple(self._pollables):
-            deadline: float | None = getattr(pollable, "deadline", None)
-            if deadline is not None and now >= deadline:
+            if pollable.deadline is not None and now >= pollable.deadline:
                 try:
-                    pollable.expire()  # type: ignore[attr-defined]  # who has a deadline has it
+                    pollable.expire()
                 except Exception as error:
                     self._drop(pollable, error)
 

@@ -25,7 +25,12 @@ if TYPE_CHECKING:
             ...
 
     class Pollable(Protocol):
-        """Who works through file descriptors that the session's loop watches for it."""
+        """Works through file descriptors that the session's loop watches for it."""
+
+        @property
+        def deadline(self) -> float | None:
+            """The moment (monotonic seconds) at which `expire` is wanted; None: never."""
+            ...
 
         def poll_fds(self) -> Sequence[tuple[int, int]]:
             """Pairs (fd, poll mask) it waits for now."""
@@ -33,6 +38,10 @@ if TYPE_CHECKING:
 
         def ready(self, fd: int, /) -> None:
             """One of them is ready (or in error); must not block."""
+            ...
+
+        def expire(self) -> None:
+            """The deadline has passed."""
             ...
 
         def is_behind(self) -> bool:

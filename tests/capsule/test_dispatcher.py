@@ -31,6 +31,7 @@ class Waiter(Keeper):
     def __init__(self, fd: int, *, breaks: bool = False) -> None:
         super().__init__()
         self.fd, self.breaks, self.served, self.left = fd, breaks, 0, False
+        self.deadline: float | None = None
 
     def poll_fds(self) -> list[tuple[int, int]]:
         return [(self.fd, select.POLLIN)]
