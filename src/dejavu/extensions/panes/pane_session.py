@@ -15,15 +15,14 @@ from pathlib import Path
 from dejavu.capsule import Header, Output, Resize, Size
 from dejavu.capsule.control import ControlServer
 from dejavu.config.json_file import read_json, write_json
-from dejavu.model import CaptureError
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.observer.observer import SessionObserver
 from dejavu.sessions.observer.screen_server import ScreenServer
 
 from .multiplexer import Multiplexer, Pane
+from .pane_input import PaneInput
 from .processes import AgentProcess, environment_of, working_folder
 
-_PASTE = b"\x1b[200~", b"\x1b[201~"
 _LATE = 5.0
 """Seconds after its start that an agent is met: what it drew before is not known whole."""
 _TOO_FAST = "its pane printed faster than it is read: some of that was not seen"
@@ -46,8 +45,8 @@ class PaneSession:
         styled: bool,
         log: Callable[[str], None],
     ) -> None:
-        self.pane, self.agent, self._multiplexer, self._log = pane, agent, multiplexer, log
-        self.size = Size(pane.columns, pane.lines)
+        self.agent, self._log = agent, log
+        self._input = PaneInput(pane, multiplexer, log)
         self._observer = SessionObserver(environment_of(agent.pid))
         now = time.time()
         header = _create(pane, agent, now)
@@ -75,6 +74,15 @@ class PaneSession:
                 f"before {since} it was not watched: only its pane's scrollback is known", now
             )
 
+    @property
+    def pane(self) -> Pane:
+        """The pane, as its multiplexer listed it last."""
+        return self._input.pane
+
+    @pane.setter
+    def pane(self, pane: Pane) -> None:
+        self._input.pane = pane
+
     # -- what the pane shows
 
     def output(self, data: bytes, at: float) -> None:
@@ -83,8 +91,8 @@ class PaneSession:
 
     def resize(self, columns: int, lines: int, at: float) -> None:
         """The pane has another size."""
-        if (columns, lines) != (self.size.columns, self.size.lines):
-            self.size = Size(columns, lines)
+        if (columns, lines) != (self._input.size.columns, self._input.size.lines):
+            self._input.size = Size(columns, lines)
             self._observer.event(Resize(at, columns, lines))
 
     def gap(self, at: float) -> None:
@@ -128,34 +136,6 @@ class PaneSession:
                 with contextlib.suppress(OSError):
                     server.ready(fd)
 
-    mode = "pane"
-    """For `ControlServer`: it has a window already, and is not attached to."""
-    offset = 0
-    input_full = False
-
-    def set_size(self, columns: int, lines: int) -> bool:  # noqa: ARG002 - its multiplexer decides
-        """Refuse another size, for `ControlServer`."""
-        return False
-
-    def report(self, data: bytes) -> bool:
-        """Never: the multiplexer's terminal is not ours to write to."""
-        del data
-        return False
-
-    announce = report
-
-    def type(self, data: bytes) -> bool:
-        """Type into the pane, for `ControlServer`: False where its multiplexer refuses."""
-        begin, end = _PASTE
-        paste = data.startswith(begin) and data.endswith(end)
-        text = data[len(begin) : -len(end)] if paste else data
-        try:
-            self._multiplexer.write(self.pane, text, paste=paste)
-        except CaptureError as error:
-            self._log(f"{self.pane.source}: {error}")
-            return False
-        return True
-
     # -- its end
 
     def finish(self) -> None:
@@ -185,7 +165,7 @@ class PaneSession:
     def _listen(self) -> list[ControlServer | ScreenServer]:
         servers: list[ControlServer | ScreenServer] = []
         try:
-            servers.append(ControlServer(self.folder / "control", self))
+            servers.append(ControlServer(self.folder / "control", self._input))
             servers.append(ScreenServer(self.folder, self._observer.picture))
         except OSError as error:
             self._log(f"{self.pane.source}: it cannot be asked or typed into: {error.strerror}")
