@@ -220,11 +220,19 @@ class SessionView(NamedTuple):
 
 def load(folder: Path) -> SessionView | None:
     """The session in `folder`; None where its files are missing or damaged."""
-    who = read_json(folder / "session.json")
     what = read_json(folder / "status.json")
     try:
-        session = SessionHeader(**{k: who[k] for k in SessionHeader._fields if k in who})
         status = Status(**{k: what[k] for k in Status._fields if k in what})
+    except TypeError:
+        return None
+    return load_with(folder, status)
+
+
+def load_with(folder: Path, status: Status) -> SessionView | None:
+    """The session in `folder` with a status that is known; None where it has no sound header."""
+    who = read_json(folder / "session.json")
+    try:
+        session = SessionHeader(**{k: who[k] for k in SessionHeader._fields if k in who})
     except TypeError:
         return None
     return with_liveness(SessionView(folder, session, status, live=False))

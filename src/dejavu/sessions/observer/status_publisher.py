@@ -152,10 +152,10 @@ class StatusPublisher:
             self.note(f"status is not shown: {error.strerror}")
         situation = turned or "blocked" in changes or "message" in changes
         if (turned and self._on_change is not None) or (situation and self._reporters is not None):
-            view = sessions.load(self.folder)
+            view = sessions.load_with(self.folder, self.status)
             if view is None:
                 return
-            # What is told is what was just written, even if the wrapper has gone since.
+            # The wrapper may have gone since; what was published decides.
             view = view._replace(live=self.status.state != "exited")
             if turned and self._on_change is not None:
                 self._on_change.changed(session_to_dict(view), now)
