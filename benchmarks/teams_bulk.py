@@ -61,14 +61,18 @@ def records(place: Path) -> list[Rows]:
         )
 
 
-def copy_into(cursor: psycopg.Cursor[tuple[object, ...]], name: str, rows: Iterable[tuple[bytes, bytes]]) -> None:  # fmt: skip # noqa: E501
+def copy_into(
+    cursor: psycopg.Cursor[tuple[object, ...]], name: str, rows: Iterable[tuple[bytes, bytes]]
+) -> None:
     with cursor.copy(f"copy {name} (key, value) from stdin (format binary)") as copy:
         copy.set_types(["bytea", "bytea"])
         for row in rows:
             copy.write_row(row)
 
 
-def transactions(url: str, page: list[Rows]) -> Iterator[tuple[psycopg.Cursor[tuple[object, ...]], Rows]]:  # fmt: skip # noqa: E501
+def transactions(
+    url: str, page: list[Rows]
+) -> Iterator[tuple[psycopg.Cursor[tuple[object, ...]], Rows]]:
     with psycopg.connect(url, autocommit=True, prepare_threshold=None) as connection:
         for rows in page:
             with connection.transaction(), connection.cursor(binary=True) as cursor:

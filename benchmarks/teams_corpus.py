@@ -199,7 +199,11 @@ def fill(server: Server, url: str, turns: int, say: Callable[[str], None]) -> in
     names = server.run(
         f"select inhrelid::regclass::text from pg_inherits where inhparent = '{schema}.dejavu_parts'::regclass"
     )
-    both(server, schema, [f"create index on {name} using gin (dejavu_words(content))".encode() for (name,) in names])  # fmt: skip # noqa: E501
+    both(
+        server,
+        schema,
+        [f"create index on {name} using gin (dejavu_words(content))".encode() for (name,) in names],
+    )
     with Archive.open(url) as archive:
         archive.backend.write(lambda txn: counted(txn, count))
     with psycopg.connect(server.url(schema=schema), autocommit=True) as connection:

@@ -146,7 +146,7 @@ class State:
         self.rows, self.top, self.bottom = screen.rows, screen.top, screen.bottom
 
     def update_fast_path(self) -> None:
-        """Set `plain` after a change of insert mode, autowrap or charset."""
+        """Set `fast_path` after a change of insert mode, autowrap or charset."""
         self.fast_path = self.autowrap and not self.insert and self.charsets[self.charset] == "B"
 
     def reply(self, answer: str) -> None:

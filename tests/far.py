@@ -43,7 +43,9 @@ class Far:
                     self._start(self._take, one, line, asks)
                     self._start(self._give, line, other)
 
-    def _take(self, end: socket.socket, line: "SimpleQueue[tuple[float, bytes]]", asks: bool) -> None:  # fmt: skip # noqa: E501
+    def _take(
+        self, end: socket.socket, line: "SimpleQueue[tuple[float, bytes]]", asks: bool
+    ) -> None:
         last = 0.0
         data = b"-"
         while data:

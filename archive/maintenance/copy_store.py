@@ -180,7 +180,7 @@ def _copy(source: Backend, target: Backend, position: Position, progress: Progre
 
         def put(txn: Writer) -> None:
             for key, value in page:  # noqa: B023 - as above
-                txn.put_stored(table, key, value)  # noqa: B023
+                txn.put_stored(table, key, value)  # noqa: B023 - called before the loop moves on
             _note(txn, position)
 
         target.write(put)

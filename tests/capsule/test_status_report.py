@@ -132,7 +132,7 @@ def test_a_terminal_that_names_what_it_knows_is_told_no_more(
 ) -> None:
     reporter = StatusReporter()
     reporter.output(b"\x1b[H", 0.0)
-    wrap = lambda body: b"\x1b]7501;" + body + b"\x1b\\"  # noqa: E731
+    wrap = lambda body: b"\x1b]7501;" + body + b"\x1b\\"  # noqa: E731 - one line, used here alone
     assert reporter.put(wrap(report), 0.0) == QUERY
     whole = b"\x1b]7501;?" + answer + end
     cut = len(whole) // 2 + 2  # shorter beginnings are keys

@@ -175,7 +175,7 @@ class Run:
     def text(self, kind: str, lines: int = 1) -> str:
         self._number += 1
         mark = f"{kind}{self._number:04d}"
-        pick = lambda: " ".join(self.chance.choices(_WORDS, k=self.chance.randint(3, 9)))  # noqa: E731
+        pick = lambda: " ".join(self.chance.choices(_WORDS, k=self.chance.randint(3, 9)))  # noqa: E731 - one line, used here alone
         body = [pick() for _ in range(lines)]
         body[0] = f"{mark} {body[0]}"
         return "\n".join([*body[:-1], f"{body[-1]} end{self._number:04d}"])

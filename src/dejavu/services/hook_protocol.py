@@ -33,6 +33,6 @@ def folder() -> str:
         root = os.path.abspath(os.path.expanduser(own))  # noqa: PTH100, PTH111 - without pathlib
     else:
         base = os.environ.get("XDG_STATE_HOME", "")
-        home = os.path.expanduser("~/.local/state")  # noqa: PTH111
+        home = os.path.expanduser("~/.local/state")  # noqa: PTH111 - loads no pathlib
         root = (base if base.startswith("/") else home) + "/dejavu"
     return root + "/hooks"

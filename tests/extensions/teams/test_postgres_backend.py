@@ -126,7 +126,9 @@ def test_a_server_that_is_killed_and_comes_back_is_waited_for(own_server: Server
         assert archive.verify().faults == []
 
 
-def test_a_server_that_stays_away_is_told(own_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip # noqa: E501
+def test_a_server_that_stays_away_is_told(
+    own_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(postgres_environment, "PATIENCE", 0.3)
     with Archive.open(own_server.url()) as archive:
         own_server.kill()
@@ -186,7 +188,9 @@ class Cutting:
                 client, _ = self._listening.accept()
                 there = socket.create_connection(("127.0.0.1", self._server.port))
                 for one, other, watched in ((client, there, True), (there, client, False)):
-                    threading.Thread(target=self._copy, args=(one, other, watched), daemon=True).start()  # fmt: skip # noqa: E501
+                    threading.Thread(
+                        target=self._copy, args=(one, other, watched), daemon=True
+                    ).start()
 
     def _copy(self, one: socket.socket, other: socket.socket, watched: bool) -> None:
         with suppress(OSError):

@@ -54,7 +54,9 @@ def test_what_cannot_be_reached_or_read_is_told_without_secrets(home: Path, url:
     assert "s3c" not in said.replace("pasword=s3cr3t", "")  # no parameter of that name is known
 
 
-def test_rights_that_lack_are_told(server: Server, url: str, monkeypatch: pytest.MonkeyPatch) -> None:  # fmt: skip # noqa: E501
+def test_rights_that_lack_are_told(
+    server: Server, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A reader of the team may look, not write."""
     schema = server.new_schema()
     with Archive.open(server.url(schema=schema)) as archive:
@@ -84,7 +86,9 @@ def test_without_the_driver_the_extra_is_named(tmp_path: Path) -> None:
         "try: Archive.open('postgresql://ann:s3cr3t@db/x')\n"
         "except ConfigError as error: print(error)\n"
     )
-    said = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)  # fmt: skip # noqa: E501
+    said = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
     assert "pip install 'dejavu-capture[teams]'" in said.stdout
     assert "s3cr3t" not in said.stdout + said.stderr
 

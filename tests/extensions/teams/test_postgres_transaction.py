@@ -64,7 +64,9 @@ def test_it_answers_as_lmdb_does(url: str, tmp_path: Path) -> None:
 
         @settings(max_examples=40)
         @given(steps, steps)
-        def compare(changes: list[tuple[str, bytes, bytes]], questions: list[tuple[str, bytes, bytes]]) -> None:  # fmt: skip # noqa: E501
+        def compare(
+            changes: list[tuple[str, bytes, bytes]], questions: list[tuple[str, bytes, bytes]]
+        ) -> None:
             stores = (theirs.backend, ours.backend)
             one, two = (s.write(lambda txn: answers(txn, changes)) for s in stores)
             assert one == two

@@ -79,7 +79,7 @@ class Xterm:
             env={"PATH": os.environ.get("PATH", os.defpath), "NODE_PATH": str(modules)},
         )
         assert process.stdin  # noqa: S101 - both are pipes of ours
-        assert process.stdout  # noqa: S101
+        assert process.stdout  # noqa: S101 - for the type checker
         self._node = process
         self._orders, self._answers = process.stdin, process.stdout
         try:

@@ -131,7 +131,7 @@ class TmuxClient:
             )  # fmt: skip
         except OSError as error:
             raise PaneError(f"tmux: {error.strerror}") from error
-        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101, PT018
+        assert self._process.stdin is not None and self._process.stdout is not None  # noqa: S101, PT018 - for the type checker
         self._input, self._output = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._input, False)
         os.set_blocking(self._output, False)

@@ -290,7 +290,7 @@ class PostgresBackend:
     ) -> list[FoundTurn]:
         """The newest turns that answer; one statement."""
         statement = (
-            f"select * from {self.place.quoted}.dejavu_search(current_user, "  # noqa: S608
+            f"select * from {self.place.quoted}.dejavu_search(current_user, "
             "%b::text[], %t, %t, %t, %t, %t, %b::float8, %b::float8, %b::int)"
         )
 
@@ -311,7 +311,7 @@ class PostgresBackend:
         if self.place.reached < _WITH_EXACT:
             return None
         statement = (
-            f"select * from {self.place.quoted}.dejavu_exact(current_user, "  # noqa: S608
+            f"select * from {self.place.quoted}.dejavu_exact(current_user, "
             "%t, %t, %t, %t, %t, %t, %t, %b::float8, %b::float8, %b::int)"
         )
 

@@ -126,7 +126,7 @@ def migrate(cursor: Cursor, schema: str, reached: int) -> bool:
 def rights_on(cursor: Cursor) -> bool:
     """Whether `dejavu team init` was run here."""
     row = cursor.execute(
-        f"select relrowsecurity from pg_class where oid = '{RECORDS}'::regclass"  # noqa: S608
+        f"select relrowsecurity from pg_class where oid = '{RECORDS}'::regclass"
     ).fetchone()
     return bool(row and row[0])
 

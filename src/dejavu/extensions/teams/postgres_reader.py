@@ -19,13 +19,13 @@ from dejavu.archive.keys import TABLES, after
 
 from .postgres_records import RECORDS
 
-_GET = f"select value from {RECORDS} where key = %b"  # noqa: S608 - a name of ours
-_GET_ALL = f"select key, value from {RECORDS} where key = any(%b)"  # noqa: S608
+_GET = f"select value from {RECORDS} where key = %b"
+_GET_ALL = f"select key, value from {RECORDS} where key = any(%b)"
 _GET_ENDS = f"""
 select low, key, value from unnest(%b::bytea[], %b::bytea[]) as wanted (low, high), lateral
  (select key, value from {RECORDS} where key >= low and key < high
    order by key desc limit 1) as found
-"""  # noqa: S608
+"""
 # Keys are worked out in a relation of their own: behind row-level security a condition with anything but
 # a column in it may not use the index, and would ask of every record who may see it. `offset 0` keeps each
 # stretch a look-up of its own: as one join it is guessed to be half of the table, and all of it is read.
@@ -35,22 +35,22 @@ with stretches as materialized (
     from unnest(%b::bytea[], %b::bytea[], %b::bytea[]) with ordinality as wanted (low, start, high, place)
     left join lateral (select key from {RECORDS} where key >= low and key <= start
                         order by key desc limit 1) as first on true)
-"""  # noqa: S608
+"""
 _COVERED = f"""
   from stretches, lateral (select key, value from {RECORDS}
                             where key >= stretches.first and key < stretches.high
                             order by key offset 0) as found
-"""  # noqa: S608
+"""
 _GET_SPANS = f"{_SPANS} select place, found.key, found.value {_COVERED} order by 1, 2"
 _SIZE_OF_SPANS = f"{_SPANS} select coalesce(sum(octet_length(found.value)), 0)::bigint {_COVERED}"
 _GET_CONVERSATIONS = f"""
 select key, value from {RECORDS} where key = any(array(
   select unnest(array['\\x4e'::bytea || int8send(number), '\\x48'::bytea || convert_to(id, 'UTF8')])
     from dejavu_conversations where number = any(%b::bigint[])))
-"""  # noqa: S608
+"""
 _RANGE = {
     (columns, reverse): (
-        f"select {columns} from {RECORDS} where key >= %b and key < %b "  # noqa: S608
+        f"select {columns} from {RECORDS} where key >= %b and key < %b "
         f"order by key {'desc ' if reverse else ''}limit %b"
     ).encode()
     for columns in ("key", "key, value")
@@ -67,7 +67,7 @@ with listed as materialized (
             from {RECORDS} where key >= %b and key < %b order by key desc limit %b) as entries)
 select l.key, l.value, s.key, s.value from listed l left join {RECORDS} s on s.key = l.named
  order by l.key desc
-"""  # noqa: S608
+"""
 
 KEPT = 16 << 20
 """Bytes of what was read, and of what is to be written, in memory."""

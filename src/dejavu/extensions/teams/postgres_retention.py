@@ -72,7 +72,7 @@ def hold_on(cursor: Cursor, schema: str, conversation: str) -> str | None:
     if row is None or not row[0]:
         return None
     query = (
-        f"select {schema}.dejavu_hold_of(number, null) from {schema}.dejavu_conversations "  # noqa: S608
+        f"select {schema}.dejavu_hold_of(number, null) from {schema}.dejavu_conversations "
         "where id = %t"
     )
     row = cursor.execute(query.encode(), (conversation,)).fetchone()

@@ -52,9 +52,9 @@ select n.oid::bigint, n.nspname::text, obj_description(c.oid, 'pg_class'),
        lateral (select coalesce(%b::text[]::name[], current_schemas(false)) as names) as path
  where c.relname = '{RECORDS}' and n.nspname = any(path.names)
  order by array_position(path.names, n.nspname) limit 1
-"""  # noqa: S608 - names of ours
+"""
 _NOTE = (
-    f"insert into {COMMITS} (session, number) values (%b, %b) "  # noqa: S608 - a name of ours
+    f"insert into {COMMITS} (session, number) values (%b, %b) "
     "on conflict (session) do update set number = excluded.number, at = now()"
 )
 _HOLDER = (
@@ -161,7 +161,7 @@ def note(cursor: Cursor, session: UUID, number: int) -> None:
 
 def noted(cursor: Cursor, session: UUID, number: int) -> bool:
     """Whether that change was committed; the caller holds the writer's place."""
-    query = f"select number from {COMMITS} where session = %b"  # noqa: S608
+    query = f"select number from {COMMITS} where session = %b"
     row = cursor.execute(query, (session,)).fetchone()
     return row is not None and row[0] == number
 

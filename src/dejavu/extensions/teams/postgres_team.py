@@ -187,7 +187,7 @@ class Team:
         """The newest lines of the audit first; empty for who may not read it."""
         views = quoted(migrations.views_schema(self._place.schema))
         query = (
-            "select to_char(at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), login::text, "  # noqa: S608
+            "select to_char(at at time zone 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS\"Z\"'), login::text, "
             f"action, object, workspace, detail from {views}.audit order by number desc limit %b"
         )
         with self._transaction() as cursor:

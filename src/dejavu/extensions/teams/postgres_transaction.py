@@ -19,7 +19,7 @@ from .postgres_reader import KEPT, PostgresReader
 from .postgres_records import RECORDS, RELATIONS, script
 
 _PUT = (
-    f"insert into {RECORDS} select * from unnest(%b::bytea[], %b::bytea[]) "  # noqa: S608
+    f"insert into {RECORDS} select * from unnest(%b::bytea[], %b::bytea[]) "
     "on conflict (key) do update set value = excluded.value"
 )
 _DELETE = "select dejavu_delete_records(%b::bytea[])"
@@ -109,8 +109,8 @@ class PostgresWriter(PostgresReader, Writer):
     def set_aside(self, name: str) -> bool:
         """Begin anew, the old records being in a table `name` now; False if there were none."""
         self._forget()
-        row = self._cursor.execute(f"select 1 from {RECORDS} limit 1").fetchone()  # noqa: S608
-        copy = f"create table {name} as select key, value from {RECORDS}; " if row else ""  # noqa: S608
+        row = self._cursor.execute(f"select 1 from {RECORDS} limit 1").fetchone()
+        copy = f"create table {name} as select key, value from {RECORDS}; " if row else ""
         # Not renamed: rights and triggers belong to the table.
         script(self._cursor, f"{copy}truncate {', '.join((RECORDS, *RELATIONS))}")
         return row is not None

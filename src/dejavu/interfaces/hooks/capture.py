@@ -163,7 +163,7 @@ def _read() -> bytes:
 def _write_entry(entry: bytes) -> None:
     names = os.listdir(SPOOL)  # noqa: PTH208 - without pathlib
     if len(names) > _CHECK_SIZE_FROM:
-        size = sum(os.stat(f"{SPOOL}/{name}").st_size for name in names)  # noqa: PTH116
+        size = sum(os.stat(f"{SPOOL}/{name}").st_size for name in names)  # noqa: PTH116 - no pathlib
         if len(names) > _MAX_FILES or size > _MAX_BYTES:
             return  # the daemon has not emptied it for long: keep what is there, add no more
     name = f"{time.time_ns():020d}-{os.getpid()}"
@@ -173,9 +173,9 @@ def _write_entry(entry: bytes) -> None:
         rest = memoryview(entry)
         while rest:
             rest = rest[os.write(descriptor, rest) :]
-        os.rename(f"{SPOOL}/.{name}", f"{SPOOL}/{name}")  # noqa: PTH104
+        os.rename(f"{SPOOL}/.{name}", f"{SPOOL}/{name}")  # noqa: PTH104 - no pathlib
     except BaseException:
-        os.unlink(f"{SPOOL}/.{name}")  # noqa: PTH108
+        os.unlink(f"{SPOOL}/.{name}")  # noqa: PTH108 - no pathlib
         raise
     finally:
         os.close(descriptor)

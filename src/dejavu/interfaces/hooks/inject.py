@@ -60,7 +60,7 @@ def location() -> str:
     if data:
         return os.path.abspath(os.path.expanduser(data)) + "/archive"  # noqa: PTH100, PTH111 - see above
     base = os.environ.get("XDG_DATA_HOME", "")
-    home = os.path.expanduser("~/.local/share")  # noqa: PTH111
+    home = os.path.expanduser("~/.local/share")  # noqa: PTH111 - loads no pathlib
     return (base if base.startswith("/") else home) + "/dejavu/archive"
 
 

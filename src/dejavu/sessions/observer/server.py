@@ -93,7 +93,7 @@ def fork_server(observe: Callable[[], object]) -> None:
     if not try_lock(lock):
         os.close(lock)
         return
-    if folder.stat().st_uid != os.geteuid() or len(os.listdir("/proc/self/task")) != 1:  # noqa: PTH208
+    if folder.stat().st_uid != os.geteuid() or len(os.listdir("/proc/self/task")) != 1:  # noqa: PTH208 - loads no pathlib
         os.close(lock)
         return
     default_packs()  # this observer needs them, too
@@ -112,7 +112,7 @@ def fork_server(observe: Callable[[], object]) -> None:
         with listen(Path(path), backlog=64) as listener:
             os.ftruncate(lock, 0)
             os.write(lock, b"%d" % os.getpid())  # who it is, for people
-            is_current = lambda: _fingerprint(files) == fingerprint  # noqa: E731
+            is_current = lambda: _fingerprint(files) == fingerprint  # noqa: E731 - bound to this round
             ObserverServer(Path(path), listener, identity, is_current, observe).run()
     except BaseException:
         traceback.print_exc()
