@@ -42,7 +42,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """What `prune` and `verify` give; they are loaded when somebody asks."""
+    """What `prune` and `verify` give; they are loaded on first use."""
     if name == "Pruned":
         from .maintenance.prune import Pruned
 

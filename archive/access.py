@@ -94,7 +94,7 @@ def full_workspace(archive: Archive, wanted: str | None) -> str | None:
 def resolve(archive: Archive, wanted: str) -> str:
     """The id meant by `wanted`: `last` is the newest conversation, anything else stays.
 
-    One without a date, or that an agent held on the side, is the newest only where there is no other.
+    One without a date, or that an agent held in the background, is the newest only where there is no other.
 
     Raises:
         NotFoundError: `last` was asked for and there is none.

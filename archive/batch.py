@@ -17,7 +17,7 @@ class Batch:
 
     `raw` holds new bytes by source key; the cursors in them are not looked at: `cursors` and `states`
     are opaque bytes by source key. `links` says which conversations a
-    source holds; a `TurnUpdate` with a source links by itself.
+    source holds; a `TurnUpdate` with a source makes that link.
     """
 
     raw: Mapping[str, Sequence[RawDelta]] = field(default_factory=dict[str, Sequence[RawDelta]])

@@ -1,7 +1,7 @@
 """A checksum around every stored value: `[crc32, value]`, one msgpack object.
 
 The CRC-32 covers the whole key (its table's letter included) and the value, so a value that was
-altered, or that is found under another key, is told from what was written. It finds every single
+altered, or that is found under another key, is recognised. It finds every single
 flipped bit and every burst of up to 32 bits; it is no protection against an attacker. zlib's costs
 about 1 ns a byte, and values are compressed: below 1 % of a sync.
 """

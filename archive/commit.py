@@ -90,7 +90,7 @@ class CommitApplier:
             yield number_key(next(fresh) if record is None else record.number)
 
     def _raw(self, keys: Iterable[str]) -> Iterator[bytes]:
-        """Where the raw of sources lies, or will lie."""
+        """Where the raw of sources is, or will be."""
         fresh = count(self.meta.sources + 1)
         for key in dict.fromkeys(keys):
             source = raw.find_source(self.txn, key)

@@ -1,4 +1,4 @@
-"""Following the log: where derived data stands, what changed since, and how far behind it is.
+"""Following the log: the position of derived data, what changed since, and how far behind it is.
 
 Everything made from the archive (the indexes of words, exact text, exchanges and edits, vectors,
 daily sums, known secrets) reads the log through this module alone. Each keeps its own storage and

@@ -1,7 +1,7 @@
 """The log: what changed, in order, for whatever is derived from the archive.
 
 `entries` reads what came after a sequence. The sequence only rises and the log is whole from the
-first change on, so an index can always be made anew from it. Costs O(entries read).
+first change on, so an index can always be rebuilt from it. Costs O(entries read).
 """
 
 from collections.abc import Callable, Iterator

@@ -82,12 +82,12 @@ def append(txn: Writer, source: Source, offset: int, data: bytes, chunks: Chunks
     place; the caller saves it.
 
     Raises:
-        ArchiveError: `offset` lies beyond what is held: bytes in between would be lost.
+        ArchiveError: `offset` is beyond what is held: bytes in between would be lost.
     """
     if offset > source.length:
         raise ArchiveError(
             f"raw of {source.key} holds {source.length} bytes, cannot go on at {offset}; "
-            "read the source anew from there"
+            "read the source again from there"
         )
     data = data[source.length - offset :]
     if not data:
@@ -170,7 +170,7 @@ def read(
     for key in reversed(keys):
         chunk_start = chunk_of(key)[2]
         if chunk_start > offset:
-            break  # nothing stands here: pruned, or a chunk is missing (`verify` tells)
+            break  # nothing is here: pruned, or a chunk is missing (`verify` tells)
         piece = chunk_bytes(txn, key, chunks)[offset - chunk_start : stop - chunk_start]
         pieces.append(piece)
         offset += len(piece)
@@ -193,7 +193,7 @@ def expect(txn: Reader, wanted: Iterable[tuple[int, int, int, int]]) -> None:
         leaning: set[tuple[int, int, int, int]] = set()
         for (source, generation, offset, _), (low, _, stop) in zip(ranges, spans, strict=True):
             if not generation:
-                continue  # nothing lies beneath the first
+                continue  # nothing is beneath the first
             for key, value in txn.stored_items("raw", low, stop, reverse=True):
                 with suppress(CorruptArchiveError):
                     chunk = unpack(unwrap(TABLES["raw"] + key, value), Chunk)
@@ -205,11 +205,11 @@ def expect(txn: Reader, wanted: Iterable[tuple[int, int, int, int]]) -> None:
 
 
 def begin_generation(source: Source) -> None:
-    """Start anew: what follows is another writing of the same source."""
+    """Start over: what follows is another writing of the same source."""
     if source.length:
         source.generation += 1
     source.length = 0
-    if source.pruned:  # the new writing holds what was pruned, and nobody knows where
+    if source.pruned:  # the new writing holds what was pruned, and it is unknown where
         source.pruned = NEVER
 
 

@@ -29,7 +29,7 @@ def counting_redactor() -> CountingRedactor:
 
 @cache
 def rules_digest() -> str:
-    """Return what tells these rules from others: what was made or read with others is made anew."""
+    """Return what tells these rules from others: what was made or read with others is redone."""
     state = blake2b(digest_size=6)
     for rule in RULES:
         # Some patterns are made of sets, whose order is another one in each process.

@@ -96,7 +96,7 @@ class Sources(ArchiveBase):
         return self.backend.read(lambda txn: tuple(source.key for source in _all_sources(txn)))
 
     def cursor(self, source: str) -> bytes | None:
-        """Where reading of a source goes on: what the last commit said."""
+        """Where reading of a source continues: what the last commit said."""
         record = self._source(source)
         return None if record is None else record.cursor
 

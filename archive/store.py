@@ -292,7 +292,7 @@ class Archive(Sources, Maintenance, Views):
     ) -> Iterator[Conversation]:
         """Heads by their last moment, without turns; what went on between `since` and `until`.
 
-        `side`: also what an agent's harness asked on the side (`Conversation.is_side`).
+        `side`: also what an agent's harness asked in the background (`Conversation.is_side`).
 
         Newest first, those without any time of their own come last, as they were captured.
 
@@ -357,11 +357,11 @@ class Archive(Sources, Maintenance, Views):
     ) -> SearchResult:
         """The turns that answer `query`, best first (see `query.py` for what it may hold).
 
-        `side`: also in what an agent's harness asked on the side (`Conversation.is_side`).
+        `side`: also in what an agent's harness asked in the background (`Conversation.is_side`).
 
         A list of `Hit`; its `behind` says how many conversations could not be looked in whole.
 
-        `exact` looks for the query as it stands, in everything, newest first. Any text will do
+        `exact` looks for the query letter by letter, in everything, newest first. Any text will do
         for a query; without words in it, the newest turns that fit the filters.
         """
         wanted = ConversationFilter(

@@ -1,7 +1,7 @@
 """Turns in blocks of up to 64 (or about 64 KiB), leaning on the raw bytes they were parsed from.
 
 Turns are read back as JSON texts, by seq. A block is compressed with the bytes of its turns' spans
-as prefix, so text that stands in raw is stored once. A turn without spans, or whose raw is not
+as prefix, so text that is in raw is stored once. A turn without spans, or whose raw is not
 held, is compressed on its own.
 
 Appending costs O(appended + one block); reading O(blocks + their raw).
@@ -37,7 +37,7 @@ Origin = tuple[int, int]  # source number, generation
 
 
 class EncodedTurn(NamedTuple):
-    """A turn's text, and where in its source it stands."""
+    """A turn's text, and where in its source it is."""
 
     text: bytes
     spans: Sequence[Span]
@@ -95,7 +95,7 @@ def expect(txn: Reader, wanted: Sequence[tuple[int, int, int]]) -> None:
     ranges: list[tuple[int, int, int, int]] = []
     for low, start, stop in spans:
         for key, value in txn.stored_items("turns", low, stop, reverse=True):
-            with suppress(CorruptArchiveError):  # who reads it is told
+            with suppress(CorruptArchiveError):  # reading it says so
                 ranges += _raw_of(unpack(unwrap(TABLES["turns"] + key, value), Block))
             if key <= start:
                 break

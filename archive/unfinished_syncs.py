@@ -1,4 +1,4 @@
-"""How far a long sync got that has not ended: what the reading commands say beside their answers.
+"""How far a long sync got that has not ended: what the reading commands say with their answers.
 
 One record a home and agent filter, removed when its sync ends. A sync that was killed leaves its
 record; the next one of that home takes it away. Costs a look-up for readers.
@@ -27,7 +27,7 @@ class SyncExtent(NamedTuple):
     def __str__(self) -> str:
         return (
             f"{self.read:,} of {self.total:,} read: a sync that runs, the next search or "
-            "`dejavu sync` goes on with the rest"
+            "`dejavu sync` continues with the rest"
         )
 
 
@@ -37,7 +37,7 @@ def note_sync(backend: Backend, name: str, extent: SyncExtent) -> None:
 
 
 def finish_sync(backend: Backend, name: str) -> None:
-    """Forget the sync called `name`, which ended; a name that ends in NUL stands for all it begins."""
+    """Forget the sync called `name`, which ended; a name that ends in NUL means all it begins."""
     namespace = Namespace(backend, _NAMESPACE)
     for key in [key for key, _ in namespace.items(name.encode())]:
         if name.endswith("\0") or key == name.encode():

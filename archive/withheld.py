@@ -2,7 +2,7 @@
 
 The namespace `withheld` has the digest of each, under the archive's key (`d` and the digest), what
 was masked in which source when (`s` and the source's key), and a number that rises with every change
-(`v`); texts of pruned turns stand beside them (`withheld_turns`). While it is empty a commit costs one
+(`v`); texts of pruned turns stand next to them (`withheld_turns`). While it is empty a commit costs one
 look-up more; else what is committed is masked in place: by the redaction rules (`redact.raw_mask`, 10 MB
 a second) where a secret was taken out, by the digests of its texts (`redact.turn_mask`) where a turn was.
 """
@@ -139,7 +139,7 @@ def withhold(names: NamespaceTxn, key: str, digests: Sequence[str], mask: Mask, 
 def restore_digests(names: NamespaceTxn, lost: Iterable[bytes]) -> None:
     """Make whole what a repair left of this namespace; nothing where no secret was masked.
 
-    lost: the keys of records whose values are gone. A digest is its record's key, and stands in the
+    lost: the keys of records whose values are gone. A digest is its record's key, and is part of the
     record of each source it was masked in as well.
     """
     lost = list(lost)
@@ -158,7 +158,7 @@ def restore_digests(names: NamespaceTxn, lost: Iterable[bytes]) -> None:
 
 
 def count_change(names: NamespaceTxn) -> None:
-    """Let every open archive read anew what is withheld."""
+    """Let every open archive read again what is withheld."""
     before = names.get(VERSION)
     number = 0 if before is None else msgspec.msgpack.decode(before, type=int)
     names.put(VERSION, msgspec.msgpack.encode(number + 1))

@@ -1,6 +1,6 @@
 """Texts of turns that were pruned by themselves, and do not come back, whichever source holds them.
 
-In the namespace `withheld`, beside the secrets: `t`, the digest of a text, a colon and its length, and
+In the namespace `withheld`, next to the secrets: `t`, the digest of a text, a colon and its length, and
 `l` and the digest of a line, with the places in it that are masked; digests in hexadecimal. The texts
 themselves are nowhere.
 """

@@ -1,4 +1,4 @@
-"""Run an agent in a terminal of its own, unchanged, and hand out what passed.
+"""Run an agent in its own terminal, unchanged, and hand out what passed.
 
 `Session.run` returns the agent's exit code; sinks get the session's events. Nothing here reads
 meaning into the bytes or makes the agent wait for a listener, and of ours only `model`'s errors are
@@ -11,12 +11,12 @@ imported.
                       header={"session": "01J..", "agent": "claude"})
     code = session.run()          # 128+n on signal n; SpawnError when it cannot start (127)
     observer.report               # bytes it reported in time, b"" otherwise
-    session.notes                 # sentences about what went wrong beside the agent
+    session.notes                 # sentences about what went wrong around the agent
 
 `Session(..., mode=)` is `TERMINAL`, `HEADLESS` (with `size=Size(100, 30)` and `echo=1` to see the
 output) or `PIPE` (no PTY); by default whatever stdin and stdout are. `exec_agent(argv, env)` replaces
-this process by the agent (nested wrapping). `StdioRelay(argv, env, sinks=[...]).run()` stands
-between a program that speaks over stdin and stdout and whoever started it. The observer's side:
+this process by the agent (nested wrapping). `StdioRelay(argv, env, sinks=[...]).run()` runs
+between a program that speaks over stdin and stdout and its caller. The observer's side:
 `for event in read_events(0)`, then its report to `REPORT_FD`. An `Exit` that never came means that
 the wrapper was killed.
 `CastWriter(path)` is a sink that records; `read_recording(path)` gives its events again. `control`

@@ -1,7 +1,7 @@
 """Sequences for the outer terminal without a detection query: progress, notifications, variables, status.
 
 OSC 9;4 (ConEmu's progress), OSC 777 (rxvt's notify), OSC 1337 SetUserVar (iTerm2, WezTerm), OSC 21337
-(iTerm2's session status) and OSC 9999 (orca's): whoever sends them knows the host, or has been told to.
+(iTerm2's session status) and OSC 9999 (orca's): the sender knows the host, or has been told to.
 As program status (`status_report`) they are written between the agent's own sequences only. An agent that
 speaks one of them itself ends that one for good; of those of one kind that wait, the last is written.
 Imported when the first one comes. Cost: one search of each burst.

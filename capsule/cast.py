@@ -96,7 +96,7 @@ class CastWriter:
         self._text(at, self._decoder.decode(b"", final=True))
 
     def _line(self, at: float, kind: str, data: str) -> None:
-        self._last = max(at, self._last)  # the clock may be set back; a recording goes on
+        self._last = max(at, self._last)  # the clock may be set back; a recording continues
         self._write([round(self._last - self._began, 6), kind, data])
 
     def _write(self, value: object) -> None:

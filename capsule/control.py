@@ -251,7 +251,7 @@ class ControlServer:
                 return {"ok": True} if done else {"ok": False, "error": "its terminal decides"}
             case {"do": "attach"}:
                 if session.mode not in (HEADLESS, TERMINAL):
-                    return {"ok": False, "error": "it has no terminal of its own"}
+                    return {"ok": False, "error": "it has no terminal"}
                 client.attached = True
                 return {
                     "ok": True, "offset": session.offset, "mode": session.mode,

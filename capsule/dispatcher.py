@@ -1,7 +1,7 @@
 """Dispatch of a session's events to its sinks, and of ready descriptors to those that poll them.
 
 Events and ready descriptors are handed on. One that fails, whatever its fault, is removed and
-noted, and the others go on: capture must never hurt the session. Never blocks by itself.
+noted, and the others go on: capture must never hurt the session. Never blocks.
 Cost: O(listeners) an event.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .events import Event, Pollable, Sink
 
     class PollableSink(Sink, Pollable, Protocol):
-        """A sink that works through descriptors of its own."""
+        """A sink that works through its own descriptors."""
 
 
 class SinkDispatcher:
@@ -29,7 +29,7 @@ class SinkDispatcher:
         self._pollables: list[Pollable] = [s for s in sinks if hasattr(s, "poll_fds")]  # type: ignore[misc]
 
     def add(self, peer: PollableSink) -> None:
-        """Another sink with descriptors of its own, from now on."""
+        """Another sink with its own descriptors, from now on."""
         self._sinks.append(peer)
         self._pollables.append(peer)
 
@@ -52,7 +52,7 @@ class SinkDispatcher:
         return False
 
     def ready(self, fd: int) -> None:
-        """A descriptor is ready: whoever waits for it is served."""
+        """A descriptor is ready: serve the one that waits for it."""
         for pollable in tuple(self._pollables):
             try:
                 if any(fd == waited for waited, _ in pollable.poll_fds()):

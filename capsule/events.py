@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Sink(Protocol):
-        """Who is told what happens. One that raises is dropped and noted, never asked again."""
+        """Receives what happens. One that raises is dropped and noted, never asked again."""
 
         def event(self, event: Event, /) -> None:
             """Take one event; must return at once."""

@@ -2,7 +2,7 @@
 
 O_NONBLOCK belongs to the open file, not to the descriptor: set on fd 1 it would reach the shell
 and every other program on that terminal, and stay after our end. So a terminal or pipe is opened
-anew, a socket is asked not to wait, and where neither is allowed we ask poll(2) before each small
+again, a socket is asked not to wait, and where neither is allowed we ask poll(2) before each small
 write.
 """
 

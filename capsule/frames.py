@@ -68,7 +68,7 @@ class Decoder:
 
     `torn` tells how many bytes at the end belong to a frame that is not complete. After bytes
     that are no frames at all nothing more can be told apart: `damaged` says so in a sentence and
-    the rest is ignored, so that everything decoded before it stands.
+    the rest is ignored, so that everything decoded before it stays valid.
     """
 
     def __init__(self) -> None:

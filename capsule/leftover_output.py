@@ -1,7 +1,7 @@
 """What is still written after the agent's end, by what it left running: handed on as if we were not there.
 
 Without us such a program holds the user's own terminal or pipe. With us it holds one of ours, so
-somebody has to go on reading that: a `cat` that ends with the last of them.
+a process has to keep reading that: a `cat` that ends with the last of them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from .exec_program import inheritable_fds
 
 
 def hand_over(source: int, target: int) -> None:
-    """Let a process that nobody waits for copy `source` to `target` until either ends.
+    """Let a process that is not waited for copy `source` to `target` until either ends.
 
     `source` is the agent's terminal or stdout, `target` the user's. Never raises: without it the
     output is lost.

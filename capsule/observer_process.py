@@ -1,6 +1,6 @@
 """The observer: another program that reads the session's events and does all the thinking.
 
-It is started in a session of its own (the terminal's signals do not reach it, and it outlives a
+It is started in its own session (the terminal's signals do not reach it, and it outlives a
 SIGKILL of the wrapper: then its stdin ends without an `Exit`). It finds the frames on its stdin
 and may write one short report to descriptor `REPORT_FD` before it ends; its stdout and stderr go
 to `log` or nowhere, never to the user's terminal. Where a server forks such programs
@@ -9,7 +9,7 @@ more; until then the frames wait in the pipe.
 
 The queue in front of it is bounded. When it is full, what passes is counted and not kept, until half of
 the queue has gone; then a `Gap` says how much is missing. Nothing here ever waits: what is still
-queued when the wrapper leaves is written by a process of its own.
+queued when the wrapper leaves is written by a separate process.
 """
 
 from __future__ import annotations
@@ -202,7 +202,7 @@ class ObserverProcess:
             self._frames = -1
 
     def _hand_over(self) -> None:
-        """Let a process that nobody waits for write what is queued.
+        """Let a process that is not waited for write what is queued.
 
         It holds none of our descriptors, so that neither a pipe nor a terminal stays open for it.
         """

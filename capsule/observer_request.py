@@ -3,7 +3,7 @@
 The server (`sessions.observer.server`) has imported all that an observer needs and forks one a
 request. It gets, in one message over its socket, the observer's ends of the pipes and the working
 folder as descriptors, and what else a process inherits. The forked observer says that it is ready
-and begins only when it is told to: who closes the connection before can be sure that nobody reads
+and begins only on request: a caller that closes the connection before can be sure that no one reads
 the pipe, and start an observer otherwise. Cost: a few system calls, O(environment) bytes.
 """
 
@@ -77,7 +77,7 @@ class ObserverRequest:
     def answered(self) -> bool | None:
         """Tell the observer to begin: True once it does, None while there is no answer.
 
-        False: nobody will read the pipe, now or later.
+        False: no one will read the pipe, now or later.
         """
         try:
             if self._socket.recv(1) == READY and self._socket.send(GO):

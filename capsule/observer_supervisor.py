@@ -1,8 +1,8 @@
-"""`ObserverSupervisor`: start the observer anew where it ends before its session does.
+"""`ObserverSupervisor`: restart the observer where it ends before its session does.
 
 The sink that a session has for its observer. An observer that was killed, or that failed, is
 followed by another one after a pause, at the most once for each of `PAUSES` in a row; that one is
-told the end of what passed (`replay`), but for what one before it ended over at once. Then the sink
+told the end of what passed (`replay`), except what ended the one before it at once. Then the sink
 is given up, and the session drops it. The agent and its terminal never notice. One that ends while it
 archives the end of the session is followed at once, for as long as the session waits. Waits for nothing;
 memory: see `replay`.

@@ -1,4 +1,4 @@
-"""What is said to the outer terminal beside the agent's own output: its state, announcements.
+"""What is said to the outer terminal besides the agent's own output: its state, announcements.
 
 Holds the two speakers, `status_report` and `announcer`, each imported when the first of its kind
 comes. Writes nothing itself: every method returns the bytes to be written now. Cost: theirs.

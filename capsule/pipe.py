@@ -1,7 +1,7 @@
-"""`Pipe`: an agent without a terminal of its own, its stdout copied on the way.
+"""`Pipe`: an agent without its own terminal, its stdout copied on the way.
 
 stdin and stderr are inherited untouched, so is the process group (the terminal's ^C reaches the
-agent by itself). stdout becomes a pipe, unless it is a terminal: then it is left alone too, as an
+agent alone). stdout becomes a pipe, unless it is a terminal: then it is left alone too, as an
 agent that asks isatty(3) must get the answer it would get without us.
 """
 
@@ -84,10 +84,10 @@ class Pipe:
             os.kill(self.pid, number)
 
     def resume(self) -> None:
-        """Nothing: whoever stopped it continues it."""
+        """Nothing: the program that stopped it continues it."""
 
     def hang_up(self) -> None:
-        """Nobody reads any more: the agent learns it at its next write (SIGPIPE), as in a shell."""
+        """No one reads any more: the agent learns it at its next write (SIGPIPE), as in a shell."""
         self.close()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""The descriptors that a loop waits for, registered anew only where they changed."""
+"""The descriptors that a loop waits for, registered again only where they changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class PollSet:
-    """A poll(2) that is told each time what matters now. O(descriptors) a change."""
+    """A poll(2) that gets each time what matters now. O(descriptors) a change."""
 
     def __init__(self) -> None:
         self._poll = select.poll()

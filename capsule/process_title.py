@@ -1,7 +1,7 @@
 """What this process is called in lists of processes: multiplexers look there for an agent.
 
 Linux keeps the words of a command line in the process's own memory, where they may be overwritten
-in place, and a short name beside them. Elsewhere nothing is done. Standard library only.
+in place, and a short name next to them. Elsewhere nothing is done. Standard library only.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""`Pty`: an agent in a terminal of its own. Five verbs: spawn, read, write, resize, wait.
+"""`Pty`: an agent in its own terminal. Five verbs: spawn, read, write, resize, wait.
 
 ptyprocess forks into a new terminal, closes what must not leak and reports a failed exec to the
-parent. Not used of it: its write (blocks for ever when nobody drains: 1 MB is enough), its wait
+parent. Not used of it: its write (blocks for ever when no one drains: 1 MB is enough), its wait
 (None for a signal) and its close (sleeps).
 """
 
@@ -115,7 +115,7 @@ class Pty:
             return os.read(self.fd, CHUNK)
         except BlockingIOError:
             return None
-        except OSError:  # EIO: nobody has the terminal open any more
+        except OSError:  # EIO: no process has the terminal open any more
             return b""
 
     def write(self, data: bytes) -> None:
@@ -128,7 +128,7 @@ class Pty:
             set_size(self.fd, size)
 
     def wait(self) -> int | None:
-        """The exit code (128+n on signal n), or None while it runs; `stopped` says if it stands."""
+        """The exit code (128+n on signal n), or None while it runs; `stopped` says if it is stopped."""
         if self._status is None:
             pid, status = os.waitpid(self.leader, os.WNOHANG | os.WUNTRACED)
             if pid:

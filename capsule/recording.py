@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-MAX_FAULTS = 100  # sentences kept; `fault_count` goes on counting
+MAX_FAULTS = 100  # sentences kept; `fault_count` keeps counting
 _SIZE = re.compile(r"(\d{1,5})x(\d{1,5})")
 
 
@@ -27,7 +27,7 @@ class Recording:
     """A recording on disk; iterate over it for its events, `at` in seconds from its start.
 
     `format` is "asciicast" or "raw"; `columns, lines` its size (None in raw bytes), `title`,
-    `started_at` (Unix seconds or None), `header` as it stands. `faults` fills while reading.
+    `started_at` (Unix seconds or None), `header` as it was written. `faults` fills while reading.
     Raises OSError, and `CaptureError` for an asciicast of a version not known here.
     """
 

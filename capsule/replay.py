@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from .events import Event
 
-LIMIT = 128 << 10  # bytes; agents draw all they show anew in 5 to 30 KiB
+LIMIT = 128 << 10  # bytes; agents redraw all they show in 5 to 30 KiB
 _PIECE = 4 << 10  # bytes of output that are kept as one
 _SCREENS = (b"1049", b"1047", b"47")  # first of all modes: what is drawn is drawn there
 
@@ -58,10 +58,10 @@ class ReplayBuffer:
             self._drop()
 
     def events(self, at: float, resumed: int) -> Iterator[Event]:
-        """What an observer is told that begins `at` (Unix seconds), the `resumed`th after the first.
+        """What an observer gets that begins `at` (Unix seconds), the `resumed`th after the first.
 
         The bytes of all events are those that the agent has written, so that places in its output
-        hold; a part of the gap is told as the modes set in it.
+        hold; a part of the gap becomes the modes set in it.
         """
         if self._header is None:
             return
@@ -93,7 +93,7 @@ class ReplayBuffer:
         dropped = bytes(oldest[1])
         if self._kept and isinstance(self._kept[0], tuple):
             following = self._kept[0][1]
-            # Where nothing draws, lines are what is told; elsewhere a sequence may be cut.
+            # Where nothing draws, lines are sent; elsewhere a sequence may be cut.
             end = following.find(b"\x1b") if self._draws else following.find(b"\n") + 1
             end = len(following) if end < 0 else end
             dropped += following[:end]

@@ -1,6 +1,6 @@
 """`Session`: run an agent to its end, forward both ways, tell the sinks.
 
-One process, one loop, no thread. Forwarding comes first and waits for nobody: each direction has
+One process, one loop, no thread. Forwarding comes first and never waits: each direction has
 a bounded queue, and a full one stops the reading on its other side, as a terminal's own buffer
 would. Bytes are written on before any sink hears of them. A sink that fails is dropped and noted;
 the agent never learns of it. Cost: O(bytes), a handful of system calls per 4 KiB.
@@ -51,7 +51,7 @@ class Session:
 
     `argv`, `env`: the agent's, exactly. `mode`: see stdio.py; found out when None. `size`: of the
     window in headless mode (80x24). `echo`: descriptor that gets the output in headless mode.
-    `sinks`: who is told. `control`: path of the control socket. `header`: more fields of the `Header`
+    `sinks`: the receivers. `control`: path of the control socket. `header`: more fields of the `Header`
     event. `sink_timeout`: seconds the end waits for sinks. `answer_status_query`: asked at the agent's
     first query for program status, whether it may be answered (status_query.py); None: never.
 
@@ -103,7 +103,7 @@ class Session:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about what went wrong beside the agent, fit for the user."""
+        """Sentences about what went wrong around the agent, fit for the user."""
         return self._dispatcher.notes
 
     @property
@@ -164,7 +164,7 @@ class Session:
                 self.notes.append(f"no control socket: {error}")
 
     def _forward_whatever_fails(self) -> None:
-        """Begin and forward. What fails of ours ends the capture, and the agent goes on."""
+        """Begin and forward. What fails of ours ends the capture, and the agent continues."""
         try:
             self._begin()
             self._forward()
@@ -321,7 +321,7 @@ class Session:
                 self._child.signal(number)
 
     def _check_child(self) -> None:
-        """See whether the agent has ended or stands."""
+        """See whether the agent has ended or is stopped."""
         if self._shutdown.status is not None:
             return
         status = self._child.wait()

@@ -66,7 +66,7 @@ class ShutdownState:
     def hangup_ignored(self, now: float) -> bool:
         """Whether the agent runs on though its terminal is gone for long enough.
 
-        The grace starts anew: the caller may close its terminal, and then `give_up`.
+        The grace starts again: the caller may close its terminal, and then `give_up`.
         """
         deaf = bool(self._hung_up_at) and now >= self._hung_up_at + HANGUP_GRACE
         if deaf:

@@ -91,7 +91,7 @@ class SignalWatcher:
 
 
 def die_of(number: int) -> None:
-    """Die of a signal as the agent did, so that whoever waits for us sees what it would without us.
+    """Die of a signal as the agent did, so that our parent sees what it would without us.
 
     No core is dumped: it would be ours. Returns where the signal does not end this process, which is
     so for the first one of a container.

@@ -83,7 +83,7 @@ class StatusQueryResponder:
             elif self._at_once:
                 answer += match[1]
             else:
-                # Asked again: what was asked after the last one now stands before.
+                # Asked again: what was asked after the last one is now before.
                 self._asked_before += self._asked_after
                 self._asked_after, self._query, self._since = 0, match[1], now
                 self._deadline = now + PATIENCE

@@ -33,9 +33,9 @@ _KEPT = 32  # bytes of a sequence that has begun
 
 
 class GroundState:
-    """Whether a terminal that has read these bytes stands between two sequences.
+    """Whether a terminal that has read these bytes is between two sequences.
 
-    An ESC begins anew whatever went before, so that what follows the last one decides.
+    An ESC starts over whatever went before, so that what follows the last one decides.
     """
 
     def __init__(self) -> None:

@@ -1,7 +1,7 @@
-"""Standard input and output of a session: the running agent, and our own descriptors beside it.
+"""Standard input and output of a session: the running agent, and our own descriptors next to it.
 
 `open_io` starts the agent for a mode and opens our descriptors, non-blocking where the system lets
-us open them anew. What is opened is closed by the caller's `ExitStack`.
+us open them again. What is opened is closed by the caller's `ExitStack`.
 Cost: one start of a program.
 """
 

@@ -67,7 +67,7 @@ class StdioRelay:
 
     @property
     def notes(self) -> list[str]:
-        """Sentences about what went wrong beside the program."""
+        """Sentences about what went wrong around the program."""
         return self._dispatcher.notes
 
     def run(self) -> int:
@@ -88,7 +88,7 @@ class StdioRelay:
                 if status is not None:
                     self._emit(lambda at: Exit(at, status))
                 self._dispatcher.close()
-                self._dispatcher.abort_all()  # what is queued is written by a process of its own
+                self._dispatcher.abort_all()  # what is queued is written by a separate process
         return self._shutdown.status or 0
 
     def _fields(self, at: float) -> dict[str, object]:
@@ -205,12 +205,12 @@ class StdioRelay:
         self._check_input()
 
     def _check_input(self) -> None:
-        """Pass on the end of the input, and that nobody reads it."""
+        """Pass on the end of the input, and that no one reads it."""
         if self._to_program.closed or (self._stdin < 0 and not self._to_program.pending):
             self._close_input()
 
     def _check_reader(self) -> None:
-        """Pass on the end of the output, and that nobody reads it."""
+        """Pass on the end of the output, and that no one reads it."""
         if self._out.closed and self._output >= 0:
             os.close(self._output)
             self._output = -1
@@ -227,7 +227,7 @@ class StdioRelay:
             _release(0, os.O_RDONLY)
 
     def _close_output(self) -> None:
-        """Let whoever reads our stdout see its end, as long as the program runs on."""
+        """Let the reader of our stdout see its end, as long as the program runs on."""
         if self._output >= 0:
             os.close(self._output)
             self._output = -1
@@ -271,7 +271,7 @@ def _channel(fd: int) -> tuple[int, int]:
 
 
 def _release(fd: int, flags: int) -> None:
-    """Close what stands behind `fd` and keep the number taken."""
+    """Close what `fd` refers to and keep the number taken."""
     null = os.open(os.devnull, flags | os.O_CLOEXEC)
     os.dup2(null, fd, inheritable=fd < 3)
     os.close(null)

@@ -22,7 +22,7 @@ def socket_address(path: Path) -> Generator[str]:
     """An address to bind or to connect to while the block runs; `path` itself where it fits.
 
     A longer one goes by way of its opened folder (Linux), or of a link to the folder in one below
-    `/tmp` that only we may enter (macOS). The socket itself lies at `path`.
+    `/tmp` that only we may enter (macOS). The socket itself is at `path`.
 
     Raises:
         OSError: its folder is not there, or no link could be made.

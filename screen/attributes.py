@@ -2,7 +2,7 @@
 
 `Style` is what readers get. A row keeps its attributes as a `str` with one
 character a cell, so drawing and erasing are slicing; `Palette` says which style a character
-stands for. A style is an integer of fixed fields, so every SGR run, however long, is one
+means. A style is an integer of fixed fields, so every SGR run, however long, is one
 `style & keep | bits`. A palette only grows; when it is near its bound the grid asks for one that
 keeps what is still in use (`retain`), and old snapshots keep the old one.
 Cost: O(1) a known SGR run, O(length) a new one.
@@ -64,7 +64,7 @@ def _color(field: int) -> Color:
 
 
 class Palette:
-    """Which style each attribute character stands for; `ids` and `styles` mirror each other."""
+    """Which style each attribute character means; `ids` and `styles` mirror each other."""
 
     __slots__ = ("_free", "_next", "_readable", "ids", "link_ids", "links", "styles")
 

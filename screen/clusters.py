@@ -2,7 +2,7 @@
 
 A row is a `str` with one character a cell (a wide character is followed by a NUL filler). A cell
 that holds several (`e` + U+0301) is kept as one code point of plane 16, and `Clusters` says what
-it stands for. Like a palette it only grows, and is replaced by one that keeps what is in use.
+it means. Like a palette it only grows, and is replaced by one that keeps what is in use.
 Marks past 16 in one cell are dropped, so a flood of them costs O(its length).
 """
 
@@ -19,7 +19,7 @@ _CLUSTER = re.compile("[\U00100000-\U0010ffff]")
 
 
 class Clusters:
-    """Which text each private character stands for; `ids` and `texts` mirror each other."""
+    """Which text each private character means; `ids` and `texts` mirror each other."""
 
     __slots__ = ("_free", "_next", "_recent", "ids", "texts")
 
@@ -31,7 +31,7 @@ class Clusters:
         self._recent: dict[str, str] = {}  # rows read lately: most are the same the next time
 
     def intern(self, text: str) -> str:
-        """The character that stands for a cell's text."""
+        """The character that represents a cell's text."""
         cached = self.ids.get(text)
         if cached is not None:
             return cached
@@ -55,7 +55,7 @@ class Clusters:
         return self.intern((base + marks)[: MARKS_PER_CELL + 1])
 
     def text(self, cells: str) -> str:
-        """What stands in these cells, fillers left out and clusters spelt out."""
+        """What these cells hold, fillers left out and clusters spelt out."""
         if EMPTY in cells:
             cells = cells.replace(EMPTY, " ")
         if cells.isascii():  # a filler only ever follows a wide character

@@ -1,11 +1,11 @@
 """Emoji of several characters in one cell, for those who ask for it.
 
-Terminals disagree: xterm.js and tmux put every emoji of `🧑‍💻` in cells of its own, terminals with
+Terminals disagree: xterm.js and tmux put every emoji of `🧑‍💻` in its own cells, terminals with
 DEC private mode 2027 (and most agents' own idea of widths) take the whole for two columns. An
 agent that moves its cursor by the second idea overwrites, on a terminal of the first, what it has
-just drawn. Whoever wants what the agent meant, and not what xterm.js shows, asks for graphemes:
+just drawn. A caller that wants what the agent meant, and not what xterm.js shows, asks for graphemes:
 then what follows a ZWJ, a skin tone, and the second of two regional indicators join the cell
-before the cursor. A program that asks about mode 2027 is told that it is unknown and counts cell
+before the cursor. A program that asks about mode 2027 gets the answer that it is unknown and counts cell
 by cell, and one that sets it counts by clusters: from there on that is what is done. Narrow signs
 after a ZWJ (♂ ♀) stand alone in either case.
 
@@ -42,7 +42,7 @@ class Graphemes(Drawing):
             super().draw_mixed(text)
 
     def _before(self) -> str:
-        """What stands in the cell just drawn; empty if anything came between."""
+        """What is in the cell just drawn; empty if anything came between."""
         cells = self.last.rstrip(FILLER)[-1:]
         return self.clusters.texts.get(cells, cells)
 

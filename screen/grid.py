@@ -192,7 +192,7 @@ class Grid(Resize):
             return ""
         kind, body = self._string, "".join(self._parts)
         self._string, self._parts = "", []
-        terminator = text[stop].strip("\x1b")  # the ESC of an ST starts a sequence of its own
+        terminator = text[stop].strip("\x1b")  # the ESC of an ST starts its own sequence
         if self.frame is not None:
             self.update.append(f"{self._introducer}{body}{terminator}")
         if self._size <= STRING_LIMIT and terminator not in ("\x18", "\x1a"):

@@ -63,7 +63,7 @@ def encode(key: str, *, application: bool = False, kitty: int = 0) -> bytes:
 
 
 def encode_text(text: str, *, kitty: int = 0) -> bytes:
-    """Return what a terminal sends while somebody types `text`; a newline is Enter."""
+    """Return what a terminal sends while a user types `text`; a newline is Enter."""
     text = text.replace("\r\n", "\n").replace("\n", "\r")
     if not kitty & 8:
         return text.encode()
@@ -168,7 +168,7 @@ def _names() -> dict[bytes, str]:
 
 
 def decode(text: str) -> Iterator[tuple[str, str]]:
-    """Yield what somebody's terminal sent: ("press", name), ("type", text) or ("paste", text).
+    """Yield what a user's terminal sent: ("press", name), ("type", text) or ("paste", text).
 
     Answers to a program's queries are ("reply", bytes), mouse reports ("mouse", bytes), and keys
     without a name ("send", bytes).

@@ -49,7 +49,7 @@ class Line:
 def lines_of(
     rows: Iterable[Row], below: Row, palette: Palette, clusters: Clusters
 ) -> Iterator[Line]:
-    """Rows as lines; `below` is the row that stands under the last of them."""
+    """Rows as lines; `below` is the row under the last of them."""
     rows = iter(rows)
     row = next(rows, None)
     while row is not None:

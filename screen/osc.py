@@ -43,7 +43,7 @@ class StringSequences(DeviceReports):
         self.events.append(Title(self.title))
 
     def set_icon_name(self, text: str) -> None:
-        """OSC 1: nobody sees it."""
+        """OSC 1: it is not shown."""
 
     def osc(self, body: str) -> None:
         """An operating system command: a number, and what belongs to it."""
@@ -89,7 +89,7 @@ class StringSequences(DeviceReports):
                 self.records.drop_transient()
 
     def _program_status(self, rest: str) -> None:
-        """OSC 7501: a report; the query (`?`) is for whoever owns the terminal to answer."""
+        """OSC 7501: a report; the query (`?`) is for the terminal's owner to answer."""
         report = parse_report(rest)
         if report is not None:
             self.records.apply(report)

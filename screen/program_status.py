@@ -3,7 +3,7 @@
 A report is `key=value` pairs between colons; it replaces its record whole. `parse_report` returns
 one report or None, `StatusRecords` keeps a terminal's records. A terminal answers the query `?` with
 the same, and may name the states and kinds that it knows (`Capabilities`). Everything in a report is
-untrusted text of the program: whoever shows or stores it redacts it first. Nothing is answered here.
+untrusted text of the program: redact it before you show or store it. Nothing is answered here.
 Where the revision leaves room (tests/screen/test_program_status_conformance.py) a report that may
 mean another record than it names is dropped, and nothing is repaired.
 Cost: O(length) a report, O(records) for a clear, a prompt mark and a listing.
@@ -36,7 +36,7 @@ class ProgramStatus:
     """A report, and the record it leaves; `state` is never `clear` in a record.
 
     `id` is a path of names between slashes, "" for the root; `kind` (permission, question, auth)
-    only stands with `blocked`, `progress` (percent) with `working` and `blocked`.
+    only comes with `blocked`, `progress` (percent) with `working` and `blocked`.
     """
 
     state: str

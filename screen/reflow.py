@@ -2,7 +2,7 @@
 
 `Layout` holds all the rows of a screen, those of history before those shown, with where the shown
 part begins and where the cursor is. Soft-wrapped rows are joined and cut
-again, but for the line the cursor is in: its program repaints that one, and is left to.
+again, except the line the cursor is in: its program repaints that one, and is left to.
 Cost: O(cells).
 """
 
@@ -46,7 +46,7 @@ class Layout:
         self.lines = lines
 
     def set_columns(self, old: int, new: int) -> None:
-        """Another width: every line that was or must be wrapped is cut anew."""
+        """Another width: every line that was or must be wrapped is cut again."""
         out: list[Row] = []  # from the last row to the first
         stop = len(self.rows)
         while stop:

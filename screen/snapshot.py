@@ -1,7 +1,7 @@
 """Snapshots: the screen at one moment, immutable.
 
 It shares the grid's rows, which never change. Text, styles and crops are made when they are first
-read, so a snapshot costs nothing that nobody looks at. Cost: O(columns) a row read.
+read, so a snapshot costs nothing until it is read. Cost: O(columns) a row read.
 """
 
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from .row import CONTINUED, MARK_LETTERS, Row, Run, from_text, runs, split_wide
 class RowTexts:
     """The text of the rows that were read last: most rows of a screen stood in the one before.
 
-    A row that stands there again has the same string, whose hash is known. Memory: one screen.
+    A row that is there again has the same string, whose hash is known. Memory: one screen.
     """
 
     __slots__ = ("_cells", "_clusters", "_columns", "_texts", "_trimmed")
@@ -144,7 +144,7 @@ class Snapshot:
 
     @property
     def rows(self) -> tuple[str, ...]:
-        """The text of each row, blanks kept up to `columns`; a wide character stands once."""
+        """The text of each row, blanks kept up to `columns`; a wide character occurs once."""
         if self._text is None:
             read = self._texts.read(self._rows, self._columns, self._clusters)
             self._text, self._trimmed = read

@@ -27,7 +27,7 @@ from .snapshot import RowTexts, Snapshot
 from .synchronized_update import SynchronizedUpdate
 
 TAB_WIDTH = 8
-REPLIES_LIMIT = 1 << 16  # characters kept for whoever collects them
+REPLIES_LIMIT = 1 << 16  # characters kept until they are collected
 SCROLLED_LIMIT = 1 << 17  # lines one feed reports; nine bytes (REP) can scroll a whole screen off
 
 
@@ -138,7 +138,7 @@ class State:
         self.cursor_shape = 0
         self.charset, self.charsets = 0, "BBBB"
         self.last = ""  # what REP repeats: the cells just drawn, "" after any control
-        self.fast_path = True  # nothing stands in the way of drawing straight into the row
+        self.fast_path = True  # nothing prevents drawing straight into the row
 
     def activate(self, screen: Screen) -> None:
         """Make a screen the active one; its rows and margins are at hand as fields of ours."""
@@ -150,7 +150,7 @@ class State:
         self.fast_path = self.autowrap and not self.insert and self.charsets[self.charset] == "B"
 
     def reply(self, answer: str) -> None:
-        """An answer to the program; past the bound nobody collects, and it is dropped."""
+        """An answer to the program; past the bound it is dropped."""
         if len(self.replies) < REPLIES_LIMIT:
             self.replies += answer
 

@@ -32,7 +32,7 @@ class SynchronizedUpdate:
         self._unread: list[str] = []
 
     def append(self, text: str) -> None:
-        """More of the program's text; an update opened in it starts the account anew."""
+        """More of the program's text; an update opened in it restarts the account."""
         opening = text.rfind("2026h")
         if opening >= 0:
             self._passes = self._row = self._size = 0

@@ -6,7 +6,7 @@ and PRIVATE (one column, kept as a cluster). The policy, measured code point by 
 xterm.js (Unicode 11) and tmux 3.3 agree on; where they differ (characters assigned since, mostly
 emoji, and a few format characters), what `wcwidth` for the newest Unicode says. So a regional
 indicator takes one column, VS16 widens nothing, and a ZWJ joins the cell before it while the
-emoji after it stands in cells of its own, as in xterm.js.
+emoji after it has its own cells, as in xterm.js.
 The tables are written out, not taken from `unicodedata`, so that a recording reads the same under
 every Python. Cost: a few milliseconds, once, at import.
 """
@@ -100,7 +100,7 @@ def _complement(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
 
 
 def _basic(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """What of the ranges lies in the basic multilingual plane."""
+    """What of the ranges is in the basic multilingual plane."""
     return [(first, min(last, 0xFFFF)) for first, last in ranges if first <= 0xFFFF]
 
 

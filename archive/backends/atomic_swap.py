@@ -1,7 +1,7 @@
-"""A folder in another's place: made beside it, made durable, exchanged in one step.
+"""A folder in another's place: made next to it, made durable, exchanged in one step.
 
-Either the whole result stands there afterwards, or what was there before. Whoever has the store
-open notices (its file is another) and opens it anew. Costs a few system calls, and `copy_file`
+Either the whole result is there afterwards, or what was there before. A program that has the store
+open notices (its file is another) and opens it again. Costs a few system calls, and `copy_file`
 O(file).
 """
 
@@ -60,7 +60,7 @@ def copy_file(source: Path, target: Path) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Without the name of the folder that nobody asked for."""
+    """Without the name of the folder that was not asked for."""
     return (isinstance(error, OSError) and error.strerror) or str(error)
 
 

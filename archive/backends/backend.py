@@ -96,7 +96,7 @@ class Backend(Protocol):
         ...
 
     def marked(self, newest: int) -> int | None:
-        """The format noted beside the store, which can be read by programs of any age.
+        """The format noted next to the store, which can be read by programs of any age.
 
         Raises:
             NewerFormatError: it is above `newest`.
@@ -104,7 +104,7 @@ class Backend(Protocol):
         ...
 
     def mark(self, written: int) -> None:
-        """Note the format beside the store; the caller keeps other writers out."""
+        """Note the format next to the store; the caller keeps other writers out."""
         ...
 
     def close(self) -> None:

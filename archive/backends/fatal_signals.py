@@ -1,4 +1,4 @@
-"""A sentence for whoever ran a command that LMDB kills.
+"""A sentence for the user whose command LMDB kills.
 
 LMDB believes its file: over a damaged page it aborts the process (SIGABRT), reads outside of the map
 (SIGBUS) or anywhere (SIGSEGV), and Python can catch none of it. `explain` has the process end with

@@ -110,7 +110,7 @@ class LmdbBackend:
         raise ArchiveError(f"the map of {self.root} keeps changing; try again")
 
     def view(self) -> AbstractContextManager[None]:
-        """Nothing: each read is a snapshot of its own, and near."""
+        """Nothing: each read has its own snapshot, and is local."""
         return nullcontext()
 
     def inspect(self, look: Callable[[Reader], T]) -> T:
@@ -173,7 +173,7 @@ class LmdbBackend:
         """Rewrite the store without its free pages; return the number of bytes freed.
 
         What was pruned is gone from the disk after this, and so is the search index: it is made
-        anew. The whole folder is exchanged, for LMDB's lock file speaks of one data file alone.
+        again. The whole folder is exchanged, for LMDB's lock file speaks of one data file alone.
         """
         before = self.size()
         with self.writer(), atomic_swap.staging_folder(self.root) as fresh:
@@ -216,7 +216,7 @@ class LmdbBackend:
 
     @contextmanager
     def _held(self, patience: float | None = None) -> Generator[None]:
-        """Hold the writer's place of the store that stands at `root` now."""
+        """Hold the writer's place of the store that is at `root` now."""
         if self._lock is None:
             raise ArchiveError(f"the archive {self.root} was opened read-only")
         for _ in range(_GROWTHS):
@@ -228,7 +228,7 @@ class LmdbBackend:
         raise ArchiveError(f"the archive {self.root} keeps being replaced; try again")
 
     def _renew(self) -> None:
-        """Open the store anew where another was put in its place (restore, gc)."""
+        """Open the store again where another was put in its place (restore, gc)."""
         if self.forked:
             raise self._fork_error()
         if _identity(self.root) == self.identity:
@@ -266,7 +266,7 @@ class LmdbBackend:
             self._env.set_mapsize(size)
 
     def _fork_error(self) -> ArchiveError:
-        return ArchiveError(f"the archive {self.root} was opened before a fork; open it anew here")
+        return ArchiveError(f"the archive {self.root} was opened before a fork; open it again here")
 
     @contextmanager
     def _translated(self, keep: tuple[type[Exception], ...] = ()) -> Generator[None]:

@@ -80,7 +80,7 @@ def child_at(page: bytes, index: int) -> int:
 
 
 def overflow_at(page: bytes, index: int) -> int | None:
-    """The number of the first page of a value that lies outside of its node's page."""
+    """The number of the first page of a value that is outside its node's page."""
     pointer = pointer_of(page, index)
     _, _, flags, key_size = NODE.unpack_from(page, pointer)
     start = pointer + NODE.size + key_size

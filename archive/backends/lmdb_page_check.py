@@ -1,6 +1,6 @@
 """A walk through all pages of one commit: what is damaged, and what is not what it says.
 
-Beside each page for itself it compares what a flipped bit leaves sound in itself: a page that is
+Besides each page alone it compares what a flipped bit leaves sound in itself: a page that is
 reached twice, or that is listed as free (then it holds an older commit), counts that do not match,
 and a meta page that makes LMDB open the commit before the last. Costs one read of the tree.
 """

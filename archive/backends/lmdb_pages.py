@@ -2,7 +2,7 @@
 
 LMDB trusts its file: a zeroed page makes it abort the process, a wrong page number makes it read
 anything. `PageReader` answers as any reader does, but checks every field that LMDB would follow,
-and `faults` walks the whole tree. What lies below a damaged page is left out.
+and `faults` walks the whole tree. What is below a damaged page is left out.
 
 The caller holds a read transaction of LMDB's open meanwhile, so that no page of the snapshot is
 written over. Costs O(log n) page reads for a key, `faults` one read of the tree; some ten times
@@ -71,7 +71,7 @@ class PageReader(Reader):
 
     @classmethod
     def newest(cls, fd: int) -> Self:
-        """The newest snapshot of a file that nobody has open: nothing keeps it from changing.
+        """The newest snapshot of a file that no process has open: nothing keeps it from changing.
 
         Raises:
             CorruptArchiveError: there is no meta page at all.
@@ -196,7 +196,7 @@ class PageReader(Reader):
             raise PageError("its bounds are wrong")
         for (pointer,) in struct.iter_unpack("=H", page[HEADER:lower]):
             if not upper <= pointer <= size - NODE.size:
-                raise PageError("a node lies outside of it")
+                raise PageError("a node is outside it")
             if pointer + NODE.size + NODE.unpack_from(page, pointer)[3] > size:
                 raise PageError("a key reaches beyond its end")
         self._cache[number] = page
@@ -232,7 +232,7 @@ class PageReader(Reader):
     def _bytes(self, number: int, length: int) -> bytes:
         size = self.root.page_size
         if not 2 <= number <= self.root.last_page or number * size + length > self._size:
-            raise PageError("it lies outside of the file")
+            raise PageError("it is outside the file")
         data = os.pread(self._fd, length, number * size)
         if len(data) != length:
             raise PageError("the file ends before it")

@@ -116,7 +116,7 @@ class PageScan(Reader):
         return None
 
     def _survey(self, fd: int, last: int) -> tuple[set[int], set[int] | None]:
-        """Return the leaf pages with records of ours, and the free pages, None if nobody knows."""
+        """Return the leaf pages with records of ours, and the free pages, None if that is unknown."""
         leaves: set[int] = set()
         parents: dict[int, list[int]] = {}
         newest, root_of_free = -1, NO_PAGE

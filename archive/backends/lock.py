@@ -1,8 +1,8 @@
 """One writer at a time, with a bounded wait.
 
 `WriterLock.hold()` is the writer's place. LMDB's own writer lock waits without limit and cannot
-say who holds it, so writers take a flock first: a dead holder's lock falls by itself. Two files
-make the queue fair: whoever waits for the place holds `writer.queue`, so a writer in a tight loop
+say who holds it, so writers take a flock first: a dead holder's lock is released. Two files
+make the queue fair: the process that waits for it holds `writer.queue`, so a writer in a tight loop
 must stand behind it. Polls at most every 5 ms; never longer than `patience` seconds.
 """
 

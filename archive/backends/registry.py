@@ -16,11 +16,11 @@ from .backend import Backend
 from .lmdb_backend import open_backend
 
 SERVERS = ("postgresql", "postgres")
-"""Schemes of URLs that a server stands behind."""
+"""Schemes of URLs that name a server."""
 
 
 class OpenedStore(NamedTuple):
-    """An open store, sentences on what had to be repaired, the format noted beside it."""
+    """An open store, sentences on what had to be repaired, the format noted next to it."""
 
     backend: Backend
     notes: tuple[str, ...]
@@ -31,7 +31,7 @@ def is_url(path_or_url: str | Path) -> bool:
     """True for what names a server.
 
     Raises:
-        ConfigError: a URL of a kind that no store stands behind.
+        ConfigError: a URL of a kind that names no store.
     """
     scheme, separator, _ = str(path_or_url).partition("://")
     if separator and scheme not in SERVERS:

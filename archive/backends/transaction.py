@@ -1,7 +1,7 @@
 """One transaction: keys and values by table, in order, both ways.
 
 The protocol of every backend: LMDB (`lmdb_backend.py`), its file read page by page
-(`lmdb_pages.py`) and PostgreSQL (`postgres_transaction.py`). The table's letter stands before every
+(`lmdb_pages.py`) and PostgreSQL (`postgres_transaction.py`). The table's letter comes before every
 key, keys sort as bytes. A backend stores bytes (`stored`, `put_stored`); around each value this
 class puts a checksum and checks it at each reading. A transaction lives as long as the function it
 was handed to. A key costs O(log n), each next one O(1), a checksum O(value).

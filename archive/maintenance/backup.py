@@ -1,6 +1,6 @@
 """Backup and restore: whole copies of the store, put in place at once.
 
-Either the whole result stands in the target afterwards, or what was there before. A backup is a
+Either the whole result is in the target afterwards, or what was there before. A backup is a
 folder with an LMDB store, whatever it was taken from. Costs O(store).
 """
 
@@ -28,7 +28,7 @@ def backup(backend: Backend, target: Path) -> int:
     """Write a compact copy of the store to the new folder `target`; return its size in bytes.
 
     Writers go on meanwhile; the copy is of one moment. The search index is left out: it is
-    made anew when the copy is searched.
+    rebuilt when the copy is searched.
 
     Raises:
         ArchiveError: `target` holds something already.
@@ -121,7 +121,7 @@ def _alone(root: Path) -> Generator[None]:
 
 
 def _begin_anew(root: Path) -> None:
-    """Bring the copy to today's format and give it an incarnation of its own."""
+    """Bring the copy to today's format and give it its own incarnation."""
     backend = open_backend(root, readonly=False)
     try:
         migrations.migrate(backend)

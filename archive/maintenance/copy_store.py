@@ -1,6 +1,6 @@
 """One store made equal to another of any kind: a folder or a server, both ways, page by page.
 
-`copy_store` can be ended at any moment and goes on: where it was stands in the target, which no
+`copy_store` can be ended at any moment and continues: its position is in the target, which no
 program takes for an archive until all of it is there. Afterwards both are read in step until a
 whole reading finds no record that differs; what was written to the source meanwhile is copied by
 that. The source is only read. Costs O(store) for the copy and for each reading, 8 MiB of memory.
@@ -52,7 +52,7 @@ class Position(msgspec.Struct, kw_only=True):
 
 
 class CopyReport(NamedTuple):
-    """What stands in both stores now; `damaged` records were copied as they are."""
+    """What both stores hold now; `damaged` records were copied as they are."""
 
     records: int
     size: int
@@ -66,7 +66,7 @@ class CopyReport(NamedTuple):
 
 
 Progress = Callable[[int, int], None]
-"""Is told how many records and bytes are copied."""
+"""Gets how many records and bytes are copied."""
 
 
 def copy_store(source: Backend, target: Backend, progress: Progress) -> CopyReport:
@@ -95,7 +95,7 @@ def copy_store(source: Backend, target: Backend, progress: Progress) -> CopyRepo
 
 
 def set_aside(location: str, identity: bytes) -> str | None:
-    """Move what stands at `location` out of the way; return its name now, None where there was nothing.
+    """Move what is at `location` out of the way; return its name now, None where there was nothing.
 
     The beginning of a copy of the archive with that `archive_id` stays: it is gone on with.
 
@@ -210,7 +210,7 @@ def _compare(source: Backend, target: Backend) -> CopyReport:
             return report._replace(changed=changed)
     raise ArchiveError(
         f"{source.name} changes all the time; end what writes to it (`dejavu daemon stop`, syncs, "
-        "wrapped agents) and call this again: it goes on"
+        "wrapped agents) and call this again: it continues"
     )
 
 

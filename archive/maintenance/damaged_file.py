@@ -30,7 +30,7 @@ T = TypeVar("T")
 class DamagedFile:
     """A folder with a data file that LMDB refuses, that is cut short or has lost pages.
 
-    It is read through its tree where that is whole, else page by page; nobody else writes to it.
+    It is read through its tree where that is whole, else page by page; no other process writes to it.
     """
 
     def __init__(self, root: Path) -> None:

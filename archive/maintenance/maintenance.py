@@ -47,7 +47,7 @@ class GcResult(NamedTuple):
 
 
 class Maintenance(ArchiveBase):
-    """What `Archive` offers beside records."""
+    """What `Archive` offers besides records."""
 
     @property
     def search_engine(self) -> "SearchEngine":
@@ -224,8 +224,8 @@ class Maintenance(ArchiveBase):
     def _erase(self, left: "list[LeftBehind]") -> "tuple[LeftBehind, ...]":
         """Let nothing of what was removed stand in free pages and indexes; `left` and what failed.
 
-        Indexes are made anew: their segments hold the words of what was deleted. On a server, only
-        `gc(compact=True)` writes the table anew. Costs O(store).
+        Indexes are rebuilt: their segments hold the words of what was deleted. On a server, only
+        `gc(compact=True)` rewrites the table. Costs O(store).
         """
         from .old_copies import LeftBehind
 

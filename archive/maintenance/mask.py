@@ -1,6 +1,6 @@
 """Masking secrets in what was read from one source: its raw, and the turns that lean on it.
 
-The bytes keep their length, so cursors, spans and lengths hold. Every generation is written anew in
+The bytes keep their length, so cursors, spans and lengths hold. Every generation is rewritten in
 one transaction with the turns of its conversations, because both are compressed with raw that
 changes. O(raw of the source + turns of its conversations), all of a generation in memory.
 """
@@ -53,9 +53,9 @@ def _texts(txn: Reader, conversation: str, chunks: raw.Chunks) -> list[bytes]:
 
 
 def _mask_raw(txn: Writer, source: Source, mask: Mask, old: raw.Chunks) -> list[str]:
-    """Write all raw of a source anew; return the SHA-256 of each generation as it was.
+    """Rewrite all raw of a source; return the SHA-256 of each generation as it was.
 
-    It is written under a number that nobody has, because a generation leans on the bytes of an
+    It is written under a number that is not in use, because a generation leans on the bytes of an
     earlier one as they were, until all of them are read.
     """
     digests: list[str] = []
@@ -90,7 +90,7 @@ def _mask_raw(txn: Writer, source: Source, mask: Mask, old: raw.Chunks) -> list[
 def _mask_turns(
     txn: Writer, name: str, texts: list[bytes], source: Source, mask: Mask, meta: Meta
 ) -> CommittedChange | None:
-    """Write the turns of a conversation anew; the change, where there is one."""
+    """Rewrite the turns of a conversation; return the change, where there is one."""
     record = conversations.find(txn, name)
     if record is None:
         return None

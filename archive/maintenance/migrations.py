@@ -3,7 +3,7 @@
 `migrate` brings an older store to the newest format. A step is a function of a write transaction,
 listed in `STEPS` under the format it starts from; it reads values without their schema, because
 the records of today no longer describe them. A crash between steps leaves a whole store of the
-format in between; opening goes on from there.
+format in between; opening continues from there.
 
 A real store of each format is kept under `golden/archive/format-N`, written once by
 `golden/archive/write.py` and never again.
@@ -27,7 +27,7 @@ from ..records import FORMAT
 
 Step = Callable[[Writer], None]
 UNFINISHED = b"move"
-"""Beside the archive's own record, which is not there yet: the position of a copy (`copy_store.py`)."""
+"""Next to the archive's own record, which is not there yet: the position of a copy (`copy_store.py`)."""
 PART = -1
 """The format of what holds `UNFINISHED`: no archive yet."""
 _META = TABLES["meta"] + META
@@ -77,7 +77,7 @@ def refuse_part(name: str, written: int | None) -> None:
     if written == PART:
         raise ArchiveError(
             f"{name} holds a part of an archive: the `dejavu archive migrate` into it has not ended; call it "
-            "again, and it goes on"
+            "again, and it continues"
         )
 
 

@@ -1,4 +1,4 @@
-"""Older copies of an archive beside it: what was deleted from it is deleted from them, too.
+"""Older copies of an archive next to it: what was deleted from it is deleted from them, too.
 
 `restore` and `repair` move the old archive aside, as `archive.replaced-N`; a process that was killed
 in their middle, or in that of `gc` or `backup`, leaves a folder `.archive.PID.new`. Of these copies
@@ -35,17 +35,17 @@ class LeftBehind(NamedTuple):
 
 
 def copies_of(root: Path) -> list[Path]:
-    """The folders of older archives beside the one in `root`, the oldest first."""
+    """The folders of older archives next to the one in `root`, the oldest first."""
     return sorted(path for path in root.parent.glob(f"{root.name}.replaced-*") if path.is_dir())
 
 
 def leftovers(root: Path) -> list[Path]:
-    """Every folder beside `root` that holds an older or unfinished copy of it."""
+    """Every folder next to `root` that holds an older or unfinished copy of it."""
     return [*copies_of(root), *root.parent.glob(f".{root.name}.*.new")]
 
 
 def remove_staging(root: Path) -> int:
-    """Remove what killed processes left beside `root`; return how many folders that were.
+    """Remove what killed processes left next to `root`; return how many folders that were.
 
     One that is an archive may be the old one of a `restore` that was killed at its end: it becomes
     an older copy.

@@ -1,13 +1,13 @@
 """Packing: the raw bytes of old conversations in longer chunks, at a level that rises with age.
 
-What is new is written fast (zstd 1, 128 KiB). What nobody has added to for a month is read seldom:
+What is new is written fast (zstd 1, 128 KiB). What was not added to for a month is read seldom:
 its chunks are joined to `CHUNK` and compressed harder, after a year once more. The bytes a source
 gives are the same before and after, so turns, which lean on them, stay as they are; a packed chunk
 is a chunk like any other.
 
 Each step compresses outside of any write transaction, reads its own frame back and compares it,
 then exchanges the chunks in one short transaction, and only if they still are what was read. A
-crash leaves whole steps. How far a source is packed stands in its record, so a run goes on where
+crash leaves whole steps. A source's record says how far it is packed, so a run continues where
 the last one ended. Nothing else of the archive is touched; a store on a server stays as it is.
 
 Costs O(sources) to find the work, then O(bytes packed) at about 85 MB/s (level 19: 4 MB/s), at most
@@ -121,7 +121,7 @@ def _tasks(txn: Reader, after: float, now: float) -> list[_Task]:
 
 
 def _last_change(txn: Reader, source: Source) -> float | None:
-    """When anything was last said in the conversations of a source; None where nobody knows."""
+    """When anything was last said in the conversations of a source; None where that is unknown."""
     moments: list[float] = []
     prefix = b"s" + number_key(source.number)
     for key in txn.keys("links", prefix):

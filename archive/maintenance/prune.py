@@ -3,8 +3,8 @@
 Conversations are chosen by age, workspace, instance, agent or a pattern; `dry_run` only counts
 them. A conversation goes with its turns, its listing and the raw of the sources that held nothing
 else; where its source is read again, what was pruned does not come back, what is new does. The
-store is written anew afterwards, so that nothing of it stands in free pages or in an index, and it
-goes from the older copies beside the archive, too.
+store is rewritten afterwards, so that nothing of it stays in free pages or in an index, and it
+goes from the older copies next to the archive, too.
 
 Costs O(conversations), with a pattern O(archive); one transaction for each that goes.
 """
@@ -85,7 +85,7 @@ def selected(
     criteria: Criteria,
     doubtful: Callable[[Conversation], object] = lambda _: None,
 ) -> Iterator[Conversation]:
-    """The conversations that meet the criteria; `doubtful` is told those left out for their clock.
+    """The conversations that meet the criteria; `doubtful` gets those left out for their clock.
 
     Raises:
         ConfigError: no criterion at all, or a pattern that is no regular expression.
@@ -187,7 +187,7 @@ def alone(txn: Reader, source: Source, conversation: str) -> bool:
 
 
 def _unlink(txn: Writer, record: SummaryRecord, conversation: str) -> int:
-    """Cut the conversation from its sources; the raw nobody else needs goes."""
+    """Cut the conversation from its sources; raw that no other conversation needs goes."""
     freed = 0
     for source in linked(txn, record):
         if alone(txn, source, conversation):

@@ -1,10 +1,10 @@
 """Repairing: a new store of everything in an old one that can be read.
 
 Records are copied as they are where they match their checksums; what can be derived (listings,
-numbers, links, the log, the counters) is made anew. Of a damaged conversation nothing is copied
+numbers, links, the log, the counters) is rebuilt. Of a damaged conversation nothing is copied
 where it can be read again, from its raw in the archive or from its agent's own file: that is for the
 caller to do. Of any other, what can be read is kept (`salvage`). Raw that is damaged is left out, and
-its source begins anew, so that a sync reads it again. The old store is moved aside, never removed.
+its source starts over, so that a sync reads it again. The old store is moved aside, never removed.
 
 Afterwards the store has no fault. Costs O(store), twice.
 """
@@ -102,7 +102,7 @@ def repair(
 
 
 def _open(path_or_url: str | Path) -> tuple[Backend | DamagedFile, int | None]:
-    """The store, and the format noted beside it; its file alone where it cannot be opened."""
+    """The store, and the format noted next to it; its file alone where it cannot be opened."""
     try:
         opened = open_store(path_or_url, create=False, readonly=False)
     except CorruptArchiveError:
@@ -226,7 +226,7 @@ def _copy_namespaces(txn: Writer, old: Reader, done: Repaired) -> None:
 
 
 def _copy_pruned(txn: Writer, old: Reader) -> None:
-    """Copy what was pruned; where nobody knows how much, none of it comes back."""
+    """Copy what was pruned; where it is unknown how much, none of it comes back."""
     for key, stored in old.stored_items("pruned"):
         txn.put_stored("pruned", key, stored)
     for key, _ in damaged_values(old, "pruned"):
@@ -257,7 +257,7 @@ def _without_state(old: Reader) -> set[int]:
     """The numbers of the sources that were read, and whose parser's state is lost."""
     sound = sources(old)
     read = {number for number, source in sound.items() if source.cursor is not None}
-    read |= set(_all_sources(old)) - set(sound)  # of these nobody knows
+    read |= set(_all_sources(old)) - set(sound)  # these are unknown
     return read - {number_of(key) for key, _ in sound_items(old, "states")}
 
 
@@ -296,7 +296,7 @@ def _copy_sources(
 ) -> None:
     """Copy sources with their raw and their parsers' states.
 
-    What is pushed to us cannot be read again: its parser goes on where it was, over damaged raw.
+    What is pushed to us cannot be read again: its parser continues where it was, over damaged raw.
     """
     states = {number_of(key): state for key, state in sound_items(old, "states")}
     without_state = _without_state(old)

@@ -1,7 +1,7 @@
 """What can be read of single conversations of a damaged archive.
 
 A conversation whose blocks are damaged in part gives the turns of the others, with a turn of role
-`system` where some are missing, so that nobody takes it for whole. Costs O(turns) a conversation.
+`system` where some are missing, so that it is not taken for whole. Costs O(turns) a conversation.
 """
 
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ from .damaged_file import DamagedFile
 from .verify import sound_items
 
 DAMAGED = "damaged"
-"""In the meta of a turn that stands for turns that were lost."""
+"""In the meta of a turn that replaces turns that were lost."""
 
 
 UNKNOWN = "unknown"
@@ -33,7 +33,7 @@ UNKNOWN = "unknown"
 class Salvaged(NamedTuple):
     """What is left of a conversation, with the turns from `first` on.
 
-    `lost` turns are not in it; None where nobody knows how many.
+    `lost` turns are not in it; None where it is unknown how many.
     """
 
     conversation: Conversation

@@ -102,8 +102,8 @@ def _values(txn: Reader, report: Report) -> None:
     for table in TABLES:
         for key, _ in damaged_values(txn, table):
             fault = f"{table}: the value of {_shown(table, key)} does not match its checksum"
-            mended = "; `dejavu archive verify --repair` writes it again, or says what to do"
-            report.fault(fault + mended * (table == "namespaces"))
+            fix = "; `dejavu archive verify --repair` writes it again, or says what to do"
+            report.fault(fault + fix * (table == "namespaces"))
 
 
 def damaged_values(txn: Reader, table: str) -> Iterator[tuple[bytes, bytes]]:

@@ -5,7 +5,7 @@ looked up in the archive, so a turn that is gone or changed never shows.
 
 Costs: a search O(postings of its words + hits), catching up O(what changed). The index is the
 archive's to write even for readers: it says nothing the archive does not. While another process
-writes it, it is used as it stands; on read-only media a private copy is used, made anew where it
+writes it, it is used as it is; on read-only media a private copy is used, rebuilt where it
 is behind.
 """
 
@@ -125,7 +125,7 @@ class SearchEngine:
                 self._retry_reopened(self._catch_up)
             except CorruptArchiveError:
                 raise
-            except ArchiveError:  # a full disk: the index is used as it stands
+            except ArchiveError:  # a full disk: the index is used as it is
                 pass
             try:
                 return self._retry_reopened(lambda: self._opened().sequence)
@@ -197,7 +197,7 @@ class SearchEngine:
         return SearchResult(_exact_hits(found, text, wanted, limit))
 
     def _runs(self, text: str) -> Runs | None:
-        """Where `text` may stand; None where nobody knows, and all must be read."""
+        """Where `text` may be; None where that is unknown and all must be read."""
         folder = self._folder() / exact_index.FOLDER
         with self._guard:
             try:
@@ -228,14 +228,14 @@ class SearchEngine:
             return taken
 
     def _exact_index(self) -> exact_index.ExactIndex:
-        """The index of exact text of the store as it stands now."""
+        """The index of exact text of the store as it is now."""
         archive_id = self._opened().archive_id
         if self._exact is None or self._exact.archive_id != archive_id:
             self._exact = exact_index.ExactIndex(self._folder() / exact_index.FOLDER, archive_id)
         return self._exact
 
     def _retry_reopened(self, work: Callable[[], T]) -> T:
-        """What `work` gives; an index that fails it is opened anew, or made anew, and tried again.
+        """What `work` gives; an index that fails it is reopened or rebuilt, and tried again.
 
         Raises:
             ArchiveError: it cannot be made to work: a full disk, or no permission.
@@ -273,7 +273,7 @@ class SearchEngine:
         return last - mark
 
     def rebuild(self) -> None:
-        """Throw the index away and make it anew: no word of what was pruned is left in it."""
+        """Throw the index away and rebuild it: no word of what was pruned is left in it."""
         with self._guard:
             if self._feed is not None:
                 return
@@ -317,7 +317,7 @@ class SearchEngine:
                     self._feed = None
 
     def _opened(self) -> SearchIndex:
-        """The index of the store as it stands now."""
+        """The index of the store as it is now."""
         meta = self._backend.read(log.load_meta)
         archive_id = b"" if meta is None else meta.archive_id
         if self._index is None or self._index.archive_id != archive_id:

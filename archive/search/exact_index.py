@@ -2,12 +2,12 @@
 
 A text's candidates are the runs of turns that have all its words: those within it as they are, its
 first and last as the end and the beginning of one, because they may go on outside of it. Derived
-like the index of words, beside which it lies, and made anew whenever in doubt; what is found is compared
+like the index of words next to it, and rebuilt whenever in doubt; what is found is compared
 with the archive. A document is a run of up to `WINDOW` characters of one conversation: finer ones
 would find less by chance, and cost more room.
 
 It costs a second for 50 MB of text (every three letters in a row cost 2.6 times as much, and twice
-the room), so it is brought up to date when nobody waits. What it does not know yet is for the caller to read.
+the room), so it is updated when no search waits. What it does not know yet is for the caller to read.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -199,7 +199,7 @@ def follow(backend: Backend, index: ExactIndex, last: int) -> int:
 
 
 def _start(index: ExactIndex, entry: log.LogEntry) -> int:
-    """The turn from which on the runs of a changed conversation are made anew."""
+    """The turn from which on the runs of a changed conversation are rebuilt."""
     start = entry.start
     for run in index.runs_of(entry.number):
         small = run.last == entry.start - 1 and run.size < WINDOW

@@ -1,6 +1,6 @@
 """What a search gives: values, and nothing else.
 
-Apart from the search itself, so that whoever only reads or writes the archive does not load it.
+Apart from the search itself, so that code which only reads or writes the archive does not load it.
 """
 
 from collections.abc import Iterable

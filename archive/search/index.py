@@ -1,4 +1,4 @@
-"""The search index: derived from the log, thrown away and made anew whenever in doubt.
+"""The search index: derived from the log, thrown away and rebuilt whenever in doubt.
 
 It is fed with the changes of the log, in order: one tantivy document a turn, several where its text
 is megabytes long. How far it got (the
@@ -42,7 +42,7 @@ class Mark(msgspec.Struct):
 
 
 class Place(NamedTuple):
-    """Where a found turn stands."""
+    """Where a found turn is."""
 
     conversation: int
     seq: int

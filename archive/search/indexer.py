@@ -97,7 +97,7 @@ class LogIndexer:
 
 
 def portions(changes: Iterable[log.LogEntry]) -> Iterator[list[log.LogEntry]]:
-    """The changes in lists of some `FAR_TURNS` turns, but for those that are longer."""
+    """The changes in lists of some `FAR_TURNS` turns, except those that are longer."""
     portion: list[log.LogEntry] = []
     count = 0
     for change in changes:

@@ -1,4 +1,4 @@
-"""What is asked beside a query's words: put into the query, or asked of one turn.
+"""What is asked besides a query's words: put into the query, or asked of one turn.
 
 Pure functions. Cost: O(filters) for `narrowed`, O(characters of the turn) for `fits`.
 """

@@ -25,8 +25,8 @@ _COMMON_FILTERED = 0.03
 _FEW = 1_000  # in a small index no word is too common
 _BEGINNINGS = 24  # words looked for that begin as asked
 _GUESS, _GUESSED = 64, 1_024  # of the best, looked at for their moments: at first, at the most
-_KNOWN = 1.0  # the first moment: 0 stands for one that is not known
-_TOGETHER = 2.0  # what tokens standing together count beside each alone
+_KNOWN = 1.0  # the first moment: 0 means one that is not known
+_TOGETHER = 2.0  # what tokens next to each other count, compared with each alone
 
 
 class SearchPlan:

@@ -53,7 +53,7 @@ class Candidate(NamedTuple):
 
 @runtime_checkable
 class TextSearch(Protocol):
-    """A backend that searches by itself."""
+    """A backend that has its own search."""
 
     def find_text(
         self, queries: Sequence[str], wanted: ConversationFilter, most: int

@@ -48,7 +48,7 @@ def excerpt(text: str, tokens: Sequence[str], prefixes: Sequence[str] = ()) -> E
 def matches(
     text: str, tokens: Sequence[str], prefixes: Sequence[str] = ()
 ) -> list[tuple[int, int]]:
-    """The ranges of `text` where one of the tokens stands, up to a bound."""
+    """The ranges of `text` where one of the tokens occurs, up to a bound."""
     if not tokens and not prefixes:
         return []
     escaped = sorted((re.escape(token) for token in {*tokens, *prefixes}), key=len, reverse=True)

@@ -35,7 +35,7 @@ _BETWEEN = "\0"  # cuts words apart, and is in hardly any text
 # a run. It begins with the capital itself, so that `re` skips the rest of the text at full speed
 # (4 times faster than two look-arounds).
 _SEAM = re.compile(r"[A-Z](?:(?<=[a-z0-9][A-Z])|(?<=[A-Z]{2})(?=[a-z]))")
-# Kana, CJK ideographs, Hangul: each character is a token of its own.
+# Kana, CJK ideographs, Hangul: each character is its own token.
 _UNSPACED = re.compile("([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])")
 _PATH = re.compile(r"[^\s\"'`<>|]*[\w.-]/[^\s\"'`<>|]*|[\w-]+\.[A-Za-z]\w{0,5}")
 
@@ -75,7 +75,7 @@ def _cased(text: str) -> str:
 def _unspaced(text: str) -> str:
     if text.isascii():
         return text
-    if _COMBINING.search(text):  # an accent as a character of its own would cut the word
+    if _COMBINING.search(text):  # an accent as its own character would cut the word
         text = normalize("NFC", text)
     # The one capital whose small letter is two characters: tantivy would keep both in one token.
     text = text.replace("\u0130", "I")

@@ -2,7 +2,7 @@
 
 A line is a dict, as in pyte, of the row as it was when it was asked for: rows are immutable, so it
 stays what it was when the screen scrolls (pyte's line objects move on with their rows). Setting or
-deleting one cell of a line of the screen changes the screen; a column nobody wrote to reads as the
+deleting one cell of a line of the screen changes the screen; a column never written to reads as the
 screen's default character.
 Cost: O(columns) for a row that changed since it was last asked for; then one look-up a cell.
 """
@@ -22,7 +22,7 @@ class Cells(Protocol):
 
     @property
     def default_char(self) -> Char:
-        """What a column nobody wrote to reads as."""
+        """What a column never written to reads as."""
         ...
 
     @property

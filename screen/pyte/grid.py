@@ -20,7 +20,7 @@ _WIDE_COLUMNS = 132
 
 
 class PyteGrid(Grid):
-    """A grid that a `pyte.Screen` of ours stands on."""
+    """A grid that a `pyte.Screen` of ours is built on."""
 
     DEVICE_ATTRIBUTES = f"{control.CSI}?6c"  # a VT102, as pyte says
     __slots__ = ("icon_name", "on_resize", "saved_columns")

@@ -44,7 +44,7 @@ class HistoryScreen(Screen):
 
     @property
     def history(self) -> History:
-        """The two queues and where the page shown stands."""
+        """The two queues and the position of the page shown."""
         return History(
             HistoryLines(self, self.grid.history),
             HistoryLines(self, self._bottom),

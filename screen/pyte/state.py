@@ -1,6 +1,6 @@
 """What a `Screen` of pyte is, without its events: attributes, cells, size, and text interpreted.
 
-Everything stands in the grid and is translated when it is read.
+Everything is in the grid and is translated when it is read.
 Cost: `display` O(cells), a cell O(1), text O(length).
 """
 
@@ -171,11 +171,11 @@ class ScreenState:
 
     @property
     def display(self) -> list[str]:
-        """The rows as text, blanks kept; a wide character stands once."""
+        """The rows as text, blanks kept; a wide character occurs once."""
         text, columns = self.grid.clusters.text, self.columns
         return [composed(text(row[0].ljust(columns))) for row in self.grid.rows]
 
-    # -------------------------------------------------------------------- what `buffer` stands on
+    # -------------------------------------------------------------------- what `buffer` reads
 
     @property
     def chars(self) -> CharTable:
