@@ -2,7 +2,7 @@
 
 It must not decide the pane's size or write to the multiplexer's own terminal.
 
-Tested in: tests/extensions/panes/test_pane_session.py
+Tested in: tests/extensions/panes/test_watcher.py
 """
 
 from collections.abc import Callable
