@@ -1,7 +1,7 @@
 """Alignment of a view with the rows seen before: runs common to both, and runs that are gone.
 
 Functions on texts or rows; results are index ranges. A row weighs as much as it has characters,
-divided by the number of places where its text stands, so one rare row outweighs a run of blank or
+divided by the number of places where its text occurs, so one rare row outweighs a run of blank or
 frequent ones. Cost of `common_runs`: O(buffered rows x positions of a text in the view, 40 at
 most); `removed_runs` is bounded by `_MAX_PAIRS`.
 """
@@ -14,7 +14,7 @@ from .rows import Row
 
 # A text at more positions of a view than this is not used for alignment.
 _MAX_POSITIONS = 40
-# Weight of any row beside its text, and the weight a run must exceed to count.
+# Weight of any row besides its text, and the weight a run must exceed to count.
 _BLANK = 0.01
 _MIN_WEIGHT = 0.5
 # Product of old and new rows up to which they are compared for removed runs.

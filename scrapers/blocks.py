@@ -3,7 +3,7 @@
 A row starts a block where a rule's `first` matches with the style the rule asks for; else it
 continues the block before, where that block's rule allows it; else it is a block without a rule, of
 the pack's `default_kind`. Where the agent marks its messages (OSC 133) they bound blocks before any
-rule does: a block neither goes on into a message nor out of it, all of a prompt is one block, and
+rule does: a block neither continues into a message nor out of it, all of a prompt is one block, and
 an answer holds no other prompt or call, whatever is quoted in it. Cost: O(rows x line rules).
 """
 
@@ -22,7 +22,7 @@ from .width import width
 
 _PLAIN = Style()
 
-# Kinds of blocks that no message of an agent's holds beside its text.
+# Kinds of blocks that no message of an agent's holds besides its text.
 _NEVER_WITHIN: frozenset[Kind] = frozenset({"user", "tool_call", "response", "fold", "error"})
 
 # Kinds of blocks whose rows stand as far in as the text of their first one does.
@@ -53,9 +53,9 @@ class Block:
     """Consecutive rows with one meaning.
 
     `start` is the index of its first row in the buffer; `rule` is None if no rule matched that.
-    `part` is its part of a turn, cached while `part_ready`: a block that changes is parsed anew.
+    `part` is its part of a turn, cached while `part_ready`: a block that changes is parsed again.
     `continued`: its first rows were dropped and are a block of their own; of them only the first
-    stands in `contents`, for its column and time.
+    is in `contents`, for its column and time.
     """
 
     kind: Kind
@@ -159,7 +159,7 @@ class BlockParser:
             self.blocks += self._parse_folded(row, index)
 
     def _belongs(self, started: CompiledLine) -> bool:
-        """Whether a row that would start a block is part of the marked message it stands in."""
+        """Whether a row that would start a block is part of the marked message it is in."""
         if self._message_kind is None:
             return False
         return self._message_kind == "user" or started.rule.kind in _NEVER_WITHIN
@@ -188,7 +188,7 @@ class BlockParser:
     def _append_wrapped(self, current: Block, row: Row) -> None:
         """Append the rest of a row that the terminal wrapped: part of its block whatever it says.
 
-        It takes its indent from the row it continues: a wrapped row goes on in the first column.
+        It takes its indent from the row it continues: a wrapped row continues in the first column.
         """
         self._blank = 0
         if row.text:
@@ -310,7 +310,7 @@ class BlockParser:
 
 
 def starting_rule(pack: CompiledPack, row: Row) -> CompiledLine | None:
-    """Return the rule whose block a row starts whatever stands before it, if any."""
+    """Return the rule whose block a row starts whatever is before it, if any."""
     for compiled in pack.starting(row.text):
         match = compiled.first.match(row.text)
         if match is not None and _has_style(compiled, match, row):
@@ -319,7 +319,7 @@ def starting_rule(pack: CompiledPack, row: Row) -> CompiledLine | None:
 
 
 def opens_block(pack: CompiledPack, row: Row) -> bool:
-    """Whether a row behind a blank one opens a block of its own, whatever the blocks before it."""
+    """Whether a row behind a blank one opens its own block, whatever the blocks before it."""
     rule = starting_rule(pack, row)
     if rule is None or rule.rule.joins or rule.rule.kind in ("blank", "detail"):
         return False
@@ -328,7 +328,7 @@ def opens_block(pack: CompiledPack, row: Row) -> bool:
 
 
 def _up_to(pack: CompiledPack, row: Row, rule: CompiledLine) -> Iterator[CompiledLine]:
-    """Return the rules that a row may start wherever it stands, to the given one."""
+    """Return the rules that a row may start wherever it is, to the given one."""
     for compiled in pack.starting(row.text, None):
         yield compiled
         if compiled is rule:

@@ -1,8 +1,8 @@
 """Cues on a screen that mean the same for any agent: a person is asked.
 
 `reading.classify` asks for them where a pack's rules say idle or nothing, since a pack knows only
-the screens it was written from. Shape counts, not words: a pointer beside choices, letters in
-brackets, a row of keys, and that nothing but hints stands below. No agent is named. Cost: O(rows of
+the screens it was written from. Shape counts, not words: a pointer next to choices, letters in
+brackets, a row of keys, and that only hints are below. No agent is named. Cost: O(rows of
 the bottom of the screen).
 """
 
@@ -20,7 +20,7 @@ _CHOICE_ROWS = 24
 _BOX_ROWS = 14
 # Rows of the last paragraph that are read for keys.
 _HINT_ROWS = 6
-# Rows above a list among which its question stands.
+# Rows above a list among which its question is.
 _QUESTION_ROWS = 10
 
 # A choice: a pointer may stand before it, then a radio button or a number, then its label.
@@ -47,7 +47,7 @@ _KEY = re.compile(
     r"(?i)\b(?:enter|return|esc(?:ape)?|tab|space|ctrl[+-]\w|shift[+-]tab)\b|[↑↓⇆⇥↵⏎]"
 )
 
-# A row of key hints and nothing else, of which one leaves: what a person opened stands above it.
+# A row of key hints and nothing else, of which one leaves: what a person opened is above it.
 _HINT = r"(?i:(?:[\w+]+(?:[-+/][\w]+)*|[↑↓←→]/?[↑↓←→]?) (?:to )?[a-z][a-z ]{2,40})"
 _HINT_ROW = re.compile(rf"\W*{_HINT}(?: +[·•|] +{_HINT})+\W*")
 _LEAVES = re.compile(r"(?i)\besc(?:ape)? (?:to )?(?:close|exit|go back|dismiss|quit|leave)\b")
@@ -62,7 +62,7 @@ _DECISION = re.compile(rf"(?i)^[\W_]*{_ALLOWS}.{{0,60}}?\W{_REFUSES}[\W_]*$")
 
 # What a question ends with: Latin, full width, Arabic, Greek.
 QUESTION_MARKS = ("?", "\uff1f", "\u061f", "\u037e")
-# The prompt of a shell: what stands above it has been printed, and asks nothing.
+# The prompt of a shell: what is above it has been printed, and asks nothing.
 _SHELL = re.compile(r"^(?:.{0,60}[\w~\])/: ])?[$#%] ?$")
 
 
@@ -160,7 +160,7 @@ def _last_paragraph(rows: Sequence[str]) -> list[str]:
 def open_letters(layout: Layout) -> str | None:
     """Return the row that ends in answers to be typed, if nothing but a bare prompt is below it.
 
-    Where a pack knows an input that is more than one row, what stands above it is no prompt's end.
+    Where a pack knows an input that is more than one row, what is above it is no prompt's end.
     """
     inputs = [region for region in layout.regions if region.name == "input"]
     rows = [row for row in layout.lines if row]
@@ -176,12 +176,12 @@ def open_letters(layout: Layout) -> str | None:
 
 
 def open_choices(layout: Layout) -> str | None:
-    """Return the row of a pointer beside other choices at the bottom of the screen, if there is one.
+    """Return the row of a pointer next to other choices at the bottom of the screen, if there is one.
 
     A choice next to it starts in the same column and has the same mark. Where an input is, only it
     and what is below it count (choices above it are quoted or answered), and since people type
     lists too there must be radio buttons, or keys to select or confirm below. Else the list is the
-    last thing on the screen but for hints, and it has buttons, numbers, such keys, or a question.
+    last thing on the screen except hints, and it has buttons, numbers, such keys, or a question.
     """
     rows = _bottom_rows(layout)
     is_typed = has_input(layout)
@@ -211,7 +211,7 @@ def _choice(row: str) -> re.Match[str] | None:
 
 @lru_cache(_MAX_REMEMBERED)
 def _has_keys(row: str) -> bool:
-    """Whether a row names keys that select, or arrows beside a key that takes or leaves."""
+    """Whether a row names keys that select, or arrows next to a key that takes or leaves."""
     if "↑" in row and _ARROWS.search(row):
         return True
     words = row.lower()
@@ -221,7 +221,7 @@ def _has_keys(row: str) -> bool:
 
 
 def _is_asked(rows: Sequence[str], index: int, first: int) -> bool:
-    """Whether a list has numbers, stands at the foot of a box, or below a question."""
+    """Whether a list has numbers, is at the foot of a box, or below a question."""
     choice = _choice(rows[index])
     if choice is not None and choice["number"]:
         return True
@@ -260,7 +260,7 @@ def _list_around(rows: Sequence[str], index: int) -> tuple[int, int]:
 
 
 def _is_pointed_at(choice: re.Match[str]) -> bool:
-    """Whether a pointer stands at a choice; a filled button is one, too."""
+    """Whether a pointer is at a choice; a filled button is one, too."""
     return choice["pointer"] is not None or choice["mark"][:1] in _FILLED
 
 

@@ -186,7 +186,7 @@ def _lettered(rows: Sequence[str]) -> Choices | None:
 
 
 def _is_below(row: str) -> bool:
-    """Whether a row is what stands below answers by letters: blank, keys, a bare prompt."""
+    """Whether a row may come below answers by letters: blank, keys, a bare prompt."""
     bare = row.strip(BORDER)
     if KEYED.match(bare) or LETTERS.search(row):
         return False
@@ -266,7 +266,7 @@ def _number_end(match: _Match) -> int:
 
 
 def _is_pointed_at(choice: _Match) -> bool:
-    """Whether the pointer stands at a choice; a filled button is one, too."""
+    """Whether the pointer is at a choice; a filled button is one, too."""
     return choice["pointer"] is not None or choice["radio"] in _FILLED
 
 
@@ -285,7 +285,7 @@ def _shape(choice: _Match) -> str:
 
 
 def _label(text: str) -> str:
-    """Return a label without what stands in a column of its own behind it."""
+    """Return a label without what is in a separate column behind it."""
     return re.split(r"\s{2,}|\t", text.strip())[0].strip()
 
 

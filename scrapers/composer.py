@@ -1,6 +1,6 @@
-"""The text field that an agent takes prompts in: whether one is there, and what stands in it.
+"""The text field that an agent takes prompts in: whether one is there, and what it holds.
 
-What stands left of the cursor, or in rows above it, was typed. To its right an agent may show a
+What is left of the cursor, or in rows above it, was typed. To its right an agent may show a
 placeholder or a suggestion: what is drawn fainter than the rest is taken for that. Decides no state.
 Cost: one segmentation, then O(rows of the field).
 """
@@ -34,7 +34,7 @@ class Composer:
 
     @property
     def text(self) -> str:
-        """What stands in it, its rows by line breaks; empty where nothing was typed."""
+        """Its text, its rows by line breaks; empty where nothing was typed."""
         return "\n".join(self.rows).strip()
 
 
@@ -61,7 +61,7 @@ def read_composer(pack: CompiledPack, snapshot: Snapshot) -> Composer | None:
 
 
 def _goes_on(field: Region, snapshot: Snapshot) -> bool:
-    """Whether the text goes on below its region to the cursor, in rows that stand as its first does.
+    """Whether the text continues below its region to the cursor, in rows that stand as its first does.
 
     A cursor that is parked at the bottom of the screen is no part of it.
     """

@@ -1,8 +1,8 @@
-"""Whether something stands over a transcript for a while: what was read stays, and nothing is read.
+"""Whether something covers a transcript for a while: what was read stays, and nothing is read.
 
-A box that somebody opened (a palette, a menu) covers rows that were there before, and leaves what is
-beside it as it was; a page that a key closes takes the place of all. After a resize a screen is torn
-until the agent has drawn it anew. No agent is named. Cost: O(characters of the rows that changed).
+A box that a user opened (a palette, a menu) covers rows that were there before, and leaves what is
+next to it as it was; a page that a key closes takes the place of all. After a resize a screen is torn
+until the agent has redrawn it. No agent is named. Cost: O(characters of the rows that changed).
 """
 
 import re
@@ -12,17 +12,17 @@ from .choice_cues import open_page
 from .segment import Layout
 
 SETTLES = 0.4
-"""Seconds after a resize in which agents draw their screen anew."""
+"""Seconds after a resize in which agents redraw their screen."""
 
 _TOP = re.compile(r"[╭┌┏][─━]+[^╮┐┓╭┌┏]*[─━]*[╮┐┓]")
 _SIDES = frozenset("│┃║")
 _BOTTOM = frozenset("╰└┗")
 _LEAST = 12  # columns of a box
-_SAME = 0.6  # share of the rows beside a box that must be as they were
+_SAME = 0.6  # share of the rows next to a box that must be as they were
 
 
 def is_covered(before: Sequence[str], layout: Layout) -> bool:
-    """Whether a box or a page stands over rows that were `before` on the screen, all of it."""
+    """Whether a box or a page covers rows that were `before` on the screen, all of it."""
     if not before or not any(before):
         return False
     if open_page(layout) is not None and not any(map(_is_dialog, layout.regions)):
@@ -53,7 +53,7 @@ def _boxes(rows: Sequence[str]) -> list[tuple[int, int, int, int]]:
 def _covers(
     before: Sequence[str], now: Sequence[str], top: int, bottom: int, left: int, right: int
 ) -> bool:
-    """Whether a box has come over words, while what is beside it is as it was."""
+    """Whether a box has come over words, while what is next to it is as it was."""
     if len(before) != len(now):
         return False
     cut = [

@@ -17,7 +17,7 @@ from .unwrap import unwrap_block
 from .width import width
 
 _MAX_COMMANDS = 64
-# The right border of the boxes a row stands in.
+# The right border of the boxes a row is in.
 _BORDERS = re.compile(r"(?: ?[│┃])+$")
 
 

@@ -18,7 +18,7 @@ from .secret_rows import WITHHELD, BlockMask
 from .segment import Layout
 from .state import Blocked
 
-# Rows at the bottom of the screen among which an unknown dialog stands.
+# Rows at the bottom of the screen among which an unknown dialog is.
 _ROWS = 24
 _TEXT_LIMIT = 500  # characters of a question or a choice
 _SUBJECT_LIMIT = 2000  # characters of what is asked about
@@ -221,7 +221,7 @@ def _inside(row: str) -> str:
 
 
 def _question(rows: list[str], *, title: bool) -> str:
-    """Return the last row that asks, with the row it goes on from.
+    """Return the last row that asks, with the row it continues from.
 
     Where none does: the first paragraph of a dialog (`title`), else the one right above its choices.
     """
@@ -255,7 +255,7 @@ def _question(rows: list[str], *, title: bool) -> str:
 def _kind(report: Report | None, question: str, choices: list[str], said: str) -> str:
     """Return what kind of answer is wanted; a report's word goes first where it is specific.
 
-    `said` is the title and the question: what stands between may be any command or text.
+    `said` is the title and the question: what is between may be any command or text.
     """
     reported = report.kind if report is not None else ""
     if reported == "auth":

@@ -33,7 +33,7 @@ _MOVING = re.compile(rf"[\d\s.,•◦●○◉∙⬝■▪▫□◾◽▰▱{SPI
 def only_turns(
     layout: Layout, title: str, rows: tuple[int, ...], events: tuple[Event, ...], now: Snapshot
 ) -> bool:
-    """Whether `rows` and `events` change nothing of the screen read last but what moves by itself.
+    """Whether `rows` and `events` change nothing of the screen read last except what moves without input.
 
     Marks and progress that come again are the caller's to compare.
     """

@@ -1,4 +1,4 @@
-"""Rows that keep coming at the end of a transcript: somebody writes, whatever the screen says of it.
+"""Rows that keep coming at the end of a transcript: a writer is at work, whatever the screen says of it.
 
 Some releases take their spinner away while an answer streams, and their rules then say idle. Rows
 that come one after the other below what stood last, and are neither a prompt nor rows that were
@@ -46,7 +46,7 @@ class StreamingDetector:
     ) -> None:
         """Take the transcript's rows of a frame. `counts`: nothing else accounts for new rows.
 
-        `typed` is what stands left of the cursor in the input: rows that come as it grows or shrinks
+        `typed` is what is left of the cursor in the input: rows that come as it grows or shrinks
         complete what a person types.
         """
         before, self._typed = self._typed or "", typed

@@ -13,7 +13,7 @@ from dejavu.screen import Run, Snapshot, Style
 from .style import is_greyed
 from .width import width
 
-_AROUND = 6  # rows on either side of a label that tell the ground it stands on
+_AROUND = 6  # rows on either side of a label that tell its background
 
 Looks = tuple[Style, Style]
 """The style of a label, and that of what is around it."""

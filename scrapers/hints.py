@@ -1,8 +1,8 @@
 """Signals below the rules: notifications, progress and titles, which speak where no rule does.
 
-They say less than a report and stay behind what happens: progress stands still while an agent
+They say less than a report and stay behind what happens: progress stops while an agent
 asks, a title keeps its last glyph. So each counts for a short while only, in the order of
-`SOURCES`, as a weak verdict where a screen is not recognised. Beside rules that do recognise it
+`SOURCES`, as a weak verdict where a screen is not recognised. Next to rules that do recognise it
 they are compared with these (see status.py). Cost: O(length) an event.
 """
 
@@ -74,6 +74,6 @@ class Hints:
         return None
 
     def _set(self, source: str, state: State, detail: str, at: float) -> None:
-        if state is State.WORKING:  # whoever works again has been answered
+        if state is State.WORKING:  # an agent that works again has been answered
             self._hints.pop("notification", None)
         self._hints[source] = Hint(source, state, detail, at + _TTL[source])

@@ -2,7 +2,7 @@
 
 `ScreenSampler` keeps frames for a while and labels them once the trace's exchange is complete;
 `evaluate` measures a pack on labelled screens. A screen is held against the words that stand on it:
-what scrolled off is nobody's fault. Pure. Memory: `_FRAMES` snapshots and `MOST` labelled ones; cost
+what scrolled off is not a fault. Pure. Memory: `_FRAMES` snapshots and `MOST` labelled ones; cost
 of `evaluate`: a segmentation and a parse a screen.
 """
 

@@ -1,8 +1,8 @@
 """Proposals of rules for a pack that a release has made stale, from labelled screens.
 
-Releases change what stands before words, and the words of hints; what surrounds them stays. So
+Releases change what comes before words, and the words of hints; what surrounds them stays. So
 three kinds of changes are tried: a sign added to those a rule knows, a new rule for prompts or
-answers from what stands before them on the screen, and words that stand on screens of an agent at
+answers from what comes before them on the screen, and words that stand on screens of an agent at
 work and on none of an idle one. A change is taken if the screens it is learnt from are read better
 by it; whether it holds is for `evaluate` to say on screens it was not learnt from. Pure. Cost: an
 evaluation of the screens a candidate (see `rule_candidates`).
@@ -69,7 +69,7 @@ def propose(base: str, sessions: Sequence[Sequence[LabelledScreen]]) -> Proposal
             if gain >= _GAIN:
                 gains.append((gain, change))
         taken = 0
-        # The greatest gain first; what the ones before have mended needs no other.
+        # The greatest gain first; what the ones before have fixed needs no other.
         for _, change in sorted(gains, key=lambda entry: -entry[0]):
             change = _rebased(change, text)
             now = _score_with(text, change, sessions)

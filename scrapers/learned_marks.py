@@ -2,7 +2,7 @@
 
 A release may draw its prompts and answers behind other glyphs than those a pack knows; then nothing
 of the session would be read. What a person typed and sent is known from the composer: the row of
-the transcript that says the same is a prompt, and what stands before it is the mark of prompts. A
+the transcript that says the same is a prompt, and what comes before it is the mark of prompts. A
 glyph that opens the first rows below a prompt, and that the pack has no rule for, is the mark of
 answers. Cost: O(rows) of a view, and only while a mark has not been met.
 """
@@ -21,7 +21,7 @@ from .width import width
 
 # Letters that a typed text needs at least to be told from others.
 _MIN_LETTERS = 8
-# What stands before a text: blanks and one glyph (a variation selector may follow it) that is no
+# What comes before a text: blanks and one glyph (a variation selector may follow it) that is no
 # letter, no digit, nothing that draws boxes and nothing that opens lists, notes or tool calls.
 _MARK = re.compile(
     r"(?P<mark>\s{0,4}[^\w\s─-╿▀-▟\u2800-\u28ff🌑-🌘.,;:(){}\[\]\"'`|/\\#⎿└ℹ⚠✓✔✗✕✘×↳→$-]\ufe0e?\ufe0f?\s{1,2})"

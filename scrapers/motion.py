@@ -3,7 +3,7 @@
 A release may move its spinner into the input box or reword its status row, and rules then say idle.
 Two frames whose row is the same but for one spinner's glyph in one place show a turn; two turns in
 short order mean work until none has come for a while, or the row is gone. What is typed or
-quoted stands still. No agent is named, and nothing else of the screen is judged. Cost: O(columns) a
+quoted does not move. No agent is named, and nothing else of the screen is judged. Cost: O(columns) a
 row that changed.
 """
 
@@ -22,7 +22,7 @@ _ROWS = 16
 # Glyphs of one spinner, at most; pictures are drawn with braille, too.
 _MAX_GLYPHS = 3
 _GLYPH = re.compile(f"[{SPINNER_GLYPHS}]")
-# What counts beside a spinner, and moves what follows it.
+# What counts next to a spinner, and moves what follows it.
 _COUNTS = re.compile(r"[\d\s.,:]+")
 
 

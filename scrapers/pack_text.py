@@ -23,7 +23,7 @@ class Table(NamedTuple):
 
 
 def split_pack(text: str) -> tuple[str, list[Table]]:
-    """Return what stands before the first table of a pack, and its tables."""
+    """Return what comes before the first table of a pack, and its tables."""
     starts = [*_TABLE.finditer(text)]
     if not starts:
         return text, []
@@ -40,7 +40,7 @@ def split_pack(text: str) -> tuple[str, list[Table]]:
 
 
 def merge_packs(base: str, learnt: str) -> str:
-    """Return a pack with learnt tables in it. What stands before the first learnt one is dropped."""
+    """Return a pack with learnt tables in it. What comes before the first learnt one is dropped."""
     head, tables = split_pack(base)
     for table in split_pack(learnt)[1]:
         table = table._replace(text=table.text.rstrip() + "\n\n")

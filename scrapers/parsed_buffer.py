@@ -36,7 +36,7 @@ class ParsedBuffer:
         self.released = 0
         """Turns given up so far."""
         self.held: tuple[Turn, ...] = ()
-        """Of these, the ones that nobody has got, because the other buffer is the session's."""
+        """Of these, the ones not handed out, because the other buffer is the session's."""
         self.lost = False
         """Whether some of its turns are nowhere any more: it cannot be the session's then."""
         self.is_guessed = pack.spec.agent == GENERIC
@@ -127,12 +127,14 @@ class ParsedBuffer:
         divided = bool(blocks) and blocks[-1].start < count
         if divided:
             self._divide(blocks, count)
-        if not self.released:  # what stands before the first prompt is no turn
+        if not self.released:  # what comes before the first prompt is no turn
             later = (
                 n for n, block in enumerate(blocks) if block.kind == "user" or block.start >= count
             )
             del blocks[: min(next(later, len(blocks)), len(blocks) - 1)]
-        read(blocks[:-1] if divided else blocks)  # a part of what goes on would be read for nothing
+        read(
+            blocks[:-1] if divided else blocks
+        )  # a part of what continues would be read for nothing
         for block in blocks:
             if block.start < count and not (block.continued and block is blocks[-1]):
                 del block.contents[1:]
@@ -140,7 +142,7 @@ class ParsedBuffer:
         self.transcript.drop_oldest(count)
 
     def _divide(self, blocks: list[Block], count: int) -> None:
-        """Make two blocks of the last one, which goes on behind the rows to be dropped."""
+        """Make two blocks of the last one, which continues behind the rows to be dropped."""
         last = blocks[-1]
         rows = {id(row) for row in self.transcript.rows[count:]}
         inside = (n for n, content in enumerate(last.contents) if n and id(content.row) in rows)
@@ -214,7 +216,7 @@ class ParsedBuffer:
         return blocks
 
     def _message_start(self, index: int) -> int:
-        """Return the first row of the marked message that a row stands in, else the row itself."""
+        """Return the first row of the marked message that a row is in, else the row itself."""
         rows = self.transcript.rows
         if not self._marked or not 0 <= index < len(rows) or rows[index].opens:
             return index

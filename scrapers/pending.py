@@ -53,9 +53,9 @@ def counted(pairs: Iterable[tuple[str, int]]) -> tuple[Pending, ...]:
 
 
 def merged(*sources: tuple[Pending, ...]) -> tuple[Pending, ...]:
-    """Return what any source tells of: sources count the same things, so the largest count stands.
+    """Return what any source tells of: sources count the same things, so the largest count is taken.
 
-    A "task" is what nobody gave a kind: only those that no other source names are left of them.
+    A "task" is what was given no kind: only those that no other source names are left of them.
     """
     most: dict[str, int] = {}
     for source in sources:

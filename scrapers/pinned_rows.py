@@ -4,7 +4,7 @@ A banner or a title that no rule of a pack knows would otherwise be taken for th
 that has just scrolled up to it, and all rows that left the screen between would be lost. Only whole
 screens that scroll inside the alternate buffer are asked about. The same holds for a row that is
 drawn again at the top when it scrolls off, as some agents do with the prompt. Cost: O(rows of the
-view), and one alignment of two views when the top stands still and the row below it does not.
+view), and one alignment of two views when the top does not move and the row below it does not.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""One screen by itself: its regions, its state, and every rule that was tried.
+"""One screen alone: its regions, its state, and every rule that was tried.
 
 `read` segments a `Snapshot` and classifies it. Stateless: earlier screens and debouncing belong to
 `status.py`. Cost: one segmentation, then O(state rules).
@@ -22,7 +22,7 @@ from .width import width
 from .work_cues import ended_turn, work_above_input
 
 NO_RULE = "none"
-"""What stands for a rule where none recognises the screen."""
+"""The name given where no rule recognises the screen."""
 
 _SIGNALS = frozenset({"title", "progress", "prompt_mark"})
 """What rules look at that is not on the screen."""
@@ -170,7 +170,7 @@ def _by_rules(
         text = _text(compiled.rule.region, snapshot, layout, signals)
         reason, matched = _match(compiled, text, snapshot, layout, styled)
         if matched and _stands_still(compiled, text, signals):
-            reason, matched = f"{reason!r}: the title stands still", False
+            reason, matched = f"{reason!r}: the title does not change", False
         if matched and not styled and compiled.style_matcher is not None:
             undecided, matched = undecided or compiled, False
             reason = f"{reason!r}: its style is not to be seen"
@@ -242,7 +242,7 @@ def overruled(reading: Reading, state: State, cue: str, row: str) -> Reading:
 
 
 GUESS = "cue:guess"
-"""What stands for a rule where a screen of an agent that no rules know tells too little."""
+"""The name given where a screen of an agent that no rules know tells too little."""
 
 
 def guessed(reading: Reading, shown: Snapshot, *, is_moving: bool) -> Reading:

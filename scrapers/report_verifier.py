@@ -23,7 +23,7 @@ class ReportVerifier:
         self._since = 0.0
         self._end = TurnEnd.OPEN
         self.disagreement: Disagreement | None = None
-        """The one that stands now."""
+        """The current one."""
 
     @property
     def due(self) -> float | None:
@@ -47,7 +47,7 @@ class ReportVerifier:
     def compare(
         self, report: Report | None, reading: Reading | None, end: TurnEnd, at: float
     ) -> None:
-        """Take what stands from `at` on; `end`: what the screen says of the end of the last turn."""
+        """Take what holds from `at` on; `end`: what the screen says of the end of the last turn."""
         pair = _pair_of(report, reading)
         if pair != self._pair or end is not self._end:
             if pair != self._pair:

@@ -1,6 +1,6 @@
-"""What an agent prints again: some draw the whole conversation anew after a resize or as they end.
+"""What an agent prints again: some redraw the whole conversation after a resize or as they end.
 
-It is the same text at any width, so it is told by its words without blanks. Cost: O(characters of
+It is the same text at any width, so it is recognised by its words without blanks. Cost: O(characters of
 what is buffered and of the view), for views that share no rows with what stood last.
 """
 
@@ -70,7 +70,7 @@ def place_of(rows: Sequence[Row], others: Sequence[Row]) -> tuple[int, int] | No
 
 
 def _best_place(text: str, sought: str, anchor: str) -> int:
-    """Return where a text goes on as `sought` for longest, of the last places that hold its anchor."""
+    """Return where a text continues as `sought` for longest, of the last places that hold its anchor."""
     position = best = text.rfind(anchor)
     longest = -1
     for _ in range(_MAX_PLACES):

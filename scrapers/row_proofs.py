@@ -1,7 +1,7 @@
 """Whether rows that leave a transcript are accounted for: the invariant of its buffer.
 
 A row once read leaves only where a fold takes it in, where it is printed again, or where the
-conversation is rewound. A row is accounted for if its text stands in what takes its place, at any width, or
+conversation is rewound. A row is accounted for if its text is in what takes its place, at any width, or
 nearly all words of its cells do. `RowAudit` checks a whole session from outside, for tests and
 benchmarks; it decides nothing. Cost: O(characters) of the rows that leave; an audit O(rows) a frame.
 """
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from .rows import Row, nonblank_text
 
-# Share of a row's words that must stand in what takes its place: a cell may be wrapped anew.
+# Share of a row's words that must stand in what takes its place: a cell may be rewrapped.
 _MOST_WORDS = 0.8
 _WORD = re.compile(r"[^\W_]+")
 # What parts the cells of a table, or columns.
@@ -23,7 +23,7 @@ _NO_SIDES = str.maketrans("", "", "│┃|█▌▏")
 def unaccounted(old: Sequence[Row], new: Sequence[Row], *, by_words: bool = False) -> list[Row]:
     """Return the rows of `old` with words that are not in `new`, at any width.
 
-    by_words: nearly all words of a row are enough, as where a text is being laid out anew.
+    by_words: nearly all words of a row are enough, as where a text is being laid out again.
     """
     gone = [row for row in old if row.has_words and not row.repeated]
     texts = {row.text for row in new} if gone else set[str]()

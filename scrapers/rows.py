@@ -24,7 +24,7 @@ class Row:
 
     `at` is when it was first seen. `folded` are rows that the agent collapsed: those a fold
     replaced, or that followed this row. `joined`: the next row continues it without a blank (a
-    resize cut it). `repeated`: it stands above already, on an earlier page. `cut_above` and
+    resize cut it). `repeated`: it is above already, on an earlier page. `cut_above` and
     `cut_below`: rows before or behind it went by unseen; `suspect`: part of it may have, too.
     `above` and `below` are the texts of the rows it was seen between; None: none there, or unknown.
     `mark` are the letters of the prompt marks (OSC 133) on it: agents that set them begin a message
@@ -110,7 +110,7 @@ def mark_cut(above: Sequence[Row], below: Sequence[Row]) -> None:
 
 
 def link_rows(rows: Sequence[Row]) -> None:
-    """Note at rows that are seen together what stands next to each."""
+    """Note at rows that are seen together the neighbours of each."""
     last: Row | None = None
     for row in rows:
         if not row.has_words:

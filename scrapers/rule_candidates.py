@@ -53,10 +53,10 @@ class Change(NamedTuple):
     rows: tuple[str, ...]
     sign: str = ""
     atom: str = ""
-    """Where a sign was added: beside which others."""
+    """Where a sign was added: next to which others."""
 
     def to_toml(self) -> str:
-        """The table with its evidence beside it."""
+        """The table with its evidence next to it."""
         count = f"{self.screens} screens of {self.sessions} sessions"
         shown = "".join(f"#   {row}\n" for row in self.rows)
         return f"# {self.reason}; on {count}:\n{shown}{self.table.text.rstrip()}\n"
@@ -97,7 +97,7 @@ def _sign_changes(text: str, sessions: Sequence[Sequence[LabelledScreen]]) -> It
                     continue
                 yield Change(
                     edited,
-                    f"{sign} stands where {old} did",
+                    f"{sign} is where {old} was",
                     len({place[:2] for place in places}),
                     len({place[0] for place in places}),
                     _quoted([row for *_, row in places]),
@@ -107,7 +107,7 @@ def _sign_changes(text: str, sessions: Sequence[Sequence[LabelledScreen]]) -> It
 
 
 def with_sign(table: Table, sign: str) -> Iterator[tuple[Table, str]]:
-    """Yield a table with `sign` beside the signs of one class or literal, and which that is."""
+    """Yield a table with `sign` next to the signs of one class or literal, and which that is."""
     lines = table.text.splitlines(keepends=True)
     patterns = [not _NOT_SIGNS.match(line) and "=" in line for line in lines]
     atoms: dict[str, None] = {}
@@ -159,7 +159,7 @@ def _patterns(table: Table) -> list[str]:
 
 
 def _prefix_rules(text: str, sessions: Sequence[Sequence[LabelledScreen]]) -> Iterator[Change]:
-    """Yield rules for prompts and answers from what stands before their first words."""
+    """Yield rules for prompts and answers from what comes before their first words."""
     taken = {table.id for table in split_pack(text)[1]}
     for role, kind in ((Role.USER, "user"), (Role.ASSISTANT, "text")):
         places: dict[str, list[tuple[int, int, str]]] = {}
@@ -183,7 +183,7 @@ def _prefix_rules(text: str, sessions: Sequence[Sequence[LabelledScreen]]) -> It
                 continue
             yield Change(
                 Table("line", f"{identity}-{number}", kind, toml),
-                f"what stands before {'prompts' if kind == 'user' else 'answers'}",
+                f"what comes before {'prompts' if kind == 'user' else 'answers'}",
                 len({place[:2] for place in found}),
                 len({place[0] for place in found}),
                 _quoted([row for *_, row in found]),
@@ -195,7 +195,7 @@ def _escaped(text: str) -> str:
 
 
 def _first_row(screen: LabelledScreen, said: str) -> tuple[str, str] | None:
-    """Return what stands before the first words of a text on the screen, and its row."""
+    """Return what comes before the first words of a text on the screen, and its row."""
     line = next((line for line in said.splitlines() if re.search(r"\w", line)), "")
     words = re.sub(r"[*_`#]+", "", line).split()[:4]
     if sum(map(len, words)) < 8:

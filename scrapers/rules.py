@@ -9,7 +9,7 @@ A pack has four kinds of rules, each with an id, dates and a note that says why 
   the transcript.
 - `[[column]]` takes columns off the transcript: scroll bars, side bars.
 - `[[state]]` reads a state off the regions.
-- `[[line]]` reads turns off the transcript's rows: what starts a block, what goes on in it.
+- `[[line]]` reads turns off the transcript's rows: what starts a block, what continues it.
 """
 
 import tomllib
@@ -100,7 +100,7 @@ class ColumnRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class StateRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Evidence of a state: all of `all`, one of `any`, none of `not`, on the text of `region`.
 
-    `region` is a region's name, `tail` (the transcript's last paragraph), `typed` (what stands
+    `region` is a region's name, `tail` (the transcript's last paragraph), `typed` (what is
     left of the cursor in the input), `title`, `progress`, `prompt_mark` or `screen`. A rule whose
     region is absent does not match; one without patterns matches by its region's presence.
     `absent` names regions that must not be there. `style`: the style of the matching row where its
@@ -124,14 +124,14 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A row that starts a block of the transcript, and the rows that go on in it.
 
     Named groups of `first`: `text` (content), `name` and `arguments` (of a tool), `clock` (what
-    stands at the right, so that words wrapped before it). `next` matches the rows that go on (its
+    is at the right, so that words wrapped before it). `next` matches the rows that go on (its
     group `text` is their content); without it rows indented at least as far as the content go on.
     `style` maps a group to the style it must have where it starts (words of `style.py`). `after`
     names the ids of rules whose block must be the one before, `near` how many blank rows may stand
     between. `tool` and `argument` name the tool and its argument where the row does not;
     `arguments` names the argument by the tool's name. Kind "detail" spells out the call (or the
     fold) before it, kind "blank" is a row without text, such as one with nothing behind a bar.
-    `absorbs`: a fold, which stands for the rows it replaced on the screen (`only`: those of these
+    `absorbs`: a fold, which represents the rows it replaced on the screen (`only`: those of these
     kinds). `joins`: rows that match `first` go on in the block before if it is of the same rule,
     at most `blanks` rows above.
     `verbatim`: rows are lines. `wraps`: rows go on only after one that is full, and then whatever
@@ -159,8 +159,8 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """The chrome of one agent. `margin`: columns at the right its word wrap leaves free.
 
     `default_kind` is the kind of rows no line rule claims. `numbered_code`: code comes with line numbers
-    of the agent's own. `padded_code`: code in a line stands between no-break spaces. `dialog_command`
-    matches the row of a dialog where the command it asks for starts (group `text`; it goes on to
+    of the agent's own. `padded_code`: code in a line is between no-break spaces. `dialog_command`
+    matches the row of a dialog where the command it asks for starts (group `text`; it continues to
     the next blank row): calls that the transcript cuts short are completed from it.
     """
 

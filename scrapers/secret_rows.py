@@ -18,11 +18,11 @@ from .rows import Row, were_adjacent
 __all__ = ["WITHHELD", "BlockMask", "SecretRows"]
 
 WITHHELD = "[withheld: it could not be checked for secrets]"
-"""What stands for a block that nobody could judge."""
+"""The text put in place of a block that could not be judged."""
 
 _log = getLogger(__name__)
 
-# Rows beside a block that may hold the rest of its secrets: a key of 4,096 bits at 60 columns.
+# Rows next to a block that may hold the rest of its secrets: a key of 4,096 bits at 60 columns.
 _CONTEXT = 64
 # Rows before a cut that it may have parted from their rest, whatever was drawn between: at the end of
 # a live screen stand an input and a status line.
@@ -136,7 +136,7 @@ class SecretRows:
     ) -> Iterator[tuple[Block, list[RowContent] | None]]:
         """Yield the blocks that are to be read, with their rows masked; None: to be withheld.
 
-        A block beside one that changed is read again: the rest of a secret may have come.
+        A block next to one that changed is read again: the rest of a secret may have come.
         """
         first = next((n for n, block in enumerate(blocks) if not block.part_ready), len(blocks))
         if self._mask is None:
@@ -174,7 +174,7 @@ class SecretRows:
                 cut_below=open_end and end == len(blocks),
                 last_rows=list(_last_rows(blocks[max(first - _CONTEXT, 0) : end + _CONTEXT])),
             )
-        except Exception as error:  # whatever it was: what nobody has judged is not to be kept
+        except Exception as error:  # whatever it was: what was not judged is not to be kept
             _log.error("rows could not be checked for secrets: %s", type(error).__name__)
             yield from ((block, self._alone(block)) for block in blocks[first:end])
             return
@@ -185,7 +185,7 @@ class SecretRows:
             position += count
 
     def _alone(self, block: Block) -> list[RowContent] | None:
-        """Return the rows of a block beside one that cannot be judged; None if it is this one."""
+        """Return the rows of a block next to one that cannot be judged; None if it is this one."""
         try:
             return self.masked(block.own_contents, cut_above=True, cut_below=True)
         except Exception:  # told of where they were tried together
@@ -210,8 +210,8 @@ def _columns(contents: Sequence[RowContent]) -> int:
 def _cuts(contents: Sequence[RowContent]) -> Iterator[int]:
     """Yield where rows follow others that they were never seen next to.
 
-    Rows drawn for another width were drawn anew: what stood between may be lost, though the rows
-    beside it are alike.
+    Rows drawn for another width were redrawn: what stood between may be lost, though the rows
+    next to it are alike.
     """
     last: Row | None = None
     for number, content in enumerate(contents):
@@ -229,7 +229,7 @@ def _cuts(contents: Sequence[RowContent]) -> Iterator[int]:
 
 
 def _context(blocks: Iterable[Block], *, reverse: bool = False) -> list[RowContent]:
-    """Return the rows of blocks beside others, as many as may hold the rest of a secret."""
+    """Return the rows of blocks next to others, as many as may hold the rest of a secret."""
     rows: list[RowContent] = []
     for block in blocks:
         rows = [*block.own_contents, *rows] if reverse else [*rows, *block.own_contents]

@@ -69,7 +69,7 @@ class Agreement:
 
     @property
     def score(self) -> float | None:
-        """The lower one of the two, for each is relied on by itself."""
+        """The lower one of the two, for each is relied on alone."""
         return min((n for n in (self.of_text, self.of_states) if n is not None), default=None)
 
     @property
@@ -105,7 +105,7 @@ def split_exchanges(turns: Iterable[Turn]) -> list[list[Turn]]:
 
 
 class SelfCheck:
-    """One session's reading beside its trace, both in order."""
+    """One session's reading and its trace, both in order."""
 
     def __init__(self) -> None:
         self._settled: list[Turn] = []
@@ -155,7 +155,7 @@ class SelfCheck:
             found = shown if index is None else shown[index : index + 1]
             read = word_runs(text_of([turn for one in found for turn in one], Role.ASSISTANT))
             agreement.turns += 1
-            # Without its prompt nobody can say where it ends: what else was read is not held
+            # Without its prompt it is unknown where it ends: what else was read is not held
             # against it.
             agreement.text += _recall(answered, read) if index is None else f1(answered, read)
         if index is None:
@@ -179,8 +179,8 @@ def text_of(turns: Sequence[Turn], role: Role) -> str:
 def busy_intervals(exchange: Sequence[Turn]) -> list[Interval]:
     """Return when the agent was at work, or asked, by the trace's moments (Unix seconds).
 
-    From a prompt, a call or a result on to what followed: whoever has said the last word may be
-    idle before the next, which then begins by itself.
+    From a prompt, a call or a result on to what followed: the speaker of the last word may be
+    idle before the next, which then begins alone.
     """
     result: list[Interval] = []
     for turn, following in pairwise(exchange):

@@ -4,7 +4,7 @@
 status changes; `turns` and `gaps` are read from it. Sans-IO: the caller's clock comes with every
 call, and `due` is when the next `tick` is wanted. Frames are sampled when composed: `SETTLE` after
 the first output that follows a quiet time, then at most every `SAMPLE_INTERVAL` seconds while
-output goes on (sooner while much of the screen moves, so that no rows scroll by unsampled; seldom
+output continues (sooner while much of the screen moves, so that no rows scroll by unsampled; seldom
 while an agent works and only its spinner turns), and once more after `QUIESCENCE`; never inside a
 synchronized update. Cost: the terminal's, plus a few milliseconds a sample. Memory: of the screen
 and `history`, of at most 10,000 rows of the transcript, and of the turns, which a caller that reads
@@ -56,7 +56,7 @@ from .work_cues import turn_end
 
 # Seconds: a frame counts as composed this long after its first byte ...
 SETTLE = 0.03
-# ... the longest time between two samples while output goes on ...
+# ... the longest time between two samples while output continues ...
 SAMPLE_INTERVAL = 0.06
 # ... while large parts of the screen move ...
 SAMPLE_INTERVAL_MOVING = 0.03
@@ -179,7 +179,7 @@ class SessionReader:
 
     @property
     def composer(self) -> Composer | None:
-        """The text field as the terminal shows it now; made anew each time."""
+        """The text field as the terminal shows it now; computed each time."""
         return read_composer(self._pack, self.terminal.snapshot())
 
     def distrust(self, distrusted: bool) -> None:
@@ -250,7 +250,7 @@ class SessionReader:
         before = self._overdue(at)
         self.terminal.program_exited()
         if self._transcript is not None:
-            self._transcript.settles_at = None  # what stands there now is all there is
+            self._transcript.settles_at = None  # what is there now is all there is
         changes = self._sample(at) if self._first_output is not None else ()
         if self._transcript is not None:
             self._transcript.finish()

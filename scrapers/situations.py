@@ -1,7 +1,7 @@
 """What an agent waits for, what runs behind it, and its own words: from its report and its screen.
 
 `SituationReader` is asked at each frame and reads only what changed: O(rows) to see that nothing
-did, O(rows of the dialog) where that did, and nothing of a dialog that stands while rows elsewhere
+did, O(rows of the dialog) where that did, and nothing of a dialog that stays while rows elsewhere
 change (a clock, a spinner). No state is decided here.
 """
 

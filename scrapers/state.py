@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """What a running agent is doing; `done` (idle that nobody has seen) is decided by `sessions`."""
+    """What a running agent is doing; `done` (idle that was not seen yet) is decided by `sessions`."""
 
     WORKING = "working"
     BLOCKED = "blocked"
@@ -66,7 +66,7 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """Work that goes on, or waits, beside the conversation: `count` of one kind.
+    """Work that continues, or waits, besides the conversation: `count` of one kind.
 
     `kind`: shell, agent, mcp, workflow, task, or queued (inputs that wait for their turn).
     """
@@ -81,7 +81,7 @@ class Blocked:
 
     `kind`: permission, question, plan, login, limit, trust, or menu (which a person opened).
     `choices` are the labels as shown, `default` the one that Enter takes. `resets_at` is when a
-    limit ends, in the agent's own words. `subject` is what is asked about, as it stands above the
+    limit ends, in the agent's own words. `subject` is what is asked about, as it is above the
     choices (a command, a difference), its rows by line breaks. `keys` has the letter that takes
     each choice; it is empty where a pointer does. `takes_text`: the answer is typed into a text
     field. `across`: the choices stand side by side, and the pointer goes left and right. No

@@ -32,7 +32,7 @@ from .state import Confidence, Disagreement, State, StatusChange, TurnEnd
 
 # Seconds a verdict must last before it becomes the state.
 IDLE_DEBOUNCE = 0.2
-# The same where the end of the turn is marked with the time it took, which no turn that goes on
+# The same where the end of the turn is marked with the time it took, which no turn that continues
 # shows: as long as a frame that follows takes to be read, if this one was drawn by half.
 TIMED_IDLE_DEBOUNCE = 0.06
 INFERRED_IDLE_DEBOUNCE = 1.0

@@ -1,6 +1,6 @@
 """Tables drawn with box characters or rules, converted back to markdown.
 
-A table is what stands between a top and a bottom border, or under a header with a rule of one dash
+A table is what is between a top and a bottom border, or under a header with a rule of one dash
 run a column; anything less regular is left as it is. Cost: O(characters).
 """
 
@@ -61,7 +61,7 @@ def _rows(groups: list[list[list[str]]]) -> list[list[str]]:
     """Return one list of cells a row.
 
     With a rule between all rows a group is one row whose cells were wrapped; with one rule only,
-    under the header, every line is a row, but for those whose first cell is empty.
+    under the header, every line is a row, except those whose first cell is empty.
     """
     header, *rest = [group for group in groups if group]
     if len(rest) == 1 and len(rest[0]) > 1 and len({len(row) for row in rest[0]}) == 1:

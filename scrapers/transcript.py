@@ -70,7 +70,7 @@ class Changed(Protocol):
 def append_scrolled(lines: list[Line], changes: Changed) -> None:
     """Append the lines that scrolled off.
 
-    A program that erases the history (ED 3) draws it anew: the lines it erased are dropped.
+    A program that erases the history (ED 3) redraws it: the lines it erased are dropped.
     """
     wiped = [event.wiped for event in changes.events if isinstance(event, Cleared)]
     counts = [count for count in wiped if count is not None]
@@ -154,7 +154,7 @@ class Transcript:
         self._cleared = self._lost = False
 
     def _learn_prompt(self, buffer: ParsedBuffer) -> None:
-        """Learn the mark of prompts from what was typed and sent, once it stands in the view."""
+        """Learn the mark of prompts from what was typed and sent, once it is in the view."""
         learned = buffer.learn_prompt(self._sent.sent) if self._sent.sent else None
         if learned is not None:
             for each in self._buffers.values():
@@ -172,7 +172,7 @@ class Transcript:
         return True
 
     def _is_covered(self, layout: Layout, at: float) -> bool:
-        """Whether a viewer or (for some seconds) a toast stands over the transcript."""
+        """Whether a viewer or (for some seconds) a toast covers the transcript."""
         overlays = [region for region in layout.regions if region.name == "overlay"]
         if not overlays:
             self._covered = None
@@ -277,7 +277,7 @@ class Transcript:
     def release(self) -> tuple[Turn, ...]:
         """Give up the turns that cannot change any more, and the gaps so far; return the turns.
 
-        Their `seq` goes on from call to call, and that of `turns` behind them. It begins at 0 again
+        Their `seq` continues from call to call, and that of `turns` behind them. It begins at 0 again
         in the rare case that the other screen buffer has more turns by now: then those are the
         session's. Of the buffer with fewer `_MAX_HELD` turns are held for that case. O(blocks).
         """
@@ -306,7 +306,7 @@ class Transcript:
         return self._state() in (State.WORKING, State.BLOCKED, State.UNKNOWN)
 
     def _state(self) -> State | None:
-        """Return the state of the last screen by itself; None if there is none."""
+        """Return the state of the last screen alone; None if there is none."""
         if self._last is None:
             return None
         snapshot, layout = self._last
@@ -343,7 +343,7 @@ class Transcript:
                     continue
             runs = snapshot.row_styles(index) if self._pack.styled else ()
             wrapped = snapshot.wrapped[index]
-            # What a full screen shows before it is drawn anew for fewer columns is cut at the edge.
+            # What a full screen shows before it is redrawn for fewer columns is cut at the edge.
             cropped = narrower and width(text) + 1 >= columns
             suspect = self._lost or cropped
             row = Row(text, wrapped, columns, tuple(runs), at, suspect=suspect)
@@ -360,7 +360,7 @@ class Transcript:
     def _part(self, block: Block, contents: list[RowContent] | None) -> Part | None:
         """Return the block as a part of a turn; None if it has no text.
 
-        contents: its rows, secrets marked; None if nobody can say whether there are any.
+        contents: its rows, secrets marked; None if it is unknown whether there are any.
         """
         if contents is None:
             return _withheld(block)
@@ -404,7 +404,7 @@ def _longer(buffers: Iterable[ParsedBuffer]) -> ParsedBuffer:
 
 
 def _withheld(block: Block) -> Part | None:
-    """Return what stands for a block that could not be checked for secrets."""
+    """Return the text put in place of a block that could not be checked for secrets."""
     match block.kind:
         case "tool_call" | "fold":
             return ToolCall(None, WITHHELD, None)

@@ -1,7 +1,7 @@
 """Every row of a transcript once, in order, merged from overlapping views.
 
 A view is what the transcript region shows now, with the rows that scrolled off before it. Where it
-belongs is where its longest common run with the buffer stands, so that scrolling inside the
+belongs is where its longest common run with the buffer is, so that scrolling inside the
 alternate screen, redraws, folds and a user who scrolls back neither lose nor repeat rows. After a
 resize rows are found again by their text without blanks. A view that shares nothing with the buffer
 is for the caller to append behind a gap. A row that has scrolled off leaves only where that is
@@ -9,7 +9,7 @@ proven (see row_proofs.py); else it stays, and `kept` counts it for the caller t
 merging would remove an answered prompt (a cleared or rewound conversation) a page is started
 instead: earlier turns stay. Knows no agent.
 
-Cost: O(rows of the view) while the top of the view stands still; a scrolled view costs one
+Cost: O(rows of the view) while the top of the view does not move; a scrolled view costs one
 alignment of a few screens of rows; a full redraw one alignment of the buffer's last `_MAX_ALIGNED`
 rows.
 """
@@ -247,7 +247,7 @@ class TranscriptBuffer:
     def _start_of(self, view: Sequence[Row], head: int, first: CommonRun) -> int:
         """Return the index where the view's row `head` belongs, given the first run after it.
 
-        Rows before the run may have been wrapped anew: their text tells, else their number.
+        Rows before the run may have been rewrapped: their text tells, else their number.
         """
         at, of_view, _ = first
         if of_view > head:

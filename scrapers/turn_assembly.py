@@ -1,6 +1,6 @@
 """Blocks of a transcript put together into turns: one turn a role, until another one speaks.
 
-What stands before the first prompt belongs to no turn. Of an agent that no rules know, rows that no
+What comes before the first prompt belongs to no turn. Of an agent that no rules know, rows that no
 rule claims are the answer where nothing else is, and turns are marked so. Cost: O(blocks).
 """
 
@@ -67,7 +67,7 @@ def _unclaimed(blocks: Sequence[Block]) -> frozenset[int]:
     """Return the blocks that are all there is of an answer, though no rule claims them."""
     found: list[int] = []
     exchange: list[int] = []
-    answered = True  # of what stands before the first prompt here nobody knows
+    answered = True  # what comes before the first prompt here is unknown
     for index, block in enumerate(blocks):
         if block.kind == "user":
             found += [] if answered else exchange

@@ -52,7 +52,7 @@ def unwrap_block(
     previous: RowContent | None = None
     quoted = False
     for content, edge in zip(contents, edges, strict=True):
-        # What the terminal wrapped goes on as it is, whatever mark the rest begins with.
+        # What the terminal wrapped continues as it is, whatever mark the rest begins with.
         wrapped = previous is not None and previous.row.is_soft_wrapped
         marked = markdown and not wrapped
         inner = _inside_quote(content, previous, quoted) if marked else content
@@ -170,7 +170,7 @@ def _aligned(previous: RowContent, content: RowContent) -> bool:
 def _fell_back(previous: RowContent, content: RowContent, edge: int) -> bool:
     """Whether a row may be the rest of an indented line of code, wrapped to the code's edge.
 
-    A bracket that closes, or a keyword, starts a line of its own.
+    A bracket that closes, or a keyword, starts its own line.
     """
     start, text = content.left + _indent(content), content.text.strip()
     deeper = previous.left + _indent(previous) > start

@@ -23,7 +23,7 @@ from .state import TurnEnd
 
 # Rows above the input in which a sign of work counts: a spinner, its tip, a list of tasks.
 _WORK_ROWS = 14
-# Blocks of these kinds are what somebody said: signs of work in them are quoted, above them old.
+# Blocks of these kinds are what was said: signs of work in them are quoted, above them old.
 _SAID = frozenset({"user", "text", "reasoning", "tool_call", "response", "error", "end"})
 
 # Glyphs that spinners turn through, as part of a regular expression's class.
@@ -40,7 +40,7 @@ _HINTS = ("…", "...", "interrupt", "cancel", "stop", "s)")
 _TURNING = re.compile(r"^\s{0,5}[\u2800-\u28ff🌑-🌘](?: ?[^\s\u2800-\u28ff]|$)")
 # What a prompt to the program, not to the model, begins with.
 _COMMANDS = ("/", "!")
-# Rows above the screen that tell whether its first rows go on with what somebody says.
+# Rows above the screen that tell whether its first rows go on with what is said.
 ROWS_ABOVE = 400
 # A spinner glyph, a few words, an ellipsis; or a key that interrupts: a status row, live or left.
 _WORK = re.compile(rf"^\s{{0,5}}{_SPINNER} \S+(?: \S+){{0,3}}?(?:…|\.\.\.)|{_INTERRUPT}")
@@ -48,14 +48,14 @@ _WORK = re.compile(rf"^\s{{0,5}}{_SPINNER} \S+(?: \S+){{0,3}}?(?:…|\.\.\.)|{_I
 _LIVE = re.compile(
     rf"^\s{{0,5}}\S{{1,2}} \S.{{0,160}}?(?:…|\.\.\.).{{0,40}}?(?:{_CLOCK}|{_INTERRUPT})"
 )
-# A few words and a key that interrupts in brackets, a clock beside it or a spinner before them: it
-# may open a block of its own, where a pack takes its glyph for an answer's.
+# A few words and a key that interrupts in brackets, a clock next to it or a spinner before them: it
+# may open its own block, where a pack takes its glyph for an answer's.
 _ANY_KEY = rf"(?:{_INTERRUPT}|[\w+-]+ to interrupt\b)"
 _HINTED = re.compile(
     rf"^\s{{0,5}}(?:\S{{1,2}} [^()]{{1,100}}{_CLOCK}[^()]{{0,40}}?\W{_ANY_KEY}[^()]{{0,60}}\)"
     rf"|{_SPINNER} [^()]{{1,100}}\([^()]{{0,40}}?{_INTERRUPT}[^()]{{0,60}}\))(?:$| ?[·•|])"
 )
-# A word that ends as what goes on does in English, and a clock: no hint where its key is unbound.
+# A word that ends as continuing work does in English, and a clock: no hint where its key is unbound.
 _CLOCKED = re.compile(rf"^\s{{0,5}}[^\s\w✓✔✗✘×] \w+ing(?: \w+){{0,5}}\.* {_CLOCK}\)$")
 # The time that a turn took, in the mark of its end.
 _TOOK = re.compile(rf"(?<![\w.]){_SECONDS}|(?<![\w.])\d{{1,3}}[hm]\b")
@@ -64,14 +64,14 @@ _BELOW = re.compile(
     rf"^\s{{0,5}}(?:{_SPINNER}|[◉○●∙]|[⬝■▪▫□◾◽▰▱]{{4,}}) .*{_INTERRUPT}"
     r"|(?i:\besc(?:ape)?\b\W{0,3}(?:again )?(?:to )?interrupt\b)"
 )
-# What is queued may follow a status row in blocks of its own, hung under a title.
+# What is queued may follow a status row in its own blocks, hung under a title.
 _QUEUED_ROWS = 8
 _QUEUED = re.compile(r"^\s*[↳⤷└]")
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A row that looks like work; `is_live`: nothing but work that goes on looks so."""
+    """A row that looks like work; `is_live`: nothing but work in progress looks so."""
 
     row: str
     is_live: bool
@@ -88,7 +88,7 @@ def work_above_input(
     """Return the last row above the input that says the agent works, if there is one.
 
     It is a row with the shape of work, or (`prompts`) a prompt that nothing has answered yet. A row that may
-    have been left behind counts in the last paragraph only. A row that is part of what somebody
+    have been left behind counts in the last paragraph only. A row that is part of what someone
     said is a quotation, and one above such a row is old: neither counts. `above` are the rows that
     have scrolled off: they tell whether the first rows of the screen go on with such a text. Where
     that is not known, a row in running text counts, but is not certainly live. None: a person has
@@ -103,7 +103,7 @@ def work_above_input(
         paragraph -= 1
     candidate = _last_work(lines, paragraph)
     if candidate is not None and not prompts and candidate < paragraph:
-        return None  # Where no input is known nobody can tell what is above it.
+        return None  # Where no input is known it is unknown what is above it.
     may_be_prompt = prompts and above is not None
     if candidate is None and not (may_be_prompt and _may_end_in_prompt(pack, lines)):
         return None
@@ -211,7 +211,7 @@ def _may_end_in_prompt(pack: CompiledPack, lines: Sequence[str]) -> bool:
 
 
 def _unanswered(blocks: Sequence[Block]) -> Work | None:
-    """Return the last prompt if nothing stands behind it that anybody said, did or noted."""
+    """Return the last prompt if nothing said, done or noted comes after it."""
     last = blocks[-1] if blocks else None
     if last is None or last.kind != "user" or last.rule is None:
         return None
@@ -233,7 +233,7 @@ def _blocks(
     parser, start = BlockParser(pack, []), first
     wrapped = snapshot.wrapped[top:]
     while start > 0:
-        # Behind a blank row nothing goes on but what a wrapped row above it began.
+        # Behind a blank row nothing continues but what a wrapped row above it began.
         is_apart = not lines[start - 1] and not any(wrapped[max(0, start - 2) : start])
         if is_apart and lines[start] and opens_block(pack, row(start)):
             break

@@ -35,13 +35,13 @@ WORDS = {
 _ANY = re.compile(rf"\b({'|'.join(sorted(WORDS, key=len, reverse=True))})\b", re.IGNORECASE)
 
 OPEN = {
-    "docs/agents.md": 5,
+    "docs/agents.md": 4,
     "docs/guides/memory.md": 1,
     "docs/guides/orchestrators.md": 10,
     "docs/guides/privacy.md": 13,
     "docs/guides/teams.md": 20,
     "docs/threat-model.md": 5,
-    "source": 1_149,
+    "source": 773,
 }
 """How often they still occur in pages that were not gone through yet; a smaller number goes in here."""
 

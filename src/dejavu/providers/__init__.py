@@ -1,4 +1,4 @@
-"""What is known of each agent: one folder an agent, what they share beside them, one registry.
+"""What is known of each agent: one folder an agent, what they share next to them, one registry.
 
 Finds session files and databases, follows what is appended or edited, and parses bytes into
 conversations. Never writes into an agent's folder, never talks to a network.

@@ -19,9 +19,9 @@ GuardForm = Literal["", "updated_output", "block", "stop", "modified_result", "o
 of a block, as the reason of a stop, as `modifiedResult`, as the value itself. Empty: it cannot."""
 
 TOKEN = "{token}"  # noqa: S105 - a placeholder
-"""Stands in telemetry settings for the bearer token that it wants."""
+"""Placeholder in telemetry settings for the bearer token that it wants."""
 ENDPOINT = "{endpoint}"
-"""Stands in telemetry settings for the address that receives them."""
+"""Placeholder in telemetry settings for the address that receives them."""
 
 
 class BaseUrl(NamedTuple):
@@ -69,9 +69,9 @@ class Store(NamedTuple):
     kind: str = ""
     """How the files grow, where their suffix does not tell: `append` or `whole`."""
     parent: int = 0
-    """How many folders up a parent's id stands, for files below a folder `subagents`."""
+    """How many folders up a parent's id is, for files below a folder `subagents`."""
     separator: str = ""
-    """The id stands behind the last of these in a file's name."""
+    """The id comes after the last of these in a file's name."""
 
 
 class Agent(NamedTuple):
@@ -84,7 +84,7 @@ class Agent(NamedTuple):
     executables: tuple[str, ...] = ()
     """The programs that start it, the one to look for on the PATH first."""
     command: tuple[str, ...] = ()
-    """What is run in place of its name, for an agent that is no program of its own."""
+    """What is run in place of its name, for an agent that isn't its own program."""
     install: str = ""
     """The command that installs it."""
     resume: tuple[str, ...] = ()
@@ -138,7 +138,7 @@ class Agent(NamedTuple):
     base_url_refusal: str = ""
     """Why it cannot be sent through the wire proxy."""
     ca_variables: tuple[str, ...] = ()
-    """Variables that name a file of authorities it believes, beside the system's."""
+    """Variables that name a file of authorities it believes, besides the system's."""
 
     session_header: str = ""
     """A header, in lower case, of its requests to a model that names the session."""

@@ -1,7 +1,7 @@
 """Sending an agent's model traffic to another base URL, for the wire proxy.
 
-What an agent needs stands in its folder: variables (`Agent.base_urls`), or a function of its own
-where its settings have to be read. A base URL that the user had set is where the proxy goes on to.
+What an agent needs is in its folder: variables (`Agent.base_urls`), or a function of its own
+where its settings have to be read. A base URL that the user had set is where the proxy forwards to.
 """
 
 import os

@@ -16,7 +16,7 @@ DEPTH = 40
 def folders_below(
     top: Path, closed: Callable[[OSError], object] = lambda _: None
 ) -> Iterator[Path]:
-    """The folder itself and all below it; `closed` is told those that cannot be listed."""
+    """The folder itself and all below it; `closed` gets those that cannot be listed."""
     waiting = [(top, 0)]
     while waiting:
         folder, depth = waiting.pop()
@@ -32,7 +32,7 @@ def folders_below(
 
 
 def glob_below(folder: Path, pattern: str) -> Iterator[Path]:
-    """As `folder.glob(pattern)`; its first `**/` stands for at most `DEPTH` folders."""
+    """As `folder.glob(pattern)`; its first `**/` means at most `DEPTH` folders."""
     before, deep, rest = pattern.partition("**/")
     if not deep:
         yield from folder.glob(pattern)

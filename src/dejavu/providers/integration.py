@@ -1,7 +1,7 @@
 """How an agent is registered with, as data: which of its files hold what of ours.
 
 An agent's folder says `INTEGRATION = Integration(...)`; `dejavu.integrations` plans, makes and takes
-back what it describes, and is the only one that touches files. LAUNCHER in a value stands for the
+back what it describes, and is the only one that touches files. LAUNCHER in a value means the
 path of the program that agents call.
 """
 
@@ -15,7 +15,7 @@ from .protocol import Home
 ASSIST = "{assist}"
 GUARD = "{guard}"
 LAUNCHER = "{launcher}"
-"""Stands for the launcher's path, as a whole value or (within JSON's quotes) in an `OwnFile`."""
+"""Placeholder for the launcher's path, as a whole value or (within JSON's quotes) in an `OwnFile`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class HookGroups:
     events: tuple[str, ...]
     inject: str
     options: Mapping[str, Any]
-    """What stands beside the command, such as its time limit."""
+    """What is next to the command, such as its time limit."""
     what = "hooks"
 
 
@@ -84,7 +84,7 @@ class TomlServer:
 
 @dataclass(frozen=True, slots=True)
 class OwnFile:
-    """A file of ours, such as a plugin; one that does not begin with `mark` is somebody else's.
+    """A file of ours, such as a plugin; one that does not begin with `mark` is someone else's.
 
     GUARD and ASSIST in it stand for the words that call either, empty where it is not wanted.
     """
@@ -96,7 +96,7 @@ class OwnFile:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """Our skill, in a folder of its own below the agent's folder of skills."""
+    """Our skill, in its own folder below the agent's folder of skills."""
 
     what = "skill"
 
@@ -119,7 +119,7 @@ class FileEdit:
 
 @dataclass(frozen=True, slots=True)
 class Plugin:
-    """A folder that the agent installs with a command of its own; `make plugins` writes it.
+    """A folder that the agent installs with its own command; `make plugins` writes it.
 
     It holds the manifest, our skill, a script that finds Déjà Vu, and the hooks and the server that
     `Integration.edits` describe, without guard and assistance.
@@ -130,17 +130,17 @@ class Plugin:
     install: str
     """The command that installs it, with FOLDER for the folder."""
     fields: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What the manifest holds beside name, version and description."""
+    """What the manifest holds besides name, version and description."""
     root: str = ""
-    """What stands for the plugin's folder in commands; empty if they run in it."""
+    """The placeholder for the plugin's folder in commands; empty if they run in it."""
     hooks: str = ""
     """The path of the hooks' file; `*` for a list in the manifest, empty for none."""
     servers: str = ""
     """The path of the file with servers; empty for the manifest itself, `-` for none."""
     catalogue: str = ""
-    """The path, beside the folder, of a list of plugins that names it."""
+    """The path, next to the folder, of a list of plugins that names it."""
     entry: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What its entry in that list holds beside its name."""
+    """What its entry in that list holds besides its name."""
 
 
 @dataclass(frozen=True, slots=True)

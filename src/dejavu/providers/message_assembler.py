@@ -25,7 +25,7 @@ _LANES = 32  # pieces remembered that the other lane may still bring
 
 
 class Piece(NamedTuple):
-    """One thing an agent wrote down: its object, where it stands, when it was said."""
+    """One thing an agent wrote down: its object, where it is, when it was said."""
 
     payload: dict[str, Any]
     span: Span
@@ -36,7 +36,7 @@ class MessageAssembler(RecordParser):
     """A parser that knows, for each of its threads, the answer being given."""
 
     def memory(self) -> dict[str, Any]:
-        """The last answer of each thread, whether it goes on, what one lane brought, dated lines."""
+        """The last answer of each thread, whether it continues, what one lane brought, dated lines."""
         return {
             "answers": self._answers,
             "going": sorted(self._going),
@@ -166,7 +166,7 @@ def _digest(data: bytes | memoryview) -> str:
 
 
 def _name_of(record_id: object, content: object) -> str:
-    """What stands for an id and a content; "" without an id, or where the content has no bytes."""
+    """A digest of an id and a content; "" without an id, or where the content has no bytes."""
     try:
         return _digest(msgspec.json.encode((record_id, content))) if record_id else ""
     except (UnicodeEncodeError, TypeError, ValueError, RecursionError):

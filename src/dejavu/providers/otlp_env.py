@@ -1,7 +1,7 @@
 """What to set so that agents send their telemetry to an endpoint, and the text to paste.
 
 Each agent's settings stand in its folder. Prompts and texts are in an export only where the agent
-is told to log them. The text for people names the token's file, and does not hold the token.
+is asked to log them. The text for people names the token's file, and does not hold the token.
 """
 
 import shlex

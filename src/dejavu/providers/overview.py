@@ -1,6 +1,6 @@
 """What is known of an agent, as facts: for `dejavu doctor --agents`, doctor and the table of the documents.
 
-Reads no session file. O(1) an agent, but for what its provider costs to load.
+Reads no session file. O(1) an agent, except what its provider costs to load.
 """
 
 from importlib import resources

@@ -1,4 +1,4 @@
-"""What parsers share: threads by key, facts found beside the source, a state to go on from.
+"""What parsers share: threads by key, facts found next to the source, a state to go on from.
 
 `RecordParser` takes bytes and cuts them into records; a subclass says what each record means. One
 source may hold several conversations (sub-agents inside their parent's file), so threads have a
@@ -164,7 +164,7 @@ class RecordParser(ABC):
             return msgspec.msgpack.encode(_narrowed(plain_state))
 
     def resume(self, state: bytes) -> None:
-        """Go on where `state` left off; facts found anew win over those it kept.
+        """Go on where `state` left off; facts found again win over those it kept.
 
         Raises:
             StaleStateError: another version wrote it.
@@ -193,7 +193,7 @@ class RecordParser(ABC):
         return f"{type(self).__name__}/{self.version}"
 
     def _complete(self, data: bytes, end: int) -> bool:
-        """Whether what stands in `data` after its last newline is a whole record."""
+        """Whether what is in `data` after its last newline is a whole record."""
         if not data.rstrip().endswith(b"}"):
             return False
         return is_object(data[end:] if end else b"".join((*self._pieces, data)))
@@ -209,7 +209,7 @@ class RecordParser(ABC):
         self.record(line, span)
 
     def restart(self) -> None:
-        """Forget everything but the facts: the stream starts anew."""
+        """Forget everything but the facts: the stream starts over."""
         self.threads.clear()
         self.remember({})
 
@@ -272,7 +272,7 @@ class RecordParser(ABC):
     def append_unknown(
         self, thread: ConversationBuilder, kind: str, line: memoryview, span: Span, **fields: Any
     ) -> None:
-        """Count an unknown record and keep it as a system turn of its own."""
+        """Count an unknown record and keep it as a separate system turn."""
         value = self.unknown(kind, line)
         if value is not None:
             part = self.extension(kind, value, span.length)
@@ -282,7 +282,7 @@ class RecordParser(ABC):
 class DocumentParser(RecordParser):
     """A parser of a stream that is one JSON document; a damaged one is read up to its damage.
 
-    Subclasses give `document`; every parse builds all turns anew.
+    Subclasses give `document`; every parse rebuilds all turns.
     """
 
     def __init__(self, source: Source, facts: Mapping[str, Any]) -> None:

@@ -11,7 +11,7 @@ The three steps are apart so that the archive can keep raw bytes as the system o
     provider.parser(source, state)   -> Parser         feed it those bytes, take its updates
 
 A source's *raw stream* is what `follow` gave, end to end: the file itself for files, a log of the
-rows read for databases. A parser depends on that stream and on the *facts* it found beside the
+rows read for databases. A parser depends on that stream and on the *facts* it found next to the
 source (a title in a side file, the parent of a fork), which its state keeps, so the archive can
 parse its own raw again when the agent's files are long gone.
 """
@@ -43,7 +43,7 @@ class Kind(StrEnum):
     DATABASE = "database"
     """Rows that are added and edited; read by watermark into a log of rows."""
     BESIDE = "beside"
-    """A file that a session log points to; it is read with the log and has no turns of its own."""
+    """A file that a session log points to; it is read with the log and has no turns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ class Provider(Protocol):
     ) -> Parser:
         """A parser at the start of the stream, or where `state` left off.
 
-        `restart` takes from `state` only the facts found beside the source, to parse the archive's
+        `restart` takes from `state` only the facts found next to the source, to parse the archive's
         own raw again from offset 0.
 
         Raises:
@@ -182,8 +182,8 @@ class Provider(Protocol):
 
 
 def search_roots(provider: Provider, home: Home) -> set[Path]:
-    """The provider's roots, without the home itself and what lies above it.
+    """The provider's roots, without the home itself and what is above it.
 
-    A variable may name such a folder; too much else lies below it to be walked or watched.
+    A variable may name such a folder; too much else is below it to be walked or watched.
     """
     return {path for path in provider.roots(home) if not home.path.is_relative_to(path)}

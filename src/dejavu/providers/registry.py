@@ -199,7 +199,7 @@ def places(agent: Agent, home: "Home") -> "Iterator[str]":
 
 
 def _places(mark: str, agent: Agent, home: "Home") -> Iterator[str]:
-    """The paths that a mark stands for."""
+    """The paths that a mark means."""
     kind, _, below = mark.rpartition(":")
     path = str(home.path)
     if kind == "data":
@@ -216,7 +216,7 @@ def _places(mark: str, agent: Agent, home: "Home") -> Iterator[str]:
 
 
 def _holds_something(path: str, depth: int = 3) -> bool:
-    """Whether anything but empty folders lies there; what cannot be told counts as something."""
+    """Whether anything but empty folders is there; what cannot be told counts as something."""
     try:
         with os.scandir(path) as entries:
             return any(

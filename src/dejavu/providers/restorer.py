@@ -1,4 +1,4 @@
-"""What an agent needs to find a conversation of its own again: which files, where, and which entries.
+"""What an agent needs to find its own conversation again: which files, where, and which entries.
 
 A `Restorer` describes; it writes nothing. It gets what the archive holds of a conversation and the
 agent's folder, and yields the items that must be there: files with their bytes, entries in an
@@ -151,7 +151,7 @@ class Restorer:
         return below
 
     def content(self, below: str, read: Read, session: StoredSession) -> Read:  # noqa: ARG002 - as above
-        """The bytes of a file: as they are, but for the id of a copy."""
+        """The bytes of a file: as they are, except the id of a copy."""
         if not session.copy_id:
             return read
         pairs = [(session.native_id.encode(), session.copy_id.encode())]

@@ -1,4 +1,4 @@
-"""The agent's own command that goes on with a conversation where it was held.
+"""The agent's own command that continues a conversation where it was held.
 
 Sources: what each agent prints as it leaves, in our recordings, and its `--help`.
 """

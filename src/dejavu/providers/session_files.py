@@ -1,7 +1,7 @@
 """What the providers of session files share: following a file as it grows, and restoring a parser.
 
 A subclass says where its agent's sessions lie, by which parser each is read, and what is to be
-known of a session that stands beside its file.
+known of a session from files next to it.
 """
 
 from abc import ABC, abstractmethod
@@ -58,5 +58,5 @@ class SessionFileProvider(ABC):
         return self.parser_class
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:  # noqa: ARG002 - most have none
-        """What is known of a session from beside its file; `stored` is what was known before."""
+        """What is known of a session from next to its file; `stored` is what was known before."""
         return stored

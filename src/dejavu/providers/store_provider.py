@@ -1,6 +1,6 @@
 """Providers of agents that keep a file a session, made of what their `Store` says.
 
-A subclass adds what stands beside a file (`facts`). A store without a form is kept as it is, so
+A subclass adds what is next to a file (`facts`). A store without a form is kept as it is, so
 that a later version can read what it archived: its parser says nothing. Looking costs a stat a
 pattern where nothing is there, and a directory entry a file.
 """
@@ -30,7 +30,7 @@ _MAGIC = "*?["
 
 
 class KeptParser(RecordParser):
-    """A parser of what nobody here understands: the bytes are kept, no turns come of them."""
+    """A parser of what we do not understand: the bytes are kept, no turns come of them."""
 
     def feed(self, data: bytes, offset: int) -> None:
         """Take no notice."""
@@ -198,7 +198,7 @@ def _fixed(pattern: str) -> tuple[str, str]:
 
 
 def document_beside(path: Path) -> Any:
-    """The value of a small JSON document that stands beside a session; None if there is none."""
+    """The value of a small JSON document next to a session; None if there is none."""
     from .follow.append import read_plain  # only stores with side files read them
 
     try:

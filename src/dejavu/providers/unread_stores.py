@@ -1,4 +1,4 @@
-"""Stores that are known by name and place but not read: so that nobody is told all is safe.
+"""Stores that are known by name and place but not read: so that no one believes all is safe.
 
 `unread_stores(home)` names those that are there: of agents whose `Store` has no form. What they hold
 is archived as it is (see `store_provider`), and read once a later version knows how. Costs a few

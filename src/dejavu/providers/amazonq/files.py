@@ -57,7 +57,7 @@ class DocumentStore(Tables):
         return reading(self.path, read)
 
     def session(self, native: str) -> dict[str, Any]:
-        """The folder, and what the document says beside its messages."""
+        """The folder, and what the document says besides its messages."""
         key, document = self._found(native)
         model = document.get("model_info") or document.get("model")
         return {"directory": key, "model": model} if document else {}

@@ -136,7 +136,7 @@ def _opened(path: Path) -> BinaryIO:
 
 
 def facts(source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-    """What stands beside a source: a sub-agent's title, the session this one was forked from."""
+    """What is known next to a source: a sub-agent's title, the session this one was forked from."""
     path = source.path
     if path.stem.startswith("agent-"):
         try:
@@ -148,8 +148,8 @@ def facts(source: Source, stored: dict[str, Any]) -> dict[str, Any]:
     if known or not path.is_file() or source.native_id is None:
         return {}
     if parent := as_str(stored.get("fork_of")):
-        beside = path.with_name(f"{parent}.jsonl")
-        return _copy_of(path, parent, _own_from(path, beside)) if beside.is_file() else {}
+        parent_path = path.with_name(f"{parent}.jsonl")
+        return _copy_of(path, parent, _own_from(path, parent_path)) if parent_path.is_file() else {}
     return _fork(path)
 
 
@@ -173,7 +173,7 @@ _projects: dict[Path, _Project] = {}
 
 
 def _alike(path: Path) -> list[Path]:
-    """The sessions beside `path` that begin with the same id as it does, itself among them.
+    """The sessions next to `path` that begin with the same id as it does, itself among them.
 
     The heads of a project's files are read once, and again only those that told nothing yet.
     """
@@ -181,9 +181,9 @@ def _alike(path: Path) -> list[Path]:
     project = _projects.setdefault(folder, _Project())
     stamp = stamp_of(folder.stat())
     if stamp != project.stamp or project.first.get(path) is None:
-        beside = [path_ for path_ in folder.glob("*.jsonl") if _UUID.fullmatch(path_.stem)]
+        siblings = [path_ for path_ in folder.glob("*.jsonl") if _UUID.fullmatch(path_.stem)]
         project.first = {
-            path_: project.first.get(path_) or _first_id(path_) for path_ in sorted(beside)
+            path_: project.first.get(path_) or _first_id(path_) for path_ in sorted(siblings)
         }
         project.alike, project.stamp = {}, stamp
         for path_, first in project.first.items():
@@ -200,7 +200,7 @@ def _fork(path: Path) -> dict[str, Any]:
     """The session whose beginning `path` repeats, and where its own records begin.
 
     A fork writes its parent's chain again, with the same ids and no word of where it came from.
-    The copy lacks the bookkeeping that stands between the parent's records, so of two files that
+    The copy lacks the bookkeeping between the parent's records, so of two files that
     begin alike the one with the longer beginning is the parent; else the one written to last is
     the fork.
     """
@@ -219,7 +219,7 @@ def _fork(path: Path) -> dict[str, Any]:
 
 
 def _copy_of(path: Path, parent: str, own_from: int) -> dict[str, Any]:
-    # Without a record of its own yet, more of the parent's may follow: look again then.
+    # Without its own record yet, more of the parent's may follow: look again then.
     still_copied = own_from >= path.stat().st_size
     return {"fork_of": parent, "own_from": own_from, "still_copied": still_copied}
 
@@ -242,7 +242,7 @@ def _first_id(path: Path) -> str | None:
 
 
 def _own_from(path: Path, parent: Path) -> int:
-    """Where in `path` the first record with an id stands that `parent` has not."""
+    """Where in `path` the first record with an id is that `parent` has not."""
     theirs: set[int] = set()
     with _opened(parent) as file:
         for line in _short_lines(file):

@@ -189,7 +189,7 @@ class ClaudeParser(RecordParser):
         return None if kind == "redacted_thinking" else self._strange(block, line)
 
     def _strange(self, block: Block, line: memoryview) -> Extension:
-        """A block of a type we do not know, as it stands in the record."""
+        """A block of a type we do not know, as the record has it."""
         value = self.unknown(f"block/{block.type}", line)
         content = as_dict(as_dict(value).get("message")).get("content")
         matching = (item for item in as_dicts(content) if item.get("type") == block.type)
@@ -326,7 +326,7 @@ class ClaudeParser(RecordParser):
         if role is not Role.SYSTEM:
             if opened is not None:
                 opened.closed, opened.before = True, opened.total
-            thread.freeze_before(seq + 1)  # what stands before and here will not change any more
+            thread.freeze_before(seq + 1)  # what is before and here will not change any more
         elif opened is None:
             thread.freeze_before(seq + 1)
         return seq
@@ -337,7 +337,7 @@ class ClaudeParser(RecordParser):
         return self._aliases.get(above, above) if above else None
 
     def _note(self, record: Record, above: str | None, *, answered: bool = False) -> None:
-        """Remember which turn stands for a record that is none of its own."""
+        """Remember which turn represents a record that is none of its own."""
         if record.uuid is None:
             return
         if answered:

@@ -30,7 +30,7 @@ IGNORED_SUBTYPES = frozenset(
 
 
 class Attachment(msgspec.Struct, rename="camel"):
-    """What was put beside a prompt; only queued prompts are said by a person."""
+    """What was attached to a prompt; only queued prompts are said by a person."""
 
     type: str | None = None
     prompt: str | list[Block] | None = None

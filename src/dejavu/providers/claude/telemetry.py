@@ -104,7 +104,7 @@ class ClaudeTelemetryParser(TelemetryParser):
         self.append(Role.TOOL, [response], span, at=event.at, meta=meta)
 
     def _amend_call(self, call: str, call_input: Any) -> bool:
-        """Put whole arguments into a call that stands in an earlier turn."""
+        """Put whole arguments into a call that is in an earlier turn."""
         thread = self.thread()
         for seq in range(len(thread) - 1, -1, -1):
             turn = thread.get(seq)

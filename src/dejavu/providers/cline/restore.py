@@ -7,7 +7,7 @@ from ..restorer import Restorer
 
 
 class ClineRestorer(Restorer):
-    """Messages and what lies next to them."""
+    """Messages and what is next to them."""
 
     place = r".*/(data/(?:sessions|tasks)/[^/]+/[^/]+)$"
     needs = "messages, description, what the task's page shows"

@@ -1,6 +1,6 @@
-"""Codex's base URL: it stands in `config.toml`, which `-c` on the command line overrides.
+"""Codex's base URL: it is in `config.toml`, which `-c` on the command line overrides.
 
-Its own provider answers over a WebSocket if it may; one that is refused goes on over HTTP.
+Its own provider answers over a WebSocket if it may; if refused, it continues over HTTP.
 """
 
 import json

@@ -55,7 +55,7 @@ def _titles(path: Path) -> dict[str, str]:
 
 
 def _facts(source: Source) -> dict[str, Any]:
-    """What stands beside a rollout: its title, and whether the session it repeats is there."""
+    """What is known next to a rollout: its title, and whether the session it repeats is there."""
     facts: dict[str, Any] = {"known": True}
     root = next((p.parent for p in source.path.parents if p.name.endswith("sessions")), None)
     if root is None or source.kind is not Kind.APPEND:
@@ -90,7 +90,7 @@ class Codex(SessionFileProvider):
             for path in sorted(glob_below(root / folder, "**/rollout-*.json*")):
                 name = path.name.partition(".json")[0]
                 native = match.group(1) if (match := _ID.search(name)) else name
-                # Where a rollout stands both plain and compressed, the plain one is the newer.
+                # Where a rollout exists both plain and compressed, the plain one is the newer.
                 if native not in rollouts or path.suffix == ".jsonl":
                     rollouts[native] = path
         for native, path in rollouts.items():
@@ -115,7 +115,7 @@ class Codex(SessionFileProvider):
         return CodexDocumentParser if source.kind is Kind.WHOLE else CodexParser
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """What stands beside a rollout is looked for once."""
+        """Look for the facts next to a rollout once."""
         return stored if "known" in stored else {**stored, **_facts(source)}
 
 

@@ -1,7 +1,7 @@
 """Codex: hooks in `hooks.json`, servers in `config.toml`, both below `$CODEX_HOME` or `~/.codex`.
 
 A hook that Codex has not seen is skipped until the user trusts it, and is trusted by the hash of
-its definition: so the command never changes, and the user is told to approve it. The root of
+its definition: so the command never changes, and the user is asked to approve it. The root of
 `hooks.json` may hold `hooks` and `description` only. Timeouts are seconds. Sources, read in
 November 2026: developers.openai.com/codex/hooks and /mcp; driven with 0.169.0.
 """

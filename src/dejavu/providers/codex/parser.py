@@ -147,7 +147,7 @@ class CodexParser(MessageAssembler):
             self._now["born"] = _created_at(native) or head.started_at
 
     def _copied(self, piece: Piece) -> bool:
-        """Whether a record stands here for the session this one was made from."""
+        """Whether a record here represents the session this one was made from."""
         born = self._now.get("born")
         if born is None:
             return False

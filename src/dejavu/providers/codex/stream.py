@@ -110,7 +110,7 @@ class CodexStreamParser(LineParser):
             self.unknown(f"item/{kind}", line)
 
     def _say(self, key: str, kind: str, text: str, done: bool, span: Span) -> None:
-        """A message: its last version stands."""
+        """A message: its last version counts."""
         if not text:
             return
         answer = self.answer(span)

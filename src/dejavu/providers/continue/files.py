@@ -1,7 +1,7 @@
 """Continue: a JSON document a session, rewritten whole.
 
 Reads `sessions/*.json` below `${CONTINUE_GLOBAL_DIR:-~/.continue}`. Messages have no times; a session
-has the time of its beginning in the list beside it. (Seen of 1.5.47.)
+has the time of its beginning in the list next to it. (Seen of 1.5.47.)
 """
 
 from typing import Any
@@ -15,7 +15,7 @@ from ..protocol import Source
 from ..store_provider import StoreProvider, document_beside
 from . import AGENT
 
-_UNTITLED = "Untitled Session"  # what stands in place of a title
+_UNTITLED = "Untitled Session"  # used in place of a title
 
 
 class ContinueParser(DocumentEntries):

@@ -260,7 +260,7 @@ class Copilot(SessionFileProvider):
             yield self.source(home, path, native)
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """The title stands in `workspace.yaml` beside the events."""
+        """The title is in `workspace.yaml` next to the events."""
         return {**stored, **_facts(source.path)}
 
 

@@ -41,5 +41,5 @@ def result_parts(data: dict[str, Any]) -> list[Part]:
 
 
 def error_facts(data: dict[str, Any]) -> dict[str, Any]:
-    """What is told of a `session.error` but its words."""
+    """What a `session.error` says besides its words."""
     return without_none(type=data.get("errorType"), status=as_int(data.get("statusCode")))

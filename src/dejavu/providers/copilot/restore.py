@@ -13,7 +13,7 @@ class CopilotRestorer(Restorer):
     needs = "events, description, plan, checkpoints"
 
     def companions(self, path: Path) -> Iterable[Path]:
-        """What lies next to the events, but for locks."""
+        """What is next to the events, except locks."""
         if path.name != "events.jsonl":
             return ()
         folder = path.parent

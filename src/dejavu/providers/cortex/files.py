@@ -1,4 +1,4 @@
-"""Cortex Code: a JSON document a conversation; newer ones have their messages in a file beside it.
+"""Cortex Code: a JSON document a conversation; newer ones have their messages in a file next to it.
 
 Reads `conversations/*.json` and `*.history.jsonl` below `~/.snowflake/cortex`. (Form: Snowflake's
 guide to session replays, and observed by others.)
@@ -41,7 +41,7 @@ class Cortex(StoreProvider):
         return LineEntries if source.kind is Kind.APPEND else CortexParser
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """What the document beside a history says."""
+        """What the document next to a history says."""
         if source.kind is not Kind.APPEND:
             return stored
         path = source.path.with_name(source.path.name.partition(".")[0] + ".json")

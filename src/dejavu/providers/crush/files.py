@@ -38,7 +38,7 @@ class _ProjectStore(QueryStore):
     __slots__ = ()
 
     def session(self, native: str) -> dict[str, Any]:
-        """The row, and the folder that the database stands in."""
+        """The row, and the folder that the database is in."""
         folder = self.path.parent
         project = folder.parent if folder.name == ".crush" else folder
         return {**super().session(native), "directory": str(project)}

@@ -1,6 +1,6 @@
 """Crush: the server in `~/.config/crush/crush.json`, under `mcp`.
 
-It prefers `crushrc`, a shell script, and still reads the JSON beside it. Source, read in November
+It prefers `crushrc`, a shell script, and still reads the JSON next to it. Source, read in November
 2026: docs/config in its repository.
 """
 
@@ -9,6 +9,6 @@ from ..integration import FileEdit, Integration, JsonServer, server_entry
 INTEGRATION = Integration(
     folder=lambda home: home.folder("XDG_CONFIG_HOME", ".config") / "crush",
     edits=(FileEdit("crush.json", (JsonServer("mcp", server_entry(type="stdio")),)),),
-    note="Crush warns where it finds a crushrc beside crush.json; it reads both",
+    note="Crush warns where it finds a crushrc next to crush.json; it reads both",
     assist_limits="no hook of ours is registered with it",
 )

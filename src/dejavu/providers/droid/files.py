@@ -1,7 +1,7 @@
 """Droid (Factory): one JSONL file a session.
 
 Reads `.factory/sessions/**/*.jsonl` below `${FACTORY_HOME_OVERRIDE:-~}`, one source a session. The
-first line describes the session; messages hold Anthropic's content blocks. The model stands in
+first line describes the session; messages hold Anthropic's content blocks. The model is in
 `<id>.settings.json`.
 """
 

@@ -26,7 +26,7 @@ class DshParser(LineEntries):
     repeats = False
 
     def memory(self) -> dict[str, Any]:
-        """The step whose answer is told in pieces, and the turn they are put into."""
+        """The step whose answer comes in pieces, and the turn they are put into."""
         return {**super().memory(), "draft": self._draft}
 
     def remember(self, memory: dict[str, Any]) -> None:

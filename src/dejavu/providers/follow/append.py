@@ -1,12 +1,12 @@
 """Following a file that grows at its end.
 
-Returns the bytes of a file after a cursor, whole lines only. Reads at most 48 KiB beside what is
+Returns the bytes of a file after a cursor, whole lines only. Reads at most 48 KiB besides what is
 new; an unchanged file costs one stat. A line is one delta, read in one allocation, unless it is
 longer than `longest_line`: then it comes in pieces of 1 MiB. Memory is O(longest line), at most that
 limit, never O(file).
 
 The cursor knows the file by fingerprints: of its first 4 KiB, of the last 4 KiB before where it was
-read to, and of the 32 KiB before each power of two. What differs was rewritten and is read anew. A
+read to, and of the 32 KiB before each power of two. What differs was rewritten and is read again. A
 file that is only shorter was cut off: what was read of it stays, and what is appended to the rest
 follows after it in the raw stream.
 """
@@ -30,7 +30,7 @@ from .stamp import is_unchanged, stamp_of
 
 PRINT = 4096  # bytes of the fingerprints, at the head and before the offset
 _SAMPLE = 1 << 15  # bytes of those before each power of two
-_BESIDE = 64 << 20  # bytes of a file beside a trace
+_BESIDE = 64 << 20  # bytes of a file next to a trace
 _CHUNK = 1 << 20  # read at a time; a longer line is read at once, whole
 _HOLES = 1 << 30  # bytes of a file that may be missing on the disk
 
@@ -98,7 +98,7 @@ def _is_hollow(descriptor: int, status: os.stat_result) -> bool:
 
 
 def read_plain(path: Path) -> bytes:
-    """A small file that stands beside a trace: at most 64 MiB of a regular file.
+    """A small file next to a trace: at most 64 MiB of a regular file.
 
     Raises:
         OSError: it is missing, may not be read, is larger, or is no regular file.
@@ -166,7 +166,7 @@ def _cursor(mark: FileCursor, size: int, status: os.stat_result) -> Cursor:
 
 
 def _marked(descriptor: int, mark: FileCursor) -> FileCursor:
-    """The mark with the fingerprints of the file as it stands. O(powers of two that are new)."""
+    """The mark with the fingerprints of the file as it is. O(powers of two that are new)."""
     samples = dict(mark.samples)
     power = 1
     while power <= mark.offset:
@@ -178,7 +178,7 @@ def _marked(descriptor: int, mark: FileCursor) -> FileCursor:
 
 
 def _same(descriptor: int, mark: FileCursor, size: int) -> bool:
-    """Whether what was read up to the mark still stands in the file."""
+    """Whether what was read up to the mark is still in the file."""
     return mark.offset == 0 or (
         size >= mark.offset
         and _digest(descriptor, 0, min(mark.offset, PRINT)) == mark.head

@@ -1,8 +1,8 @@
-"""Following a file that nobody here can read yet: all of it, whenever it changed.
+"""Following a file that we cannot read yet: all of it, whenever it changed.
 
 A SQLite database is read as one consistent image, its write-ahead log included, and never locked;
-anything else as it lies there. Memory and time are O(file); one that is larger than `longest_line`
-is refused, for it would have to be stored anew at each change.
+anything else as it is there. Memory and time are O(file); one that is larger than `longest_line`
+is refused, for it would have to be stored again at each change.
 """
 
 import os

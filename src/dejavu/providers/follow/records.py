@@ -1,8 +1,8 @@
-"""Following a session whose records its agent keeps in a store of its own, as a stream of lines.
+"""Following a session whose records its agent keeps in its own store, as a stream of lines.
 
 A record is a line, byte for byte as the store has it. What came after the records already read is
 appended; where one of those changed or is gone, the stream starts over. Nothing is read while the
-store's stamp stands; else memory and time are O(the session's records).
+store's stamp is the same; else memory and time are O(the session's records).
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -57,7 +57,7 @@ class SessionDatabase(ABC):
         reading(path, lambda connection: connection.execute("SELECT 1").fetchone())
 
     def discover(self, home: Home) -> Iterator[Source]:
-        """A source for each session, in whichever stores it stands."""
+        """A source for each session, in whichever stores it is."""
         for root in self.roots(home)[:1]:
             yield from self._discover_below(root, home)
 
@@ -86,7 +86,7 @@ class SessionDatabase(ABC):
             )  # fmt: skip
 
     def sources_in(self, path: Path, instance: str, workspace: str | None) -> list[Source]:
-        """A source for each session of a database that somebody hands over.
+        """A source for each session of a database that a user hands over.
 
         Raises:
             ProviderError: it cannot be read as one.
@@ -144,7 +144,7 @@ class SessionDatabase(ABC):
         yield RawDelta(offset, data, msgspec.msgpack.encode(final))
 
     def _held(self, path: Path) -> list[Store]:
-        """The stores beside the one at `path`."""
+        """The stores next to the one at `path`."""
         root = self._roots.get(path) or (path if path.is_dir() else path.parent)
         if root not in self._stores:
             self._stores[root] = self.stores_of(root, None)
@@ -153,7 +153,7 @@ class SessionDatabase(ABC):
     def parser(
         self, source: Source, state: bytes | None = None, *, restart: bool = False
     ) -> RecordParser:
-        """A parser of that log; everything it needs stands in it."""
+        """A parser of that log; everything it needs is in it."""
         return restore(self.parser_class(source, {}), state, restart=restart)
 
 

@@ -2,7 +2,7 @@
 
 `Tables` asks what tells of changes in all sessions once a state of the database. `QueryStore` is
 one whose agent keeps a session a row and a message a row: three queries describe it. A changed
-session costs its messages' rows; nothing is asked while the database stands as it was.
+session costs its messages' rows; nothing is asked while the database is unchanged.
 """
 
 import sqlite3

@@ -1,10 +1,10 @@
-"""Reading an agent's SQLite database, live or left behind, without leaving a trace beside it.
+"""Reading an agent's SQLite database, live or left behind, without leaving a trace next to it.
 
 `reading` yields a connection inside one read transaction. SQLite makes `-shm` and `-wal` files
-beside any WAL database it opens the usual way, even to read. Here:
+next to any WAL database it opens the usual way, even to read. Here:
 
 - without a write-ahead log the file is opened `immutable`: no lock, no file, no write;
-- with one, and the agent's own index (`-shm`) beside it, the index is mapped read-only
+- with one, and the agent's own index (`-shm`) next to it, the index is mapped read-only
   (`readonly_shm`), as SQLite allows since 3.22;
 - with a log but no index (a copied home), the two files are copied to a private folder first, and
   the copy is kept while they stand as they were.

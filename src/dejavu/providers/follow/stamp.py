@@ -128,7 +128,7 @@ def modified_at(stamp: Stamp) -> int:
 
 
 def changed_at(stamp: Stamp) -> int:
-    """When the last of its files changed in any way (ns), which nobody can set; 0 if all are gone."""
+    """When the last of its files changed in any way (ns), which no program can set; 0 if all are gone."""
     return max(stamp[2::4], default=0)
 
 

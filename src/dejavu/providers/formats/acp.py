@@ -114,7 +114,7 @@ def tool_response(update: dict[str, Any], terminals: Mapping[str, str] | None = 
 
 
 def plan(update: dict[str, Any], agent: str) -> Extension:
-    """The agent's plan as it stands."""
+    """The agent's plan as it is."""
     return Extension(f"{agent}.plan", {"entries": update.get("entries")})
 
 

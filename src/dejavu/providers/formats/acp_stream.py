@@ -193,7 +193,7 @@ class AcpParser(AcpTurns):
     # -- what an agent asks a person ---------------------------------------------------------------
 
     def _ask(self, key: str, method: str, params: dict[str, Any], where: TurnPosition) -> None:
-        """A question: a turn of its own, which gets its answer once that comes."""
+        """A question: its own turn, which gets its answer once that comes."""
         native_id, call = as_str(params.get("sessionId")), as_dict(params.get("toolCall"))
         sub = parent_of(params) or parent_of(call)
         self.name(native_id)

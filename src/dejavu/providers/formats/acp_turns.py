@@ -21,7 +21,7 @@ _REMEMBERED = 4096
 
 
 class TurnPosition(NamedTuple):
-    """Where a line stands in the raw, and when it passed (Unix seconds; None: it tells of before)."""
+    """Where a line is in the raw, and when it passed (Unix seconds; None: it tells of before)."""
 
     span: Span
     at: float | None
@@ -134,7 +134,7 @@ class AcpTurns(LineParser):
         return told
 
     def _plan(self, update: dict[str, Any], where: TurnPosition, sub: str | None) -> None:
-        """The plan as it stands, in the place of the one before in the same turn."""
+        """The plan as it is, in the place of the one before in the same turn."""
         answer = self.begun(where, sub)
         _settle(answer)
         plan = acp.plan(as_dict(update.get("plan")) or update, self.source.agent)

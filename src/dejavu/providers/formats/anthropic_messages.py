@@ -93,7 +93,7 @@ class Hunk(msgspec.Struct, rename="camel"):
 
 
 class Detail(msgspec.Struct, rename="camel"):
-    """What a tool's result says beside its text."""
+    """What a tool's result says besides its text."""
 
     file_path: str | None = None
     structured_patch: list[Hunk] | None = None

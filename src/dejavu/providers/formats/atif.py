@@ -2,8 +2,8 @@
 
 One document a session: steps of a system, a user or an agent, an agent's with its calls and what came
 of them. A version that is not 1 is read as if it were, and counted. `trajectory` writes a
-conversation so that `AtifParser` reads the same turns again: what the format has no place for stands
-under `extra`, beside steps that others can read. Pure.
+conversation so that `AtifParser` reads the same turns again: what the format has no place for goes
+under `extra`, next to steps that others can read. Pure.
 (RFC 0001 of Harbor.)
 """
 

@@ -52,7 +52,7 @@ def decode_lenient(line: bytes | memoryview) -> Any:
 def decode_struct(line: bytes | memoryview, decoder: msgspec.json.Decoder[R]) -> R | None:
     """The record of a line as `decoder`'s struct; None if it is no JSON object.
 
-    A field whose value does not fit its type takes its default, and the rest stands.
+    A field whose value does not fit its type takes its default, and the rest is kept.
     """
     try:
         return decoder.decode(line)
@@ -137,7 +137,7 @@ def key_paths(value: Any, depth: int = 3) -> Iterator[str]:
 def repair_truncated(data: bytes) -> bytes | None:
     """A JSON document that was cut off, closed after its last whole value; None if there is none.
 
-    For whole-file traces that were damaged: what stands before the cut is still readable. O(bytes).
+    For whole-file traces that were damaged: what is before the cut is still readable. O(bytes).
     """
     stack: list[int] = []
     best: tuple[int, bytes] | None = None

@@ -31,7 +31,7 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 _SAMPLES, _SAMPLE = 8, 16 << 10
-# Bytes that a value takes beside its text, as CPython stores objects, arrays and their members.
+# Bytes that a value takes besides its text, as CPython stores objects, arrays and their members.
 _OBJECT, _ARRAY, _MEMBER = 184, 64, 57
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One message: its type (`message` if none is told) and its data."""
+    """One message: its type (`message` if none is given) and its data."""
 
     event: str
     data: str

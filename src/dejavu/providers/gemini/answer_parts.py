@@ -1,4 +1,4 @@
-"""What a message of Gemini CLI holds beside its text: thoughts, and what it cost. Pure; O(them)."""
+"""What a message of Gemini CLI holds besides its text: thoughts, and what it cost. Pure; O(them)."""
 
 from collections.abc import Iterator
 from typing import Any

@@ -90,7 +90,7 @@ class GeminiParser(RecordParser):
         self._late: dict[str, list[int]] = dict(memory.get("late", {}))
         """Of a message that got calls late: how many it had each time."""
         self._calls: dict[str, bool] = {}
-        """Calls that messages list, by id: whether with a result. A history set anew has them in
+        """Calls that messages list, by id: whether with a result. A rewritten history has them in
         its messages' contents, too."""
         for entry in self._entries:
             self._note_calls(entry.message or {})
@@ -150,7 +150,7 @@ class GeminiParser(RecordParser):
         return thread
 
     def _patch(self, thread: ConversationBuilder, patch: dict[str, Any], span: Span) -> None:
-        """A part of the history was written anew: fields of messages, and which of them count."""
+        """A part of the history was rewritten: fields of messages, and which of them count."""
         removed = {as_str(name) for name in as_list(patch.get("removeIds"))}
         order = [as_str(name) for name in as_list(patch.get("orderIds"))]
         if removed and not order:
@@ -210,7 +210,7 @@ class GeminiParser(RecordParser):
             return
         left = [entry for entry in self._entries[first:] if entry.id not in found]
         if any(entry.message is None for entry in left):
-            return  # too far back to be told again: what is there stands
+            return  # too far back to be told again: what is there stays
         thread.truncate(self._entries[first].start)
         del self._entries[first:]
         self._place_entries()
@@ -240,7 +240,7 @@ class GeminiParser(RecordParser):
             current_messages[name] = message
         later = self._entries[changed:]
         if any(item.message is None and item.id not in current_messages for item in later):
-            later = []  # too far back to be told again: what is there stands
+            later = []  # too far back to be told again: what is there stays
         for index, entry in enumerate(later, changed):
             if index == changed and entry.start >= 0:
                 thread.truncate(entry.start)

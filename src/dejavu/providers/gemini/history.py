@@ -1,4 +1,4 @@
-"""A history that Gemini CLI wrote anew: which of its messages are copies of earlier ones.
+"""A history that Gemini CLI rewrote: which of its messages are copies of earlier ones.
 
 After a cancelled tool (and wherever its client sets the history from plain contents) every message
 gets another id, loses its thoughts, tokens and calls' results, and the whole list is written again:

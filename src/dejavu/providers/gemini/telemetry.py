@@ -2,7 +2,7 @@
 
 Parses their log events (`logPrompts` true) into prompts, answers, calls, results, tokens and
 errors. Gemini's response is the list of its chunks, thoughts among them; Qwen's is its text. What
-tools gave stands in the next request. Shapes: Gemini CLI 0.61.0, Qwen Code 0.24.4.
+tools gave is in the next request. Shapes: Gemini CLI 0.61.0, Qwen Code 0.24.4.
 """
 
 from typing import Any, ClassVar

@@ -87,7 +87,7 @@ class Gptme(StoreProvider):
     """Provider of `$XDG_DATA_HOME/gptme/logs`."""
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """Name and folder in `config.toml` beside the messages, or where `workspace` leads to."""
+        """Name and folder in `config.toml` next to the messages, or where `workspace` leads to."""
         try:
             chat = as_dict(tomllib.loads(read_plain(source.path.with_name("config.toml")).decode()))
         except (OSError, ProviderError, UnicodeDecodeError, tomllib.TOMLDecodeError):

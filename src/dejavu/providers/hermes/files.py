@@ -44,7 +44,7 @@ class HermesParser(RowEntries):
         self._compacted: list[str] = list(memory.get("compacted", ()))
 
     def session(self, row: dict[str, Any]) -> Session:
-        """Title, folder, model, and the session that this one goes on from."""
+        """Title, folder, model, and the session that this one continues."""
         return Session(
             as_str(row.get("title")),
             as_str(row.get("cwd")),

@@ -1,7 +1,7 @@
 """Files that a person hands over: exports of chats, trajectories, transcripts in Markdown.
 
 `form_of` tells from a file's first bytes what it is; `import_provider` reads it as any other source.
-A form's name stands where an agent's does, so that what was imported can be parsed again. Looking
+A form's name is used where an agent's does, so that what was imported can be parsed again. Looking
 costs 64 KiB of the file, reading O(file).
 """
 
@@ -54,7 +54,7 @@ def longest_export() -> int:
 
 
 class ImportedFile:
-    """Provider of one form of files; it finds none by itself."""
+    """Provider of one form of files; it searches for none."""
 
     def __init__(self, form: str) -> None:
         self.agent = form

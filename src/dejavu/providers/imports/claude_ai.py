@@ -1,6 +1,6 @@
 """Claude.ai's export: `conversations.json`, each conversation a list of messages.
 
-What was attached to a prompt stands beside it. (Form: exports of 2024 to 2026.)
+What was attached to a prompt is next to it. (Form: exports of 2024 to 2026.)
 """
 
 from typing import Any

@@ -45,7 +45,7 @@ def _items(data: bytes, at: int = 0) -> list[Item]:
 
 
 class ExportParser(DocumentParser):
-    """A list of conversations, each a thread of its own."""
+    """A list of conversations, each its own thread."""
 
     def longest(self) -> int:
         """Bytes of an export that is read whole."""

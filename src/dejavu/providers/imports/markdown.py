@@ -2,7 +2,7 @@
 
 A heading is a line outside of a code fence that holds a speaker's name and nothing else but marks, a
 time or a model in brackets: `_**User (2026-03-01 10:00:00Z)**_`, `## Assistant`, `**Agent:**`. What
-stands before the first is the title's. O(text).
+comes before the first is the title's. O(text).
 """
 
 import re
@@ -81,7 +81,7 @@ def has_speakers(text: str) -> bool:
 
 
 def _sections(text: str) -> tuple[str, list[tuple[Role, str, str]]]:
-    """The title, and each speaker with what stands in brackets and what is said."""
+    """The title, and each speaker with what is in brackets and what is said."""
     title, fence = "", ""
     sections: list[tuple[Role, str, list[str]]] = []
     for line in text.splitlines():
@@ -109,7 +109,7 @@ def _time(text: str) -> float | None:
 
 
 def _aside(aside: str) -> tuple[float | None, str | None]:
-    """The time in what stands in brackets, and the model."""
+    """The time in what is in brackets, and the model."""
     match = _TIME.search(aside)
     at = _time(match.group().replace(" +", "+").replace(" -", "-")) if match is not None else None
     if named := _MODEL.search(aside):
@@ -120,7 +120,7 @@ def _aside(aside: str) -> tuple[float | None, str | None]:
 
 
 def _turns(role: Role, body: str) -> Iterator[tuple[Role, list[Part]]]:
-    """What one section says; tools' output is a turn of its own."""
+    """What one section says; tools' output is a separate turn."""
     body = _RULE.sub("", body.strip()).strip()
     if role is Role.TOOL:
         yield Role.TOOL, [ToolCallResponse(None, body)]

@@ -16,7 +16,7 @@ from . import AGENT
 
 
 def task_facts(source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-    """Title, folder and beginning of a task, of `history_item.json` beside it."""
+    """Title, folder and beginning of a task, of `history_item.json` next to it."""
     item = as_dict(document_beside(source.path.with_name("history_item.json")))
     facts = {
         "title": as_str(item.get("task")).partition("\n")[0][:80],
@@ -37,7 +37,7 @@ class Kilo(CombinedProvider):
     """Provider of both."""
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """What stands beside a task."""
+        """What is next to a task."""
         return task_facts(source, stored)
 
 

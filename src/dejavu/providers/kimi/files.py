@@ -1,9 +1,9 @@
 """Kimi Code: one append-only event log (`wire.jsonl`) for each agent of a session.
 
 Reads `sessions/*/session_*/agents/*/wire.jsonl` below `${KIMI_CODE_HOME:-~/.kimi-code}`: the main
-agent's conversation and one for each sub-agent. Protocols 1.1 to 1.5. What was said stands in
+agent's conversation and one for each sub-agent. Protocols 1.1 to 1.5. What was said is in
 `context.*` records (prompts in `append_message`, the rest in `append_loop_event`); the interface's
-events repeat it and are left out. Titles and folders come from `state.json` beside the agents.
+events repeat it and are left out. Titles and folders come from `state.json` next to the agents.
 """
 
 from collections.abc import Callable, Iterator
@@ -170,8 +170,8 @@ class KimiParser(MessageAssembler):
         call = as_str(piece.payload.get("toolCallId")) or None
         response = ToolCallResponse(call, answer, bool(result.get("isError")))
         note = as_str(result.get("note"))
-        beside = [Extension("kimi.note", {"note": note})] if note else []
-        self.add(thread, Role.TOOL, [response, *blobs, *beside], piece)
+        notes = [Extension("kimi.note", {"note": note})] if note else []
+        self.add(thread, Role.TOOL, [response, *blobs, *notes], piece)
 
     def _parts(self, content: Any) -> list[Part]:
         if isinstance(content, str):

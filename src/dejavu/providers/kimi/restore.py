@@ -31,7 +31,7 @@ class KimiRestorer(Restorer):
     moves = True
 
     def companions(self, path: Path) -> Iterable[Path]:
-        """The session's state, and what lies next to its agents' logs."""
+        """The session's state, and what is next to its agents' logs."""
         folder = path.parents[2]
         if path.parent.name != "main":
             return ()
@@ -63,7 +63,7 @@ class KimiRestorer(Restorer):
         return f"{top}/{project}/{inside}"
 
     def content(self, below: str, read: Read, session: StoredSession) -> Read:
-        """As it was, but for the folder's name."""
+        """As it was, except the folder's name."""
         read = super().content(below, read, session)
         if session.folder == session.workspace or not below.endswith("/wire.jsonl"):
             return read

@@ -115,7 +115,7 @@ class KimiCli(SessionFileProvider):
         return KimiWireParser if source.path.name == "wire.jsonl" else KimiContextParser
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """Title and folder stand beside the log."""
+        """Title and folder are next to the log."""
         return {**stored, **_facts(source)}
 
 

@@ -2,7 +2,7 @@
 
 Parses lines `{timestamp, message: {type, payload}}` (protocols 1.1 to 1.10), or chat messages with
 control records (`_checkpoint`, `_usage`) among them, into conversations. A sub-agent's events in
-its parent's wire are left out where it has a log of its own.
+its parent's wire are left out where it has its own log.
 """
 
 from collections.abc import Callable
@@ -166,7 +166,7 @@ class KimiWireParser(_KimiCliParser):
             self._calls[key]["arguments"] += as_str(piece.payload.get("arguments_part"))
 
     def _settle_call(self, key: str) -> None:
-        """A call is told once its arguments are whole."""
+        """A call is given once its arguments are whole."""
         call = self._calls.pop(key, None)
         if call is not None:
             call_input = blocks.arguments(call["arguments"])

@@ -7,7 +7,7 @@ from . import AGENT
 
 
 class KimiWork(StoreProvider):
-    """Provider of the desktop's conversations; what it asks a model beside them is left out."""
+    """Provider of the desktop's conversations; what it asks a model besides them is left out."""
 
     def native_id(self, path: Path) -> str:
         """The conversation's name, and its agent's where that is not the main one."""

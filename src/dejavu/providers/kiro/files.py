@@ -104,14 +104,14 @@ class Kiro(CombinedProvider):
         return path.parent.name if path.name == "messages.jsonl" else path.stem
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """Folder, title and model, of the description beside the messages."""
+        """Folder, title and model, of the description next to the messages."""
         path = source.path
-        beside = (
+        description = (
             path.with_name("session.json")
             if path.name == "messages.jsonl"
             else path.with_suffix(".json")
         )
-        head = as_dict(document_beside(beside))
+        head = as_dict(document_beside(description))
         folders = as_list(head.get("workspacePaths"))
         facts = {
             "workspace": first_str(head, "cwd", "workspacePath")

@@ -1,4 +1,4 @@
-"""MiMo Code: OpenCode's database and trees in a folder of its own."""
+"""MiMo Code: OpenCode's database and trees in its own folder."""
 
 from ..opencode.files import OpenCode
 

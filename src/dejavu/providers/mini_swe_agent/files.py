@@ -26,7 +26,7 @@ class TrajectoryParser(DocumentEntries):
         )
 
     def entries(self, record: dict[str, Any]) -> Entries:
-        """One message; actions beside it are its calls. A refused answer stands in its complaint."""
+        """One message; actions next to it are its calls. A refused answer is in its complaint."""
         if record.get("role") == "exit":
             words = as_str(record.get("content"))
             return [Entry(Role.SYSTEM, (Text(words),))] if words else []

@@ -96,7 +96,7 @@ class EventParser(LineParser):
             self.name(None, parent=up, relation=Relation.SUBAGENT)
 
     def _message(self, info: dict[str, Any], span: Span) -> None:
-        """What is known of a message beside its parts."""
+        """What is known of a message besides its parts."""
         key = as_str(info.get("id"))
         self._roles.setdefault(key, as_str(info.get("role")))
         for old in list(self._roles)[:-_KEPT]:

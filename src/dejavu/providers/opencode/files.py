@@ -1,7 +1,7 @@
 """OpenCode: sessions in a SQLite database, or in the trees of JSON files before it.
 
 Reads `${XDG_DATA_HOME:-~/.local/share}/opencode`, and the database that `OPENCODE_DB` names, if it
-lies elsewhere: one source a session, merged by id over all stores (see `follow.session_database`).
+is elsewhere: one source a session, merged by id over all stores (see `follow.session_database`).
 Others took its form over: they say their names and the folder's.
 """
 
@@ -23,7 +23,7 @@ class OpenCode(SessionDatabase):
     folder = "opencode"
     """Below the XDG data folder; databases begin with its name."""
     variable = "OPENCODE_DB"
-    """Names a database that lies elsewhere."""
+    """Names a database that is elsewhere."""
 
     def roots(self, home: Home) -> tuple[Path, ...]:
         """Its data folder, and that of a database that is named elsewhere."""

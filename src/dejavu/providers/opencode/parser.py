@@ -174,7 +174,7 @@ class OpenCodeParser(RecordParser):
             thread.append(Turn(role=Role.SYSTEM, parts=error(failed), **common))
 
     def _whole(self, state: dict[str, Any], shown: Any) -> Any:
-        """A tool's output as `shown`, or all of it where it was put into a file of its own."""
+        """A tool's output as `shown`, or all of it where it was put into its own file."""
         path = self.source.path
         root = next((above for above in path.parents if above.name == "storage"), path).parent
         stated = spilled_path(state)

@@ -83,7 +83,7 @@ def usage(data: dict[str, Any]) -> Usage | None:
 
 
 def error(details: dict[str, Any]) -> tuple[Part, Part]:
-    """An error's words, and its facts beside them."""
+    """An error's words, and its other facts."""
     detail = as_dict(details.get("data"))
     name = as_str(details.get("name")) or as_str(details.get("type"))
     message = as_str(detail.get("message")) or as_str(details.get("message")) or name

@@ -17,8 +17,8 @@ from .v2_database import Projection
 def stores(root: Path, named: Path | None = None, folder: str = "opencode") -> list[Store]:
     """The stores below the data folder, the one to be believed first.
 
-    `named` is a database that lies elsewhere, `folder` what the names of databases begin with.
-    Where a message stands in two generations, the older
+    `named` is a database that is elsewhere, `folder` what the names of databases begin with.
+    Where a message is in two generations, the older
     tells more of it: a migration leaves out what the newer has no place for.
     """
     paths = dict.fromkeys(sorted(root.glob(f"{folder}*.db")))

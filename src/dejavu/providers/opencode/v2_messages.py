@@ -107,7 +107,7 @@ def _call(part: dict[str, Any]) -> ToolCall:
 
 
 def _id(part: dict[str, Any]) -> str | None:
-    """The call's id: betas kept it beside an id of the content's own."""
+    """The call's id: betas kept it next to the content's own id."""
     return as_str(part.get("callID")) or as_str(part.get("id")) or None
 
 
@@ -120,8 +120,8 @@ def _results(part: dict[str, Any], whole: WholeOutput) -> Iterator[Part]:
         message = as_str(as_dict(state.get("error")).get("message"))
         yield ToolCallResponse(_id(part), "\n".join([*words, message]) or None, True)
     elif status == "completed":
-        beside = state.get("result") or state.get("structured") or state.get("metadata")
-        yield ToolCallResponse(_id(part), whole(state, "\n".join(words) if words else beside))
+        detail = state.get("result") or state.get("structured") or state.get("metadata")
+        yield ToolCallResponse(_id(part), whole(state, "\n".join(words) if words else detail))
     else:
         return
     yield from (file for block in content if (file := blob(block)))

@@ -1,4 +1,4 @@
-"""Pi: a skill in `~/.pi/agent/skills`; it has no MCP, and its hooks are programs of its own kind.
+"""Pi: a skill in `~/.pi/agent/skills`; it has no MCP, and its hooks are programs in its own form.
 
 Source, read in November 2026: the documentation of skills and extensions inside 0.73.1.
 """

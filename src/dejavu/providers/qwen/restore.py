@@ -24,7 +24,7 @@ class QwenRestorer(Restorer):
         return f"{top}/{project}/{inside}"
 
     def content(self, below: str, read: Read, session: StoredSession) -> Read:
-        """As it was, but for the folder."""
+        """As it was, except the folder."""
         read = super().content(below, read, session)
         if session.folder == session.workspace or not below.endswith(".jsonl"):
             return read

@@ -1,4 +1,4 @@
-"""How long Qwen Code keeps its sessions: as Gemini CLI, in a folder of its own."""
+"""How long Qwen Code keeps its sessions: as Gemini CLI, in its own folder."""
 
 from ..gemini.retention import session_retention
 from ..protocol import Home

@@ -1,6 +1,6 @@
 """Qwen Code, `qwen -p PROMPT --output-format stream-json [--include-partial-messages]`.
 
-Parses that stdout into turns. Each line has an id of its own as `message.id`, so lines of one
+Parses that stdout into turns. Each line has its own id as `message.id`, so lines of one
 response are told from the next by the tool results between them. Options: 0.24.4.
 """
 

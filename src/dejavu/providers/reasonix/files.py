@@ -147,14 +147,14 @@ class Reasonix(StoreProvider):
         return ReasonixEventsParser if source.path.suffix == ".frames" else ReasonixParser
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """Folder, title and beginning, of the description beside the session."""
+        """Folder, title and beginning, of the description next to the session."""
         path = source.path
-        beside = (
+        description = (
             path.with_name("header.json")
             if path.suffix == ".frames"
             else path.with_name(f"{path.name}.meta")
         )
-        head = as_dict(document_beside(beside))
+        head = as_dict(document_beside(description))
         facts = {
             "workspace": first_str(head, "cwd", "workspace_root", "workspace"),
             "title": first_str(head, "custom_title", "topic_title", "name", "title"),

@@ -1,4 +1,4 @@
-"""Roo Code: Cline's tasks, with their descriptions beside them."""
+"""Roo Code: Cline's tasks, with their descriptions next to them."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ class Roo(StoreProvider):
     """Provider of the extension's tasks."""
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """What stands beside a task."""
+        """What is next to a task."""
         return task_facts(source, stored)
 
 

@@ -1,7 +1,7 @@
 """Mistral Vibe: entries of a store a session; in older versions messages, a JSONL file a session.
 
 Reads `logs/session/unified/*` (seen of 3.0.2, see `unified_store`), `logs/session/*/messages.jsonl` and
-the documents of before 1.3, all below `${VIBE_HOME:-~/.vibe}`. A description stands beside each.
+the documents of before 1.3, all below `${VIBE_HOME:-~/.vibe}`. A description is next to each.
 """
 
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ class VibeStoreParser(LineEntries):
         self._thought = bool(memory.get("thought"))
 
     def entries(self, record: dict[str, Any]) -> Entries:
-        """One entry; an answer goes on after its thought, a call after its answer."""
+        """One entry; an answer continues after its thought, a call after its answer."""
         kind, native = as_str(record.get("type")), as_str(record.get("id")) or None
         at, after_thought = time_of(record.get("createdAt")), self._thought
         self._thought = kind == "reasoning"
@@ -127,7 +127,7 @@ class Vibe(StoreProvider):
         return VibeDocumentParser if source.kind is Kind.WHOLE else VibeParser
 
     def facts(self, source: Source, stored: dict[str, Any]) -> dict[str, Any]:
-        """What stands in `meta.json`."""
+        """What `meta.json` holds."""
         said = _session(as_dict(document_beside(source.path.with_name("meta.json"))))
         facts = {
             "title": said.title,

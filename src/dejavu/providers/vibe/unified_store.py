@@ -1,7 +1,7 @@
 """The folder of one session of Mistral Vibe 3: the entries of its history, as they stand.
 
 `CURRENT` names a generation, whose manifest names chunks (lists of entries, by their hash) and a
-state that may hold the newest; what was said since then stands in the journal. Read only; costs
+state that may hold the newest; what was said since then is in the journal. Read only; costs
 O(the session), and a stat a file of its journal to know that nothing changed.
 """
 
@@ -61,7 +61,7 @@ def journal_files(folder: Path) -> list[Path]:
 
 
 def read_entries(folder: Path) -> list[bytes]:
-    """Each entry's JSON as it stands, in order; one that was amended as it is now.
+    """Each entry's JSON as it is, in order; one that was amended as it is now.
 
     Raises:
         OSError: a file that is named is gone; a later look finds a newer generation.

@@ -125,7 +125,7 @@ class ChatSessionParser(DocumentEntries):
 
 
 def _joined(parts: list[Part]) -> tuple[Part, ...]:
-    """Pieces of markdown are one text: a file's name inside a sentence is a piece of its own."""
+    """Pieces of markdown are one text: a file's name inside a sentence is a separate piece."""
     merged: list[Part] = []
     for part in parts:
         if isinstance(part, Text) and merged and isinstance(merged[-1], Text):
@@ -244,7 +244,7 @@ class ChatSessions(StoreProvider):
         return Kind.WHOLE
 
     def sources_in(self, path: Path, instance: str, workspace: str | None) -> list[Source]:
-        """The sources of a file that somebody hands over: itself, or the sessions of a database.
+        """The sources of a file that a user hands over: itself, or the sessions of a database.
 
         Raises:
             OSError, UnreadableSessionError: the database cannot be read.

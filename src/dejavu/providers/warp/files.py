@@ -1,7 +1,7 @@
 """Warp: what was asked of its agent, in `warp.sqlite`.
 
 The table `ai_queries` has prompts, results of actions, folders and models, a row an exchange. What
-the agent answered stands in `agent_tasks` in a packed form that is not read. (Schema:
+the agent answered is in `agent_tasks` in a packed form that is not read. (Schema:
 `crates/persistence/migrations` of Warp.)
 """
 

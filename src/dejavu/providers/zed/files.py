@@ -1,7 +1,7 @@
 """Zed: a document a thread, packed with zstd, in one SQLite database.
 
 Reads `zed/threads/threads.db` below the XDG data folder, or macOS's. Two generations of documents
-stand beside each other: `{"User"}` and `{"Agent"}` today, `role` and `segments` before. Messages
+are next to each other: `{"User"}` and `{"Agent"}` today, `role` and `segments` before. Messages
 have no times. (Form: `crates/agent/src/thread.rs` of Zed.)
 """
 
@@ -63,7 +63,7 @@ class ThreadStore(Tables):
         return facts, as_dict(decode_lenient(_unpacked(row["data"])))
 
     def session(self, native: str) -> dict[str, Any]:
-        """The row, and what the document says beside its messages."""
+        """The row, and what the document says besides its messages."""
         facts, document = self._thread(native)
         return {**{key: document[key] for key in _FACTS if key in document}, **facts}
 
@@ -76,7 +76,7 @@ class ThreadStore(Tables):
         }
 
     def messages(self, native: str, wanted: list[str]) -> Iterator[Message]:
-        """Those messages; a word that stands alone is a marker."""
+        """Those messages; a word that is alone is a marker."""
         names = set(wanted)
         for i, one in enumerate(as_list(self._thread(native)[1].get("messages"))):
             if str(i) in names:

@@ -4,7 +4,7 @@ Parses payloads with a `hook_event_name` into turns: the prompt, the answer as i
 calls and their results, the last message of a run, errors. Never the thoughts: no hook has them.
 
 Hooks of one moment run side by side, so payloads arrive a little out of order: a text that is
-displayed just after its call was announced stands before it, and one that is displayed after the
+displayed just after its call was announced comes before it, and one that is displayed after the
 end of the run adds nothing to the last message, which that end told whole.
 
 Sources, read in November 2026: code.claude.com/docs/en/hooks, learn.chatgpt.com/docs/hooks,
@@ -54,7 +54,7 @@ class DisplayedAnswer(msgspec.Struct, array_like=True):
         return ["".join(by[index] for index in sorted(by)) for by in self.messages.values()]
 
     def forget(self, message: str) -> None:
-        """What was displayed in these words stands elsewhere."""
+        """What was displayed in these words is elsewhere."""
         texts_by_message = dict(zip(self.messages, self.texts(), strict=True))
         self.messages = {
             key: by for key, by in self.messages.items() if texts_by_message[key] != message
@@ -157,7 +157,7 @@ class PayloadParser(LineParser):
         return as_str(payload.get("agent_id")) or None
 
     def call_id(self, payload: dict[str, Any]) -> str | None:
-        """The model's id of a tool call; some agents have one of their own beside it."""
+        """The model's id of a tool call; some agents have their own next to it."""
         return as_str(payload.get("tool_call_id")) or as_str(payload.get("tool_use_id")) or None
 
     def output(self, payload: dict[str, Any]) -> Any:

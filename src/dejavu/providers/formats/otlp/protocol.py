@@ -42,7 +42,7 @@ class TelemetryParser(LineParser):
         """The inverse of `memory`."""
         super().remember(memory)
         self._calls: list[str] = memory.get("calls", [])
-        """Calls whose results are told, so that none is told twice."""
+        """Calls whose results are told, so that none is given twice."""
 
     def record(self, line: memoryview, span: Span) -> None:
         """Take one line."""
@@ -67,7 +67,7 @@ class TelemetryParser(LineParser):
             self.add_prompt([Text(as_str(content))], span, at=event.at, **fields)
 
     def fresh(self, span: Span, event: Event, sub: str | None = None, **fields: Any) -> Answer:
-        """A new answer: each event of this kind is a response of its own."""
+        """A new answer: each event of this kind is its own response."""
         self.end_answer(sub)
         return self.answer(span, None, sub, at=event.at, **fields)
 

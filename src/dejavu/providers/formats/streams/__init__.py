@@ -1,6 +1,6 @@
 """Streams: what agents print for machines when they run without a terminal, as turns.
 
-Parses the bytes of an agent's stdout (and its argv, where the prompt often stands only) into the
+Parses the bytes of an agent's stdout (and its argv, often the prompt's only place) into the
 same updates as a session file's parser, every turn with vector `stream`. Reads nothing itself.
 """
 

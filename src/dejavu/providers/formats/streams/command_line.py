@@ -3,7 +3,7 @@
 Parses argv (the program first) by a table of the agent's options and returns a `Launch`. Does no
 I/O. O(arguments). An option that no table knows is taken for a flag without a value.
 
-The tables are each agent's own `--help` of November 2026 (versions in the modules beside).
+The tables are each agent's own `--help` of November 2026 (versions in the agents' modules).
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,8 +26,8 @@ class Options:
     `valued` take the next argument, `optional` take it unless it is an option, `variadic` take all
     up to the next option. `prompt` and `session` are those among them whose value is that.
     `format` maps an option to the values that ask for a stream; an empty set: the option itself.
-    `commands` are words before the prompt, in order, each maybe left out; one that stands in
-    `sessions_after` is followed by a session id, unless an option in `latest` stands for one.
+    `commands` are words before the prompt, in order, each maybe left out; one that is in
+    `sessions_after` is followed by a session id, unless an option in `latest` replaces it.
     `joined`: all other words are the prompt.
     """
 

@@ -5,8 +5,8 @@ Appends what a live trace reports, in its order, and holds one thread a conversa
 * A conversation has the agent's own id, so that its turns can be fused with its session file's.
   Some agents tell it in their last line only: until then the first conversation is held back.
   A trace may go back and forth between conversations; each keeps its turn in progress.
-* A prompt that stands in argv only is turn 0, unless the trace itself tells what was asked.
-* What is told twice is one turn: a prompt, an error, a message that comes in pieces and whole.
+* A prompt that is in argv only is turn 0, unless the trace itself tells what was asked.
+* What comes twice is one turn: a prompt, an error, a message that comes in pieces and whole.
 """
 
 from collections.abc import Iterable
@@ -169,7 +169,7 @@ class DialogueParser(RecordParser):
         sub: str | None = None,
         **fields: Any,
     ) -> int:
-        """A turn of its own; it ends the assistant's turn in progress. Gives its seq."""
+        """A separate turn; it ends the assistant's turn in progress. Gives its seq."""
         key = self._key(sub)
         self.end_answer(sub)
         self._prompted(key, role)
@@ -286,7 +286,7 @@ class DialogueParser(RecordParser):
             self._write(key, answer)
 
     def _write(self, key: str, answer: Answer) -> None:
-        """Put the answer as it stands into its thread."""
+        """Put the answer as it is into its thread."""
         turn = answer.built() if answer.dirty else None
         if turn is None or not turn.parts:
             return

@@ -104,7 +104,7 @@ class MessagesParser(LineParser):
     """Turns from lines of Anthropic messages."""
 
     ids_name_messages: ClassVar[bool] = True
-    """Whether `message.id` is the response's; else each line has one of its own."""
+    """Whether `message.id` is the response's; else each line has its own."""
 
     def memory(self) -> dict[str, Any]:
         """What must be remembered between feeds."""

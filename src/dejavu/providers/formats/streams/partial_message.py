@@ -71,12 +71,12 @@ class Answer(msgspec.Struct, array_like=True):
             self.dirty = True
 
     def spend(self, usage: Usage | None) -> None:
-        """Tokens of the response so far; counts grow while it streams, so the greater stands."""
+        """Tokens of the response so far; counts grow while it streams, so the greater is kept."""
         if usage is not None:
             self.note(usage=usage if self.turn.usage is None else usage_max(self.turn.usage, usage))
 
     def reach(self, span: Span) -> None:
-        """The turn stands in these bytes too."""
+        """The turn is in these bytes too."""
         self.turn = replace(self.turn, spans=reached(self.turn.spans, span))
 
     @property
@@ -85,7 +85,7 @@ class Answer(msgspec.Struct, array_like=True):
         return self.turn.text
 
     def built(self) -> Turn:
-        """The turn as it stands, pieces and all."""
+        """The turn as it is, pieces and all."""
         parts = self.turn.parts
         for piece in self.pieces.values():
             if (part := piece.part()) is not None:

@@ -58,7 +58,7 @@ class Stream:
     options: Options = Options()  # noqa: RUF009 - frozen, and shared on purpose
 
     def sniff(self, head: bytes) -> float:
-        """0 for anything but this stream, 1 for a first line that is one of its own.
+        """0 for anything but this stream, 1 for a first line that is its own.
 
         In between: the first line is incomplete, but begins like one. Leading blank lines do not
         count; plain text is 0, also if it shows JSON further down.

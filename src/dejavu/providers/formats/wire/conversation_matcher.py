@@ -1,4 +1,4 @@
-"""Which conversation a request goes on with, and what in it is new.
+"""Which conversation a request continues, and what in it is new.
 
 Every request to a model tells the whole conversation again. A lane is one such conversation: it
 remembers, by digests, every part that was told in it, so that of the next request only the rest
@@ -7,13 +7,13 @@ is new, though messages may be trimmed, reminders dropped and cache marks moved 
 Returns for each `ModelRequest` its lane and the parts new in it; replies are recorded with
 `reply_told`. Does no I/O. O(request).
 
-* A request that repeats an answer of a lane goes on with it; so does one without any answers that
+* A request that repeats an answer of a lane continues it; so does one without any answers that
   is the lane's own beginning (a retry), and one of the same session with the same tools and system
   prompt that repeats nothing (after a compaction).
-* Same history, but other tools and another system prompt: the harness asks on the side (a memory,
+* Same history, but other tools and another system prompt: the harness asks in the background (a memory,
   a summary). That lane branches off and starts with all it shares known, then and later on.
-* Without a session's id, a lane with another system prompt and other tools is on the side, too.
-* A request that offers no tools, or forces one (a title), never goes on with a lane that has tools.
+* Without a session's id, a lane with another system prompt and other tools is in the background, too.
+* A request that offers no tools, or forces one (a title), never continues a lane that has tools.
 * Some join a prompt that failed to the next one; it is not told again.
 * A last message that is a mode of the harness (`[SUGGESTION MODE: ...]`) is asked aside: it and its
   answer are no part of the conversation.
@@ -49,7 +49,7 @@ class Lane(msgspec.Struct, array_like=True):
     """One conversation: what was told in it."""
 
     key: str
-    """Where its turns go: the session's id, and a name below it for what is asked on the side."""
+    """Where its turns go: the session's id, and a name below it for background requests."""
     session: str = ""
     sub: str = ""
     part_counts: dict[str, int] = {}
@@ -63,11 +63,11 @@ class Lane(msgspec.Struct, array_like=True):
     unanswered: str = ""
     """The digest of the last text a user said, while nothing was replied."""
     side: bool = False
-    """Whether the harness asks here beside the conversation, as against a sub-agent's own."""
+    """Whether the harness asks here outside the conversation, as against a sub-agent's own."""
 
 
 def digest(role: Role, part: Part) -> str:
-    """What a part is known by, whoever repeats it: not by ids of its own or marks around it."""
+    """What a part is known by, whoever repeats it: not by its own ids or marks around it."""
     match part:
         case Text(content):
             seed = f"{role}\0{content.strip()}"
@@ -110,7 +110,7 @@ class ConversationMatcher:
         return [msgspec.to_builtins(lane) for lane in self._lanes]
 
     def is_side(self, session: str, sub: str) -> bool:
-        """Whether a lane is one of what the harness asks on the side."""
+        """Whether a lane is one of the harness's background requests."""
         return any((lane.session, lane.sub) == (session, sub) and lane.side for lane in self._lanes)
 
     def lane(self, request: ModelRequest, session: str | None, fallback: str) -> Lane:
@@ -131,7 +131,7 @@ class ConversationMatcher:
         ]
         near = [entry for entry in alike if entry[0] or (entry[1] and not marks)]
         going = [entry for entry in near if entry[3].tools == tools or entry[3].system == system]
-        if session and not near:  # compacted, or cleared: the session itself goes on
+        if session and not near:  # compacted, or cleared: the session itself continues
             going = [
                 entry
                 for entry in alike
@@ -173,7 +173,7 @@ class ConversationMatcher:
         return side
 
     def _overheard(self, lane: Lane) -> None:
-        """What is asked on the side repeats what the conversation itself told."""
+        """Background requests repeat what the conversation itself told."""
         for main in self._lanes if lane.sub else ():
             if main.session == lane.session and not main.sub:
                 counts = {
@@ -183,7 +183,7 @@ class ConversationMatcher:
                 lane.part_counts = {**lane.part_counts, **counts}
 
     def _main(self, tools: str, system: str) -> Lane | None:
-        """The conversation that runs, if a lane with these is not one of its own."""
+        """The conversation that runs, if a lane with these is not its own."""
         mains = [lane for lane in self._lanes if not lane.sub]
         main = max(mains, key=lambda lane: lane.turn, default=None)
         return main if main and main.tools != tools and main.system != system else None

@@ -2,8 +2,8 @@
 
 Parses lines of a spool, one an exchange (`Exchange.line` writes them), into turns with vector
 `wire`: what is new in each request, and the reply. The system prompt and the tools as sent are a
-system turn, told again only where they changed. What an agent asks on the side (titles, memories,
-sub-agents) stands in conversations below its own.
+system turn, told again only where they changed. An agent's background requests (titles, memories,
+sub-agents) are in conversations below its own.
 """
 
 import re
@@ -86,7 +86,7 @@ class WireParser(LineParser):
         self._reply(api, exchange, lane, request, span)
 
     def identity(self, key: str) -> dict[str, Any]:
-        """What a thread's head has because of its name; what is asked on the side says so."""
+        """What a thread's head has because of its name; background requests say so."""
         identity = super().identity(key)
         up, _, sub = str(identity["native_id"]).rpartition("/")
         if "parent" in identity and self._lanes.is_side(up, sub):
