@@ -199,7 +199,7 @@ class Client:
         return self._do(f"{_of(session)}/stop", timeout=timeout, kill=kill)
 
     def screen(self, session: str, *, styles: bool = False) -> Screen:
-        """The screen as it stands."""
+        """The screen as it is."""
         return cast("Screen", self._get(f"{_of(session)}/screen", styles=str(styles).lower()))
 
     def messages(self, session: str, *, after: int = -1) -> Iterator[Turn]:
@@ -213,7 +213,7 @@ class Client:
             after = page["next"]
 
     def events(self, session: str | None = None, *, last_id: str = "") -> Iterator[Session]:
-        """Every live session, then each as it changes; goes on where it was when the line breaks.
+        """Every live session, then each as it changes; continues where it was when the line breaks.
 
         Raises ClientError where the server stays away.
         """

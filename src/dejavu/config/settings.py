@@ -6,10 +6,10 @@ fix; without the file defaults apply. Example:
     [capture]
     screen = false            # keep screen text when an agent saves no session file
     program_status = true     # false: no agent is told that its state is read (OSC 7501)
-    warm_observer = true      # false: every wrapped agent's observer is started anew
+    warm_observer = true      # false: every wrapped agent's observer is a new process
     reading_bar = 0.9         # share of what agents' own traces hold that their screens must give
     [capture.workspaces]
-    "~/work/secret" = false   # the same, for one workspace and what lies below it
+    "~/work/secret" = false   # the same, for one workspace and what is below it
     [hooks]
     on_change = "notify.sh"   # run by sh when a session's state changes; JSON on its stdin
     [report]
@@ -77,7 +77,7 @@ class Hooks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Reporting(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Who is told what an agent does (see `sessions.reporters`)."""
+    """Who learns what an agent does (see `sessions.reporters`)."""
 
     hosts: bool = True
     notify: bool = False

@@ -1,4 +1,4 @@
-"""Which conversation goes on with which, by the first line of a hand-over. O(conversations given)."""
+"""Which conversation continues which, by the first line of a hand-over. O(conversations given)."""
 
 import re
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ _MARKED = rf"# {MARK} ([a-z2-7]{{16}}) \("
 
 
 def continued_from(prompt: str) -> str | None:
-    """The conversation that a first prompt says it goes on with; None where it says none."""
+    """The conversation that a first prompt says it continues; None where it says none."""
     if MARK not in prompt:
         return None
     match = re.search(_MARKED, prompt)
@@ -26,6 +26,6 @@ def continuations(archive: Archive, summaries: Iterable[Conversation]) -> dict[s
             source = continued_from(archive.first_prompt(summary.id))
             if source is not None and source != summary.id:
                 chain[summary.id] = archive.summary(source).id
-        except DejavuError:  # gone meanwhile, or nobody's id
+        except DejavuError:  # gone meanwhile, or an unknown id
             continue
     return chain

@@ -1,4 +1,4 @@
-"""Code in pieces of a kind, for whoever colours it: the page, the terminal, the browser of texts.
+"""Code in pieces of a kind, for what colours it: the page, the terminal, the browser of texts.
 
 Pygments reads it, by a list of languages that agents' code is in. The text of the pieces is the code
 again, whatever happens: an unknown language, a text beyond the bounds, or a lexer that takes too

@@ -41,7 +41,7 @@ def inert(text: str) -> str:
 
 
 def is_inert(text: str) -> bool:
-    """Whether nothing in a text is active: inert texts beside each other may be, in a list say."""
+    """Whether nothing in a text is active: inert texts next to each other may be, in a list say."""
     return not _SUSPECT.search(text) or not _parsed(text)[1]
 
 

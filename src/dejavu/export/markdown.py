@@ -1,6 +1,6 @@
 """A conversation as markdown: a heading a turn, code fences around what tools returned.
 
-The agent's own markdown stays as it is, but for what would be active in a reader: see
+The agent's own markdown stays as it is, except what would be active in a reader: see
 `inert_markdown`. Everything is sanitised. O(text).
 """
 
@@ -41,12 +41,12 @@ def _turn(turn: Turn) -> list[str]:
     when = f" ({to_iso(turn.at)})" if turn.at is not None else ""
     heading = ["", f"## {_NAME[turn.role]}{when}"]
     lines = [*heading, *_parts(turn, inert)]
-    # Code by indentation is a list's next line, where a list stands before it.
+    # Code by indentation is a list's next line, where a list comes before it.
     return lines if is_inert("\n".join(lines)) else [*heading, *_parts(turn, fenced)]
 
 
 def _parts(turn: Turn, spoken: Callable[[str], str]) -> Iterator[str]:
-    """Yield the lines of a turn; `spoken` makes markdown of what somebody said."""
+    """Yield the lines of a turn; `spoken` makes markdown of what was said."""
     for part in turn.parts:
         label, body = label_and_body(part)
         safe = sanitise(body)

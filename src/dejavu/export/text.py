@@ -18,7 +18,7 @@ from .parts import call_blocks, call_summary, label_and_body
 from .terminal_code import Paint, painted_code, painted_diff, painted_markdown
 
 MARKS = {Role.USER: "❯", Role.ASSISTANT: "●", Role.TOOL: "⎿", Role.SYSTEM: "·"}
-"""What stands before a turn, by its role."""
+"""What comes before a turn, by its role."""
 TONES = {Role.USER: "1;36", Role.ASSISTANT: "0", Role.TOOL: "2", Role.SYSTEM: "2"}
 """The SGR code of a turn's own words, by its role."""
 _FOLD = 12

@@ -41,7 +41,7 @@ class CaughtUp(NamedTuple):
 
 @contextmanager
 def sync_runs(root: Path) -> Generator[None]:
-    """A block that reads all sources of the archive in `root`; nobody catches up beside it."""
+    """A block that reads all sources of the archive in `root`; no other process catches up meanwhile."""
     descriptor = _opened(root)
     try:
         if descriptor is not None:

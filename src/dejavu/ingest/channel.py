@@ -102,7 +102,7 @@ def spilled_reader(archive: Archive, source: Source) -> Callable[[Path], bytes |
 def resume(
     archive: Archive, channel: Channel, state: bytes | None, make: ParserFactory, *, stale: bool
 ) -> Parser:
-    """A parser that stands where the archived raw of a channel ends; without `state`, a new one.
+    """A parser that is where the archived raw of a channel ends; without `state`, a new one.
 
     Where another version of the parser wrote `state`, or it is known to be `stale`, our own raw is
     read again: then the parser's next updates begin with the first turn.
@@ -135,7 +135,7 @@ def feed_raw(archive: Archive, key: str, parser: Parser) -> None:
 
 
 def replay(archive: Archive, channel: Channel) -> tuple[Parser, dict[str, TurnUpdate]]:
-    """A channel parsed anew from the archive's raw: its parser, and all turns by conversation."""
+    """A channel parsed again from the archive's raw: its parser, and all turns by conversation."""
     from .rewrite import decode_state
 
     make, source = channel.parser, channel.source

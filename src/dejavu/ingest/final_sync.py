@@ -1,7 +1,7 @@
 """The last sync before a home is thrown away: it waits for what is being written, within bounds.
 
 The report's `unreadable` names all that was left behind and why: what failed, half a record at the
-end of a log, a document that is only half there, a folder that nobody may look into. When it
+end of a log, a document that is only half there, a folder that may not be read. When it
 returns, everything else is durable. Costs a sync, a read of each log's last bytes, and a walk of
 the agents' folders.
 """
@@ -76,7 +76,7 @@ def sync_final(
 
 
 def _add_silent(archive: Archive, report: Report, homes: list[Home], agent: str | None) -> None:
-    """Name what gave no conversation, so that nobody is told that all is safe, and keep its bytes."""
+    """Name what gave no conversation, so that no one believes that all is safe, and keep its bytes."""
     reasons = dict(report.unreadable)
     for home in homes:
         with archive.view():

@@ -52,7 +52,7 @@ def find_homes(
 
 @cache
 def _names() -> frozenset[str]:
-    """What stands in a home, by agents' folders, and begins with no dot."""
+    """What is in a home, by agents' folders, and begins with no dot."""
     home = Home(Path("/home"), {})
     roots = [root for provider in PROVIDERS.values() for root in provider.roots(home)]
     names = {
@@ -75,7 +75,7 @@ def _folders(folder: Path, closed: Callable[[OSError], object]) -> list[Path]:
 def _is_home(home: Home) -> bool:
     """Whether an agent left a session log here, or history that no version reads yet."""
     # A provider without roots keeps its history in project folders, so it cannot tell a home from
-    # what lies above one.
+    # what is above one.
     providers = [provider for provider in providers_in(home) if provider.roots(home)]
     if any(_has_session_logs(provider, home) for provider in providers):
         return True

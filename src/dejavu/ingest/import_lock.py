@@ -1,8 +1,8 @@
 """Importers of one archive take turns.
 
-The place is a file lock beside the store, which falls with its holder. Two importers that follow
+The place is a file lock next to the store, which falls with its holder. Two importers that follow
 the same source at once would each commit turns that the other has moved past. It is held for a
-batch at most. Whoever is next holds the queue's file, so a long import stands behind it after each
+batch at most. The next importer holds the queue's file, so a long import queues behind it after each
 batch; it polls every 5 ms, those behind it every 0.1 s, for `PATIENCE` seconds.
 """
 
@@ -74,7 +74,7 @@ class ImportLock:
             self._descriptor = None
 
     def pause(self) -> None:
-        """Stand behind whoever waits, and claim it again."""
+        """Queue behind the waiting importer, and claim it again."""
         self.release()
         self.claim()
 

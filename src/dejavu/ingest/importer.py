@@ -4,7 +4,7 @@ Costs a stat a source that did not change and O(new bytes) otherwise. Importers 
 (`ImportLock`), a batch each; what was read under an older cursor is read again.
 
 A cursor belongs to a source of one kind. Where an agent changed the form of a session (a document
-became a log, a log is left in a database alone), each form is a source of its own with its own
+became a log, a log is left in a database alone), each form is a separate source with its own
 cursor, raw and parser, and the conversation is what all of them hold.
 """
 

@@ -299,7 +299,7 @@ class Ingestor:
         self.report.bytes += len(delta.data)
 
     def _apply(self, opened: OpenChannel, update: TurnUpdate) -> None:
-        """Put an update where its turns stand in the archive, beside what other sources hold."""
+        """Put an update where its turns are in the archive, next to what other sources hold."""
         name = update.conversation.id
         if opened.channel.vector is not Vector.NATIVE:
             self._apply_pushed(opened, update)
@@ -318,7 +318,7 @@ class Ingestor:
         self._change(opened, change)
 
     def _apply_pushed(self, opened: OpenChannel, update: TurnUpdate) -> None:
-        """Turns of a vector beside the session log stand only while no other holds them."""
+        """Turns of a vector besides the session log stay only while no other holds them."""
         from .merge.arbitrate import is_sole_source, resolve_alias
 
         given = update.conversation

@@ -1,4 +1,4 @@
-"""Small records that an archive's damage took: which are written anew, and what to do about others.
+"""Small records that an archive's damage took: which are rewritten, and what to do about others.
 
 `restore_lost` writes what can be told from other records; `cure` is the sentence for a person. A
 record is named by its namespace, a colon and its key. O(records lost).

@@ -23,7 +23,7 @@ from .rewrite import RetainedTurn, decode_state, encode_state
 
 @dataclass(slots=True)
 class OpenChannel:
-    """A channel whose parser stands where its archived raw ends, and what waits to be committed."""
+    """A channel whose parser is where its archived raw ends, and what waits to be committed."""
 
     channel: Channel
     parser: Parser
@@ -79,7 +79,7 @@ def take_companions(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
 
 
 def other_logs(archive: Archive, opened: OpenChannel, conversation: str) -> list[Channel]:
-    """The session logs beside this one that hold a conversation. O(its sources)."""
+    """The session logs next to this one that hold a conversation. O(its sources)."""
     try:
         keys = archive.sources(conversation)
     except NotFoundError:
@@ -135,7 +135,7 @@ def main_conversations(parser: Parser) -> set[str]:
 
 
 def is_refusal(error: Exception) -> bool:
-    """Whether the archive itself refuses (locked, disk full), whoever's bytes it is."""
+    """Whether the archive itself refuses (locked, disk full), whatever source the bytes are from."""
     return isinstance(error, OSError) or (
         isinstance(error, ArchiveError) and type(error) not in (ArchiveError, CorruptArchiveError)
     )

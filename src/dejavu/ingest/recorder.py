@@ -1,8 +1,8 @@
-"""The thread that writes: what passed is parsed and committed beside the traffic, never in it.
+"""The thread that writes: what passed is parsed and committed next to the traffic, never in it.
 
 Lines are made here (making them costs) and committed once they have gathered, source by source.
 What the archive will not take now (locked, disk full, away) goes to the spool (`spool.py`) and is
-carried from there beside us, in order. Before an archive on a server everything goes that way, so that
+carried from there in the background, in order. Before an archive on a server everything goes that way, so that
 no more than `_GATHER` seconds of lines are in memory alone, however long the server is away. Where the
 spool cannot be written, either, lines are held in memory, up to `HELD` bytes.
 """
@@ -167,7 +167,7 @@ class Recorder:
                 self._held -= size
 
     def _carry(self, *, last: bool) -> None:
-        """Have the spool carried to the archive beside us; at the `last` wait for it."""
+        """Have the spool carried to the archive in the background; at the `last` wait for it."""
         if self._carrier is not None and (last or not self._carrier.is_alive()):
             self._carrier.join()
             self._carrier = None

@@ -29,10 +29,10 @@ from .reparse import reparse
 class RepairResult(NamedTuple):
     """What became of the damaged conversations, by id, and where the old archive is.
 
-    `partly`: how many turns of a conversation are lost, None where nobody knows. `lost` names
+    `partly`: how many turns of a conversation are lost, None where that is unknown. `lost` names
     small records that are gone (memories and the like), `faults` how many faults there were. With
     `pages_lost`, conversations may be missing that nothing names any more: `turns_lost` of the
-    `turns` that the archive held, None where nobody knows how many those were. `unmasked`: it may
+    `turns` that the archive held, None where it is unknown how many those were. `unmasked`: it may
     be lost which secrets were masked, so that what is read from agents' own files has them again.
     """
 

@@ -44,7 +44,7 @@ def reparse(
     progress: Callable[[str], None] = lambda _: None,
     clock: Callable[[], float] = time.time,
 ) -> ReparseReport:
-    """Parse the raw of every source (or of those in `only`) anew and keep what comes out.
+    """Parse the raw of every source (or of those in `only`) again and keep what comes out.
 
     merge_again: conversations whose other vectors are merged with them whatever else changed.
     """
@@ -133,7 +133,7 @@ def _shared(stored: Iterable[Turn], fresh: Sequence[Turn]) -> Iterator[Turn]:
 
 
 def _with_others(stored: tuple[Turn, ...], fresh: Sequence[Turn]) -> Sequence[Turn]:
-    """The turns parsed anew, and what only another vector had seen of the conversation."""
+    """The turns parsed again, and what only another vector had seen of the conversation."""
     stored = tuple(turn for turn in stored if not is_retained(turn))
     if all(turn.vector is Vector.NATIVE for turn in stored):
         return fresh

@@ -3,7 +3,7 @@
 `merge` puts the turns that only an earlier writing had between those of the source as it is now,
 marked `meta["rewritten"]` and without spans, for the raw they stood in is an older generation.
 
-A parser counts its own turns only, so a `RetainedTurn` says where each of the others stands
+A parser counts its own turns only, so a `RetainedTurn` says where each of the others is
 between them; they are kept with the parser's state, in the same transaction. Appending costs
 nothing more, unless a turn that was missing comes back: then O(turns after it).
 """
@@ -23,7 +23,7 @@ _DIGESTED = 64 << 10  # bytes: a longer content is compared by its digest, not h
 
 
 class RetainedTurn(msgspec.Struct, array_like=True, frozen=True):
-    """A turn that only an earlier writing had: it stands before the parser's turn `at`."""
+    """A turn that only an earlier writing had: it comes before the parser's turn `at`."""
 
     at: int
     native_id: str = ""
@@ -133,7 +133,7 @@ def position(
 
 
 def is_retained(turn: Turn) -> bool:
-    """Whether a turn stands only in an earlier writing of its source."""
+    """Whether a turn is only in an earlier writing of its source."""
     return bool(turn.meta.get(MARK))
 
 

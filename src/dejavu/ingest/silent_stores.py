@@ -143,7 +143,7 @@ def _silent_in(
     except Exception:
         return  # the import names what failed
     if archive is None and sources:
-        return  # nobody knows yet what comes of them
+        return  # what comes of them is not known yet
     silent = [one for one in sources if archive is not None and not _has_words(archive, one)]
     # A database is judged as a whole: an empty session in it is an ordinary thing.
     told = {one.path for one in sources if one.kind is Kind.DATABASE and one not in silent}

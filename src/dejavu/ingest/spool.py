@@ -136,7 +136,7 @@ def recover(
 ) -> int:
     """Commit what waits; how many files that were. Those that fail stay.
 
-    At once, whatever the pause after a refusal; `is_due` says whether that is over. `committed` is told
+    At once, whatever the pause after a refusal; `is_due` says whether that is over. `committed` gets
     the conversations of each.
     """
     folder = folder or spool_folder()
@@ -231,7 +231,7 @@ def _note(folder: Path, refusal: str, failed: dict[str, str]) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Generator[bool]:
-    """Whether nobody else carries this spool; nobody does for the length of the block."""
+    """Whether no other process carries this spool; none does for the length of the block."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         yield try_lock(descriptor)

@@ -141,7 +141,7 @@ def _merge(
 
 
 class StreamWriter:
-    """Writes one stream into archives, which may be opened anew for every piece.
+    """Writes one stream into archives, which may be reopened for every piece.
 
     What was written is durable, its turns too. After a piece that could not be parsed only the
     bytes of the following ones are stored; all are parsed once more at the end.

@@ -3,10 +3,10 @@
 When it returns, all that could be read is durable. Costs O(sources) stats when nothing changed,
 and O(new bytes) otherwise. Writes nothing into an agent's folder. A source that fails is reported
 and left for the next time; a source that vanished keeps all that was archived of it, and so do
-turns that an agent took out of its own log.
+turns that an agent took from its own log.
 
 Each batch is searchable once it is committed. A sync of more than a batch keeps a record of how far
-it got (`archive.unfinished_syncs`); whoever interrupts it loses a batch at most.
+it got (`archive.unfinished_syncs`); an interrupted sync loses a batch at most.
 """
 
 import time

@@ -1,11 +1,11 @@
 """`dejavu sync --watch`: what agents write is archived as they write it.
 
-Commits what changed below some homes, until it is told to stop. The system says which files
+Commits what changed below some homes, until it is stopped. The system says which files
 changed (watchfiles, debounced); a changed file that is a known source is followed alone, anything
 else makes its provider look again. A full look is taken at the start, after an overflow, when the
 folder of an agent appears, and now and then, which also finds a rotated or renamed file, or a file
 system that was unmounted and came back; where it finds what the system did not tell of, the watch
-is set up anew. Looks are spaced so that they take at most a twentieth of the time. O(changes)
+is set up again. Looks are spaced so that they take at most a twentieth of the time. O(changes)
 between looks, O(sources) stats a look.
 """
 
@@ -85,7 +85,7 @@ class Watcher:
         )  # fmt: skip
         self._next_look = 0.0  # what changed before the watch stood was not told
         unreported: dict[str, float] = {}
-        stands = False
+        is_watching = False
         try:
             for batch in changes:
                 paths = [Path(path) for _, path in batch]
@@ -97,18 +97,18 @@ class Watcher:
                     self.look()
                     if self._folders() != folders:
                         return
-                    late = dict.fromkeys(self._news, now + _DEAF) if stands else {}
-                    unreported, stands = late | unreported, True
+                    late = dict.fromkeys(self._news, now + _DEAF) if is_watching else {}
+                    unreported, is_watching = late | unreported, True
                 if unreported and now > max(min(unreported.values()), self._renewed + _RENEW):
                     self._renewed = now
                     return  # a folder was made too quickly for its inside to be watched
         except (RuntimeError, OSError):
             # A watched folder vanished, or the system's limit of watches was reached: looking
-            # goes on, and the next round watches what is there then.
+            # continues, and the next round watches what is there then.
             stop.wait(1.0)
 
     def _sources(self, paths: Iterable[Path]) -> Iterator[str]:
-        """The known sources that these paths are, are beside of, or lie in."""
+        """The known sources that these paths are, are next to, or are in."""
         for path in paths:
             for place in (path, _database(path), *path.parents):
                 yield from self._paths.get(place, ())
@@ -198,10 +198,10 @@ def _database(path: Path) -> Path:
 
 
 def _within(path: Path, folders: set[Path]) -> bool:
-    """Whether `path` is one of `folders` or lies below one."""
+    """Whether `path` is one of `folders` or is below one."""
     return path in folders or _below(path, folders)
 
 
 def _below(path: Path, folders: set[Path]) -> bool:
-    """Whether `path` lies below one of `folders`."""
+    """Whether `path` is below one of `folders`."""
     return any(parent in folders for parent in path.parents)

@@ -1,7 +1,7 @@
 """What an agent can be wired for, read off its `Integration`.
 
 The words are those of `dejavu init --list --json` and of the table in docs/agents.md. Must not read
-an agent's files, but for `is_here`, which looks whether its folder or its program is there.
+an agent's files, except `is_here`, which looks whether its folder or its program is there.
 """
 
 import shutil

@@ -1,7 +1,7 @@
 """The hook of one repository that names the conversations of a commit in its message, by trailers.
 
-Only by `dejavu init --git`, in the repository one stands in: nothing else of ours is ever written
-into one. A hook that somebody else made is left alone. It never stops a commit. O(1).
+Only by `dejavu init --git`, in the repository of the working folder: nothing else of ours is ever written
+into one. A hook that someone else made is left alone. It never stops a commit. O(1).
 """
 
 import os
@@ -33,15 +33,15 @@ def hook_text() -> str:
 
 
 def hook_path(folder: Path) -> Path:
-    """Where the hook of a folder's repository stands.
+    """Where the hook of a folder's repository is.
 
     Raises:
-        NotFoundError: the folder lies in no repository.
+        NotFoundError: the folder is in no repository.
         ConfigError: the repository keeps its hooks elsewhere.
     """
     common = run_git(str(folder), "rev-parse", "--path-format=absolute", "--git-common-dir")
     if common is None:
-        raise NotFoundError(f"{folder} lies in no git repository (or there is no `git`)")
+        raise NotFoundError(f"{folder} is not in a git repository (or there is no `git`)")
     own = run_git(str(folder), "config", "--get-all", "core.hooksPath") or b""
     elsewhere = [line for line in own.decode("utf-8", "replace").split("\n") if line]
     if any(path != "/dev/null" for path in elsewhere):  # that one is how we ask
@@ -53,7 +53,7 @@ def hook_path(folder: Path) -> Path:
 
 
 def install(path: Path) -> bool:
-    """Make the hook; False if it stands there already.
+    """Make the hook; False if it is there already.
 
     Raises:
         ConfigError: another program's hook is there.

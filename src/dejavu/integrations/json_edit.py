@@ -4,7 +4,7 @@ Reads JSON with comments and trailing commas, as JSONC and JSON5 editors leave t
 follows the file's own indentation and line ends; a file on one line stays on one line. O(text) an
 edit.
 
-Raises `UnreadableFileError` for what is not JSON, and where an entry stands in the way of ours.
+Raises `UnreadableFileError` for what is not JSON, and where an entry prevents ours.
 """
 
 import json
@@ -28,7 +28,7 @@ class UnreadableFileError(ConfigError):
 
 @dataclass(slots=True)
 class Node:
-    """A value and where it stands. Members of an object begin at their key."""
+    """A value and where it is. Members of an object begin at their key."""
 
     begin: int
     start: int
@@ -276,7 +276,7 @@ def items(value: Any) -> list[Any]:
 
 
 def value_at(value: Any, path: tuple[str, ...]) -> Any:
-    """What stands at `path` of a document's value; None if nothing does."""
+    """What is at `path` of a document's value; None if nothing does."""
     for key in path:
         if not isinstance(value, dict):
             return None

@@ -16,7 +16,7 @@ _EMPTY = "{}\n"
 
 
 def hook_groups(hooks: list[tuple[str, str]], options: Mapping[str, Any]) -> TextEdit:
-    """A group of its own for each event and command.
+    """A separate group for each event and command.
 
     A name among the options gets the command's verb: some agents run one hook of a name.
     """
@@ -133,7 +133,7 @@ def json_server(key: str | tuple[str, ...], entry: Mapping[str, Any]) -> TextEdi
         text = text if text.strip() else _EMPTY
         present = json_edit.value_at(_object(text), (*above, SERVER))
         if present is not None and not calls_launcher(present):
-            return text  # somebody else's server of that name
+            return text  # someone else's server of that name
         return json_edit.put(text, (*above, SERVER), dict(entry))
 
     def remove(text: str, before: str) -> str:

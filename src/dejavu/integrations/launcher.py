@@ -1,7 +1,7 @@
 """The program that agents call: a few lines of shell at a place that never changes.
 
 The commands in agents' files name this launcher and so stay the same from version to version (some
-agents trust a hook by its hash); the launcher knows which Python has Déjà Vu, and is written anew by
+agents trust a hook by its hash); the launcher knows which Python has Déjà Vu, and is rewritten by
 `dejavu init --upgrade`. If that Python is gone it does nothing, and a hook that is left over somewhere does
 no harm. Hooks run without site packages, which take as long to set up as a hook takes to run; one
 that needs them sets them up.
@@ -25,9 +25,9 @@ class Guard(StrEnum):
 
     OFF = "off"
     OPEN = "open"
-    """It goes on to the model as it is."""
+    """It passes to the model as it is."""
     CLOSED = "closed"
-    """It is withheld, and the model is told so."""
+    """It is withheld, and the model gets a notice."""
 
 
 _OURS = re.compile(r"(?:^|[/\\\s'\"])dejavu['\"]? hook (?:capture|inject|guard|assist)\b")

@@ -53,7 +53,7 @@ class Edit:
 
 
 class Hooks(NamedTuple):
-    """What an agent's hooks do beside capturing."""
+    """What an agent's hooks do besides capturing."""
 
     guard: Guard
     assist: bool
@@ -69,7 +69,7 @@ def edits(
 ) -> list[Edit]:
     """The files of one agent, and what is done to each.
 
-    guard: whether tools' results are checked; assist: whether it is told things at the moment of
+    guard: whether tools' results are checked; assist: whether it gets things at the moment of
     action (None: as it is now).
     """
     integration = INTEGRATIONS[agent]
@@ -159,7 +159,7 @@ def _commands(agent: str, content: HookGroups | TomlHooks, hooks: "Hooks") -> li
 
 
 def _assistance(agent: str, hooks: "Hooks") -> list[tuple[str, str]]:
-    """The events at which an agent is told things, each with its command; none unless wanted."""
+    """The events at which an agent gets things, each with its command; none unless wanted."""
     events = INTEGRATIONS[agent].assist_events if hooks.assist else ()
     return [(event, hook_command("assist", agent)) for event in events]
 
@@ -177,7 +177,7 @@ def _events(agent: str, events: tuple[str, ...], guard: Guard) -> list[tuple[str
 
 
 def _with_launcher(entry: Mapping[str, Any]) -> dict[str, Any]:
-    """An entry with the launcher's path where LAUNCHER stands."""
+    """An entry with the launcher's path in the place of LAUNCHER."""
 
     def filled(text: str) -> str:
         return str(launcher()) if text == LAUNCHER else text

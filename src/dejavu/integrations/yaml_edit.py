@@ -85,7 +85,7 @@ def _drop_entry(text: str, key: str) -> str:
 
 
 def _others(text: str, at: int) -> bool:
-    """Whether anything but our entry stands below a key."""
+    """Whether anything but our entry is below a key."""
     lines = _lines(text)
     entry = _entry(lines, at)
     return any(

@@ -1,4 +1,4 @@
-"""What of each agent lies on this machine: its session files, their age, and what threatens them.
+"""What of each agent is on this machine: its session files, their age, and what threatens them.
 
 Costs a directory look-up a store and a stat a session file; no session file is opened, and
 nothing is written.
@@ -28,7 +28,7 @@ _SOON = 7 * _DAY
 
 
 class Inventory(NamedTuple):
-    """One agent as it is known, and what lies here of it. Times are Unix seconds."""
+    """One agent as it is known, and what is here of it. Times are Unix seconds."""
 
     known: Overview
     sources: tuple[Source, ...]
@@ -48,14 +48,14 @@ class Inventory(NamedTuple):
 
     @property
     def purge_at(self) -> float | None:
-        """When the agent itself deletes the oldest of what lies here; None for never."""
+        """When the agent itself deletes the oldest of what is here; None for never."""
         if self.retention_days is None or self.oldest is None:
             return None
         return self.oldest + self.retention_days * _DAY
 
 
 def inventory(agent: Agent, home: Home, versions: Mapping[str, float]) -> Inventory:
-    """What lies below `home` of an agent; `versions` are those imported, and when last."""
+    """What is below `home` of an agent; `versions` are those imported, and when last."""
     sources, problem = list[Source](), ""
     provider = PROVIDERS[agent.name] if may_be_in(agent, home) else None
     try:
@@ -71,7 +71,7 @@ def inventory(agent: Agent, home: Home, versions: Mapping[str, float]) -> Invent
 
 
 def inventories(agents: Iterable[Agent]) -> list[Inventory]:
-    """What lies in the user's own home of each agent, with the versions that were imported."""
+    """What is in the user's own home of each agent, with the versions that were imported."""
     home = Home.own(own_instance(load_config()))
     versions: dict[str, dict[str, float]] = {}
     try:
@@ -89,13 +89,13 @@ def read_by(one: Inventory) -> str:
 
 
 def tested(one: Inventory) -> str:
-    """The version it was tested with; `described` of one that nobody ran."""
+    """The version it was tested with; `described` of one that was never run."""
     agent = one.known.agent
     return agent.tested or ("" if agent.observed else "described")
 
 
 def notes(one: Inventory, *, details: bool) -> list[str]:
-    """What has to be said beside the figures: what will be deleted, and what is not read."""
+    """What has to be said besides the figures: what will be deleted, and what is not read."""
     agent, sentences = one.known.agent, list[str]()
     if one.problem:
         sentences.append(f"could not be listed: {one.problem}")

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-_MOST = 1 << 16  # bytes of what is told about a start
+_MOST = 1 << 16  # bytes of what is said about a start
 _CLOSED_FROM = 3  # stdin, stdout and stderr are the background's own
 
 
@@ -46,7 +46,7 @@ def detach(run: Callable[[Callable[[str, str], None]], int], *, say: Callable[[s
 def _become_background(
     reader: int, writer: int, run: Callable[[Callable[[str, str], None]], int]
 ) -> None:
-    """Leave the terminal and its group, run, and end; what is said until the start is told."""
+    """Leave the terminal and its group, run, and end; report what is said until the start."""
     os.close(reader)
     os.setsid()
     if os.fork():
@@ -68,7 +68,7 @@ def _become_background(
 
     try:
         code = run(started)
-    except Exception as error:  # nobody else would tell
+    except Exception as error:  # no one else would tell
         sys.stderr.write(f"{type(error).__name__}: {error}\n")
     finally:
         if not told:

@@ -121,7 +121,7 @@ def file_name(summary: Conversation, form: Form) -> str:
     """The name of a conversation's file, always one inside of the folder.
 
     The agent's name comes from files that were imported, and may hold anything; so may an id in an
-    archive of somebody else's.
+    archive of someone else's.
     """
     agent, identity = (
         re.sub(r"[^\w.+-]+", "-", text, flags=re.ASCII).strip("-.")[:60]

@@ -98,7 +98,7 @@ def resolve_workspace(archive: "Archive", wanted: str | None) -> str | None:
 def check_names(
     archive: "Archive | None", *, agent: str | None = None, instance: str | None = None
 ) -> None:
-    """Refuse an agent or instance that nobody has heard of; for where nothing was found.
+    """Refuse an agent or instance that is unknown here; for where nothing was found.
 
     An agent is known if Déjà Vu reads it or the archive has a conversation of it.
 

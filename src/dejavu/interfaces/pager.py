@@ -23,7 +23,7 @@ def page(lines: Iterable[str], options: str = "FRX") -> None:
         ValueError: `PAGER` is no command line.
     """
     command = shlex.split(os.environ.get("PAGER") or "less")
-    # ^C is for the pager, which ends a search and goes on. A handler, for what is ignored here
+    # ^C is for the pager, which ends a search and continues. A handler, for what is ignored here
     # would be ignored by the pager, too.
     interrupt = signal.signal(signal.SIGINT, lambda _number, _frame: None)
     try:

@@ -202,7 +202,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _refusal_of(agent: str) -> str | None:
-    """Why `--agent` cannot be meant so: nobody knows that agent; None where somebody does."""
+    """Why `--agent` cannot be meant so: that agent is unknown; None where it is known."""
     try:
         from dejavu.providers.registry import find_agent
 
@@ -228,9 +228,9 @@ def _refusal_of(agent: str) -> str | None:
 def _run_detached(
     options: argparse.Namespace, argv: list[str], started: "Callable[[str, str], None]"
 ) -> int:
-    """Run the session in a process of its own that has no terminal; its exit code.
+    """Run the session in a separate process that has no terminal; its exit code.
 
-    It is never run without being captured: nobody would find it again.
+    It is never run without being captured: no one would find it again.
     """
     from dejavu.capsule import SpawnError
     from dejavu.model import CaptureError
@@ -312,7 +312,7 @@ def _run_unwrapped(argv: list[str], error: Exception) -> int:
 
         argv = command_of(argv)
     except Exception:
-        _say("the agents' names cannot be read: running the command as it stands")
+        _say("the agents' names cannot be read: running the command as it is")
     for number in (signal.SIGPIPE, signal.SIGXFSZ):  # ignored by Python, and so across exec
         signal.signal(number, signal.SIG_DFL)
     try:

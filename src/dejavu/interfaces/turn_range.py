@@ -40,7 +40,7 @@ def split_anchor(text: str) -> tuple[str, TurnRange | None]:
     """The conversation and the turns that `ID#...` names; no turns without `#`.
 
     Raises:
-        InvalidValueError: what stands behind `#` are no turns.
+        InvalidValueError: what follows `#` is not a range of turns.
     """
     conversation, mark, turns = text.partition("#")
     if not mark:

@@ -13,8 +13,8 @@ from .turn import Turn
 class RawDelta(NamedTuple):
     """Bytes of a source's raw stream, and the cursor that holds once they are kept.
 
-    `offset` is where `data` stands in the raw stream, in bytes. `reset` means that the source was
-    rewritten: its raw stream starts anew here, at offset 0. Empty `data` moves the cursor only.
+    `offset` is where `data` is in the raw stream, in bytes. `reset` means that the source was
+    rewritten: its raw stream starts again here, at offset 0. Empty `data` moves the cursor only.
     `cursor` is None where the source is not followed by one (a pipe, a hook).
     """
 

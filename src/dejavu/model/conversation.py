@@ -25,7 +25,7 @@ class Relation(StrEnum):
     RESUME = "resume"
     COMPACTION = "compaction"
     SIDE = "side"
-    """What the agent's harness asked a model beside the conversation: a title, a memory."""
+    """What the agent's harness asked a model outside the conversation: a title, a memory."""
 
 
 def conversation_id(agent: str, instance: str, native_id: str) -> str:

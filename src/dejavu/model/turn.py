@@ -72,7 +72,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
     `seq` is its index, from 0, in the order shown. `at` is Unix seconds (UTC). `native_id` and
     `parent` are the agent's own ids of this turn and of the one it answers (a tree in agents
-    that branch). `spans` say where the turn stands in the raw bytes of its source.
+    that branch). `spans` say where the turn is in the raw bytes of its source.
     `meta` holds small facts of the agent that have no field here (a stop reason, a sub-agent's
     id); nothing in it is needed to show the turn.
     """

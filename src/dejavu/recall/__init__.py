@@ -1,7 +1,7 @@
 """Memory: what was decided comes back at the right prompt.
 
 `Memory` holds curated memories, `Recall` ranks history, `inject` makes the fenced block put before
-the next prompt. Everything it derives can be made anew from the archive's log; what a person
+the next prompt. Everything it derives can be rebuilt from the archive's log; what a person
 taught it lives in a namespace of the archive. Never writes to an agent's files, asks no network, and
 runs no model unless one is configured.
 """

@@ -2,7 +2,7 @@
 
     python -m dejavu.recall.index_words FOLDER
 
-`update_indexes` starts it where much is new: it runs beside recall's indexing, on another core. It
+`update_indexes` starts it where much is new: it runs next to recall's indexing, on another core. It
 exits with 1 where it cannot; who started it then meets the same and says so. O(what is new).
 """
 

@@ -3,11 +3,11 @@
 `inject` returns the fenced block, or an empty text. An exchange is quoted with its answer, never a
 question alone, and without tool output unless asked for. Left out is what is not sure to answer
 (`history.confidence`), what this very session or its family said, what was put before a prompt of it
-already or stands in its last lines, what only gives orders (`instructions`), and what a newer
+already or is in its last lines, what only gives orders (`instructions`), and what a newer
 answer replaces: the newer one says so in a line.
 
 What is given is noted first (`injection_log`), so that an injection without its audit row cannot
-happen. Whatever fails, the prompt goes on without a block and without a word.
+happen. Whatever fails, the prompt continues without a block and without a word.
 
 Costs one search.
 """
@@ -219,7 +219,7 @@ def _replaced(hit: RecallHit) -> str:
 
 
 def _was_said(text: str, before: Sequence[str]) -> bool:
-    """Whether the beginning of a text stands in the last lines of the session."""
+    """Whether the beginning of a text is in the last lines of the session."""
     beginning = normalise(text)[:_RECOGNISED]
     return len(beginning) > 20 and beginning in normalise(" ".join(before))
 

@@ -1,7 +1,7 @@
 """Texts that tell a model what to do: a record that does nothing else is not put before a prompt.
 
 A fence says that what is quoted is data; it does not make a model obey that. So a text most of
-whose sentences give orders to whoever reads it is left out. Believed are orders about the reader's
+whose sentences give orders to its reader is left out. Believed are orders about the reader's
 own instructions, role, secrecy or tools, in English; advice ("run the tests with -race") has none
 of these and stays. Other languages and other words pass: this lowers what a poisoned record can do
 and does not end it. Does no I/O. Costs O(text).

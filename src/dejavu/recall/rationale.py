@@ -2,7 +2,7 @@
 
 Stores what was written in the archive's namespace `rationale`, one record a turn, under the
 fingerprint of what it explains: a second run skips what is done, a turn that changed is explained
-anew, and a run that was cut short goes on where it stopped. Without a command the sentences of the
+again, and a run that was cut short continues where it stopped. Without a command the sentences of the
 turn that give a reason are taken, and marked as extracted. Sessions that the command itself makes
 begin with a mark, and are never explained nor indexed: a summariser must not feed on itself.
 

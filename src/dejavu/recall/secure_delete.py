@@ -1,7 +1,7 @@
-"""Scrubbing: overwrite the free pages in which a forgotten text still stands.
+"""Scrubbing: overwrite the free pages in which a forgotten text still is.
 
 `forget` promises that the text is gone from the file; LMDB alone does not keep that promise, and
-writing the whole store anew for each would cost O(store). LMDB frees pages without clearing them
+rewriting the whole store for each would cost O(store). LMDB frees pages without clearing them
 and writes over the oldest first, so a few pages of nothing, written and removed again, take their
 place. Bounded: at most 12 rounds, and a file beyond 1 GiB is not looked through after each of
 them. Costs O(file + namespace) a round.

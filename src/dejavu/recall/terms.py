@@ -97,7 +97,7 @@ def normalise(text: str) -> str:
 
 
 def pairs(words: Iterable[str]) -> list[tuple[str, str]]:
-    """Each word with the one after it; the first and the last have an edge beside them."""
+    """Each word with the one after it; the first and the last have an edge next to them."""
     return list(pairwise(["", *words, ""]))
 
 

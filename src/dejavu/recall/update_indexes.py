@@ -1,10 +1,10 @@
 """Bringing what is derived from the archive up to it: the search index, and the recall index.
 
-`update_indexes` returns how many changes were new to recall. Called when nobody waits: by the
+`update_indexes` returns how many changes were new to recall. Called when no one waits: by the
 observer once the wrapper has had its last word, and at the end of a `dejavu sync` of more than a
-hook takes in. Without it the hook that puts history before a prompt has to index by itself, or
+hook takes in. Without it the hook that puts history before a prompt has to index, or
 stays silent. O(what is new); recall's part costs twice the sync. Much is indexed on two cores: the
-two indexes know nothing of each other, so that of words gets a process of its own.
+two indexes know nothing of each other, so that of words gets its own process.
 
 One process at a time: when many sessions end together the first indexes for all of them, and
 what comes too late for it waits for the next.
@@ -24,7 +24,7 @@ from dejavu.config.paths import is_server, private_folder, state_home
 from . import Recall
 
 _PROGRAM = f"{__package__}.index_words"
-_MUCH = 5_000  # turns; a process of its own costs as much as a hundred
+_MUCH = 5_000  # turns; a separate process costs as much as a hundred
 
 
 def update_indexes(archive: Archive) -> int:
@@ -54,7 +54,7 @@ def _pays(archive: Archive, recall: Recall) -> bool:
 
 @contextmanager
 def _words_indexed_apart(archive: Archive) -> Generator[None]:
-    """A block beside which another process indexes words; whatever it left is done at the end."""
+    """A block during which another process indexes words; whatever it left is done at the end."""
     program = subprocess.Popen(
         own_program(_PROGRAM, str(archive.root)),
         stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,

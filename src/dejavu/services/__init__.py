@@ -1,1 +1,1 @@
-"""What runs beside a command: daemon, wire proxy, OTLP receiver, guard; secrets, erasing."""
+"""What runs next to a command: daemon, wire proxy, OTLP receiver, guard; secrets, erasing."""

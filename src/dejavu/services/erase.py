@@ -1,8 +1,8 @@
-"""What of deleted conversations stands outside of the archive: spools, refused letters, sessions.
+"""What of deleted conversations is outside the archive: spools, refused letters, sessions.
 
 A letter that a hook left, lines that the archive would not take, the record of a session that is
 over and files copied from another machine are removed where they name a deleted conversation.
-Agents' own files (there, too) and recordings that somebody made with `--record` are not ours to
+Agents' own files (there, too) and recordings made with `--record` are not ours to
 delete. Costs one read of the spools and of the copies.
 """
 

@@ -1,4 +1,4 @@
-"""The guard: what stands in the place of a tool's result before the model sees it.
+"""The guard: what replaces a tool's result before the model sees it.
 
 An agent hands a tool's result to a hook; the answer puts the redacted result in its place, in the
 form that this agent takes (`Agent.guard_form`, tried with the versions that docs/agents.md names).
@@ -38,7 +38,7 @@ class Guarded(NamedTuple):
     """The answer to one payload."""
 
     output: bytes
-    """What the hook prints; empty: the result goes on as it is."""
+    """What the hook prints; empty: the result passes as it is."""
     payload: bytes
     """The payload with its result redacted, to be kept; empty where it is what it was."""
 
@@ -77,7 +77,7 @@ def _lead(payload: dict[str, Any]) -> str:
 
 
 def _redact_behind(lead: str, text: str, redact: Callable[[str], str]) -> str:
-    """Return a text redacted as what stands behind `lead`, which a call may have left out."""
+    """Return a text redacted as what follows `lead`, which a call may have left out."""
     if lead == _KEY_HEADER and ("-----BEGIN" in text or not _KEY_BODY.search(text)):
         return text
     return redact(lead + text).removeprefix(lead)
@@ -96,7 +96,7 @@ def withheld(agent: str, data: bytes) -> bytes:
 
 
 def _notice(before: bytes, after: bytes) -> str:
-    """Return what the model is told: how many different secrets were replaced, and of which kinds."""
+    """Return the notice for the model: how many different secrets were replaced, and of which kinds."""
     found = set(marks(after.decode())) - set(marks(before.decode("utf-8", "replace")))
     kinds = counted_kinds(Counter(kind for kind, _ in found))
     secrets = "1 secret" if len(found) == 1 else f"{len(found)} secrets"
@@ -140,7 +140,7 @@ def _output(agent: str, payload: dict[str, Any], clean: Any, notice: str) -> byt
 
 
 def _as_text(clean: Any, notice: str) -> str:
-    """Return a result as the one text that stands in its place, behind the notice."""
+    """Return a result as the one text that replaces it, behind the notice."""
     if is_json_object(clean):
         clean = clean.get("llmContent", clean)
     texts = [clean] if isinstance(clean, str) else []

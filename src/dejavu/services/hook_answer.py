@@ -4,7 +4,7 @@ Returns bytes to print, or none. The daemon calls this with what it keeps in mem
 a daemon with what it opens itself. Raises nothing on purpose that a caller has to tell apart: both
 fall silent.
 
-The form an agent takes stands in its folder (`Agent.hook_answer`, `Agent.prompt_event`), by the
+The form an agent takes is in its folder (`Agent.hook_answer`, `Agent.prompt_event`), by the
 vendors' documentation of November 2026.
 """
 
@@ -63,7 +63,7 @@ def parse_prompt(request: HookRequest) -> PromptRequest | None:
 
 
 def answer_tool(archive: "Archive", agent: str, payload: dict[str, Any]) -> bytes:
-    """What an agent is told before or after a tool call: the first answer of an extension."""
+    """What an agent gets before or after a tool call: the first answer of an extension."""
     from dejavu.config.extensions import parts
 
     for part in parts("tool_answers"):

@@ -23,7 +23,7 @@ GUARD_MAGIC = b"dejavu-guard/1"
 GUARD_LARGEST = 32 << 20
 """Bytes of a result that is checked, at most."""
 ANSWERED, NOT_ANSWERED = b"+", b"-"
-"""How the daemon begins what it says: an answer (which may be empty), or no answer of its own."""
+"""How the daemon begins what it says: an answer (which may be empty), or no answer."""
 
 
 def folder() -> str:

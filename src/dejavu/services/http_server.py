@@ -19,7 +19,7 @@ from dejavu.capsule.peer_identity import is_same_user
 CONNECTIONS = 64
 """Connections and requests at a time; uvicorn answers 503 beyond."""
 WAITING = CONNECTIONS // 2
-"""Connections without a request: beyond, the oldest is closed, so that nobody is shut out by them."""
+"""Connections without a request: beyond, the oldest is closed, so that no client is shut out by them."""
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 120.0
 """From its first byte on."""

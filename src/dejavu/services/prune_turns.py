@@ -3,7 +3,7 @@
 A turn's texts are looked for in the raw of every source of its conversation, and masked there, in
 turns, titles and parsers' states, of the same length, so that no other turn changes its number. What
 the archive keeps of them is digests (`archive.withheld_turns`): they do not come back when a source
-is read again, rewritten or parsed anew. What another turn says, too, stays, and is named.
+is read again, rewritten or parsed again. What another turn says, too, stays, and is named.
 
 Costs O(raw of the conversation's sources), and O(store) to leave nothing in free pages.
 """
@@ -154,7 +154,7 @@ class Selection:
         )
 
     def quotes(self, text: str) -> bool:
-        """Whether a text of somebody else's holds what goes, or is a part of it."""
+        """Whether a text of another turn holds what goes, or is a part of it."""
         body = text.strip()
         return any(part in text for part in (*self._long, *self._lines)) or (
             body in self.texts or (len(body) >= SUBSTRING and body in self._joined)
@@ -228,7 +228,7 @@ def _family(archive: Archive, conversation: Conversation) -> tuple[str, ...]:
 
 
 def _others(archive: Archive, selection: Selection) -> tuple[str, ...]:
-    """Return other conversations in which a longer text of those that go stands, such as forks."""
+    """Return other conversations in which a longer text of those that go occurs, such as forks."""
     found: dict[str, None] = {}
     for text in selection.texts:
         if len(text) >= SHORT:

@@ -138,7 +138,7 @@ def _state(view: SessionView) -> str:
 
 
 def _same(dialog: _Asked | None, other: _Asked | None) -> bool:
-    """Whether two readings are of one dialog, wherever its pointer stands."""
+    """Whether two readings are of one dialog, wherever its pointer is."""
     if dialog is None or other is None:
         return dialog is other
     # Equal lists: what was read as JSON and what a caller was given differ in their types alone.
@@ -282,7 +282,7 @@ def _move(view: SessionView, dialog: _Asked, at: int, to: int) -> None:
 
 
 def _refuse_other(view: SessionView, dialog: _Asked) -> None:
-    """Raise InputRefusedError where another dialog stands by now, or none."""
+    """Raise InputRefusedError where another dialog is there by now, or none."""
     if not _same(now := _asks(view), dialog):
         what = "nothing" if now is None else f"something else by now: {_dialog_text(now)}"
         raise InputRefusedError(f"{view.label} asks {what}; nothing was entered")

@@ -1,8 +1,8 @@
 """A session's screen and keyboard in this terminal, until its key is pressed or the agent ends.
 
-Shows the screen as its observer has it (redacted), goes on with the agent's own bytes from exactly
+Shows the screen as its observer has it (redacted), continues with the agent's own bytes from exactly
 there, and hands keys and the window's size over. The agent never waits: a terminal that is too slow
-misses output and is drawn anew. The terminal is given back with every mode reset that an agent may
+misses output and is redrawn. The terminal is given back with every mode reset that an agent may
 have set. O(bytes); memory is bounded by the queues.
 """
 
@@ -221,7 +221,7 @@ class _Attachment:
     # -- the window
 
     def _resize(self) -> None:
-        """Give the agent's window this terminal's size, where it has none of its own."""
+        """Give the agent's window this terminal's size, where it has none."""
         with suppress(OSError):
             window = get_size(1)
             size = Size(window.columns, window.lines)  # pixels are this terminal's own
@@ -231,7 +231,7 @@ class _Attachment:
                 self._input.write(pack(request))
 
     def _draw(self) -> None:
-        """Show the screen as it stands, and remember from which byte on the rest is new."""
+        """Show the screen as it is, and remember from which byte on the rest is new."""
         picture = self._picture()
         if picture is None:
             return
@@ -263,7 +263,7 @@ class _Attachment:
 
 
 def _found(data: bytes) -> int:
-    """Where the key to leave by stands, -1 if nowhere."""
+    """Where the key to leave by is, -1 if nowhere."""
     places = [at for key in (DETACH, _DETACH_KITTY) if (at := data.find(key)) >= 0]
     return min(places, default=-1)
 

@@ -139,7 +139,7 @@ class _Delivery:
         return f"its text field holds a draft ({draft[:_SHOWN]!r}); --wait waits until it is gone"
 
     def _standing_draft(self) -> str:
-        """What stands in the field for longer than a frame that is drawn by half."""
+        """What is in the field for longer than a frame that is drawn by half."""
         if not self._field.look().text:
             return ""
         time.sleep(_STILL)

@@ -1,4 +1,4 @@
-"""Whether a text stands in an agent's text field, or has gone on to the rest of its screen.
+"""Whether a text is in an agent's text field, or has gone on to the rest of its screen.
 
 Compares letters and signs only: programs wrap, indent and pad. A long paste may stand there as a
 token (`[Pasted text #1 +59 lines]`), a secret as its mark, a text of many rows by its last ones.
@@ -18,11 +18,11 @@ _NOISE = re.compile(r"[\s\u200b\u200c\u2060\ufeff│┃█▌▏]+")
 _HIDDEN = re.compile(
     r"\[[^\[\]]*past[^\[\]]*\d[^\[\]]*\]|\[redacted[^\]]*\]?|\*{2,}", re.IGNORECASE
 )
-"""What stands for a part of the text: a folded paste, a secret's mark."""
+"""Placeholders for a part of the text: a folded paste, a secret's mark."""
 
 _PROMPTS = "❯›»▌>!*$#&"
 _KNOWN = 40  # letters at either end by which a text is known elsewhere on the screen
-_SHORT = 12  # letters below which it must be a row of its own
+_SHORT = 12  # letters below which it must be a separate row
 _GLYPHS = 4  # letters that may stand before it in such a row
 
 
@@ -37,7 +37,7 @@ class Sight(NamedTuple):
 
     @property
     def text(self) -> str:
-        """What stands in the field."""
+        """What is in the field."""
         return "\n".join(self.rows).strip()
 
     @property
@@ -73,7 +73,7 @@ class FieldText:
         return Sight(True, inside, top, (int(row), int(column)), around)
 
     def holds(self, sight: Sight) -> bool:
-        """Whether this text, and nothing else, stands in the field."""
+        """Whether this text, and nothing else, is in the field."""
         shown = squeeze(sight.text)
         if not shown:
             return not self._wanted
@@ -87,7 +87,7 @@ class FieldText:
         return len(sight.rows) > 2 and len(shown) > _KNOWN and self._wanted.endswith(shown)
 
     def holds_more(self, sight: Sight) -> bool:
-        """Whether the text stands in the field, and more than that does."""
+        """Whether the text is in the field, and more than that does."""
         shown = squeeze(sight.text)
         return self._wanted in shown and shown != self._wanted
 

@@ -1,7 +1,7 @@
 """An agent's own server followed: its events as turns of vector `stream`, and as its status.
 
-Commits what the events of a server on this machine tell, each session as a source of its own,
-beside the session's other vectors. What they say of its state is evidence with an end, for the
+Commits what the events of a server on this machine tell, each session as a separate source,
+next to the session's other vectors. What they say of its state is evidence with an end, for the
 wrapped session they belong to. What was said before is not told again: the agent's own trace has
 that. Holds one event and what the recorder gathers.
 """

@@ -9,7 +9,7 @@ _NAME = "observer.log"
 
 
 def observer_log() -> str:
-    """The log's path; /dev/null where something else has its name, such as a pipe that nobody reads.
+    """The log's path; /dev/null where something else has its name, such as a pipe without a reader.
 
     Raises:
         OSError: its folder cannot be made.

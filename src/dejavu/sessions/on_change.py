@@ -3,7 +3,7 @@
 Runs `[hooks] on_change` of config.toml by `sh -c`, with the change on its stdin as one JSON
 document. Never waits for it: one runs at a time, at most one a second, each at most `LIMIT`
 seconds. Changes that come too fast are told as one: the last state, with the state that was told
-before it in `previous`. The command gets a process group of its own, no terminal, and nowhere to
+before it in `previous`. The command gets its own process group, no terminal, and nowhere to
 print.
 """
 

@@ -2,7 +2,7 @@
 
 One record for each agent, its version, the terminal's size and the rules it was read by: sums of
 agreement with the agent's own trace (see `scrapers.self_check`), and since when. Rules that changed
-begin anew. Observers add to it under a file lock. Holds no text of any screen. Cost: O(`_MOST`
+start over. Observers add to it under a file lock. Holds no text of any screen. Cost: O(`_MOST`
 records) a call.
 """
 

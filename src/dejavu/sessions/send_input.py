@@ -70,7 +70,7 @@ def unreachable(view: SessionView, error: OSError) -> CaptureError | NotFoundErr
 
 
 def _modes(view: SessionView) -> dict[str, Any]:
-    """What decides the bytes of a key; the defaults where nobody follows the screen."""
+    """What decides the bytes of a key; the defaults where the screen is not followed."""
     try:
         shown = look(view.folder)
     except CaptureError:
@@ -124,7 +124,7 @@ def refuse_asking(view: SessionView) -> None:
 def _is_behind(view: SessionView) -> bool:
     """Whether its observer does not come to read, in time, what the agent has written by now."""
     if view.session.source:
-        return False  # a pane is read by whoever types into it
+        return False  # a pane is read by the person who types into it
     if not view.observed:
         return True
     try:

@@ -4,14 +4,14 @@
     sessions/<id>/status.json    state, rule, since, updated_at; written by the observer alone
     sessions/<id>/control        Unix socket of the wrapper (see capsule.control)
     sessions/<id>/screen         Unix socket of the observer (see observer.screen_server)
-    sessions/<id>/seen, sent     empty; when somebody last looked, when Enter was last sent
+    sessions/<id>/seen, sent     empty; when a user last looked, when Enter was last sent
 
 The files are small JSON documents, replaced atomically, 0600. Of the screen they hold the row that
 decided, and what a dialog asks, both redacted, and only while it is so. A session is
 live while its wrapper's pid runs and was started when the file says (pids are reused). Standard
 library only. Listing costs O(sessions kept); `tidy` keeps the newest few hundred.
 
-`done` is idle that nobody has seen yet: the observer writes when work ended (`finished_at`), and
+`done` is idle that was not seen yet: the observer writes when work ended (`finished_at`), and
 it is seen once `dejavu status SESSION`, `dejavu send`, the fleet page or a key typed in the
 session's own terminal came later. Lists, `--watch` and `wait` look at everything all the time and
 so do not count.
@@ -37,7 +37,7 @@ class SessionHeader(NamedTuple):
     A named tuple and `json`, for msgspec or dataclasses would cost the wrapper's start 10 ms or
     more. `argv` in the file is the program alone, until the observer has written the words with the
     secrets in them replaced; nothing is run again from it. `source` is the pane (`tmux:%7`) of an
-    agent that was not started by us; whoever watches it stands in the wrapper's place. `size`
+    agent that was not started by us; its watcher takes the wrapper's place. `size`
     (`120x40`) and `tmux` (`SESSION:WINDOW`) say where it ran; the observer adds them.
     """
 
@@ -148,7 +148,7 @@ def set_status(folder: Path, status: Status) -> None:
 
 
 def touch(folder: Path, what: str) -> None:
-    """Note that now somebody did `what`: `seen`, `sent`, `stopped`, `restored`. Never raises."""
+    """Note that a user did `what` now: `seen`, `sent`, `stopped`, `restored`. Never raises."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder / what, os.O_WRONLY | os.O_CREAT, 0o600)
         try:
@@ -195,7 +195,7 @@ class SessionView(NamedTuple):
     def state(self) -> str:
         """The state of the contract: `exited` once the wrapper is gone, whatever was last said.
 
-        An agent in a pane may run on when nobody watches it: `unknown`, unless it was seen to end.
+        An agent in a pane may run on when it is not watched: `unknown`, unless it was seen to end.
         So is a wrapped one whose observer is gone: what was read last may long be over.
         """
         if not self.live:

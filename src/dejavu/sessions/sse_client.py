@@ -91,7 +91,7 @@ class SseClient:
             try:
                 yield from self._line()
             except CaptureError:
-                if self.lines:  # somebody else has the port by now
+                if self.lines:  # another process has the port by now
                     return
                 raise
             except (OSError, HTTPException) as error:

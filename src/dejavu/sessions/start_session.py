@@ -1,4 +1,4 @@
-"""Starting an agent detached from another program: `dejavu run --detach` in a process of its own.
+"""Starting an agent detached from another program: `dejavu run --detach` in a separate process.
 
 Waits until the agent runs or could not be started; bounded in time.
 """

@@ -49,7 +49,7 @@ def operator_packs(folder: Path | None = None) -> Packs:
 
 
 def pack_of(agent: str) -> tuple[str, str] | None:
-    """The file name and text of the pack that reads `agent`; None where there is none of its own."""
+    """The file name and text of the pack that reads `agent`; None where it has none."""
     for file, text in {**built_in_texts(), **overrides()}.items():
         pack = parse_pack(text, file)
         if agent in (pack.agent, *pack.aliases):

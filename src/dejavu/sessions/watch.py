@@ -112,7 +112,7 @@ def _modified_ns(path: str | Path) -> int:
 
 
 def _published(view: SessionView) -> tuple[object, ...]:
-    """What makes a session worth telling anew."""
+    """What makes a session worth telling again."""
     status = view.status
     since = status.since if view.live else 0.0
     told = (status.pending, status.blocked, status.disagreement)

@@ -185,7 +185,7 @@ def _steps(prompts: list[int]) -> dict[int, Markup]:
 def _turn(
     turn: Turn, before: Turn | None, steps: Markup | None, said: Markup, zone: tzinfo | None
 ) -> Markup:
-    """One turn; an answer that goes on says its speaker only to those who listen.
+    """One turn; an answer that continues says its speaker only to those who listen.
 
     The badge of a turn that was captured as the one before it shows when it is pointed at.
     """

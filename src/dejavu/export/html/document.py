@@ -21,7 +21,7 @@ from .markup import tag
 from .style import STYLE
 
 HEAD_BYTES = 512
-"""The mark stands within so many bytes from the beginning of a page."""
+"""The mark is within so many bytes from the beginning of a page."""
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 _DOCTYPE = Markup("<!doctype html>\n")
@@ -49,7 +49,7 @@ def is_current(beginning: bytes, conversation: Conversation, revision: int | str
 def document(
     title: str, body: Iterable[Markup], *, mark: str | None = None, rules: Markup | None = None
 ) -> Iterator[str]:
-    """A whole page with `body` (header, nav, main, footer) in it; `rules` are style of its own."""
+    """A whole page with `body` (header, nav, main, footer) in it; `rules` are its own style."""
     yield _DOCTYPE
     yield Markup('<html lang="en">\n<head>\n')
     yield tag("meta", charset="utf-8")

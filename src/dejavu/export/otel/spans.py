@@ -9,7 +9,7 @@ part for what an agent has beyond the schema.
 
 * A prompt and all that followed from it is one trace: `invoke_agent`, and under it a `chat` span
   for each answer of the model and an `execute_tool` span for each tool call. What came before the
-  first prompt is a trace of its own. `gen_ai.conversation.id` connects them, and so does
+  first prompt is a separate trace. `gen_ai.conversation.id` connects them, and so does
   `session.id`, by which Langfuse and Phoenix group.
 * Ids are derived from the conversation's id and the turn's `seq`: sending twice changes nothing.
 * `gen_ai.input.messages` of a `chat` span are those since the model's last answer; earlier ones are

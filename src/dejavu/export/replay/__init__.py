@@ -1,4 +1,4 @@
-"""Recordings replayed: frame by frame, in a viewer, as a film (SVG, GIF), and beside other terminals.
+"""Recordings replayed: frame by frame, in a viewer, as a film (SVG, GIF), and next to other terminals.
 
 `compare` finds the first frame where xterm.js or tmux shows something else.
 """

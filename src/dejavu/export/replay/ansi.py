@@ -1,4 +1,4 @@
-"""A snapshot as text for a terminal of ours: its cells, with SGR written anew from their styles.
+"""A snapshot as text for a terminal of ours: its cells, with SGR made from their styles.
 
 None of the agent's own sequences is passed on, and its links are left out: only text (sanitised),
 colours and attributes as parsed. O(cells).

@@ -20,7 +20,7 @@ from .xterm import Xterm
 
 _CAN = b"\x18"  # ends the sequence that a gap cut in two
 _HELD = 1 << 20  # bytes of one sequence that are waited for
-# Terminals keep or drop these as they like; nobody sees a difference.
+# Terminals keep or drop these as they like; no one sees a difference.
 _UNSEEN = re.compile("[\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 _CUT = re.compile(rb"\x1b(?:\[[0-?]*+[ -/]*+|[\]PX^_][^\x07\x18\x1a\x1b]*+\x1b?|[ -/]*+)\Z")
 

@@ -1,7 +1,7 @@
 """tmux as a terminal to compare with: a private server, one pane, our bytes as its program.
 
 The server has its own socket, a throw-away HOME and no configuration but ours; it is ended by its
-process id. The pane runs `cat` on a pipe of ours. Each reading first sets a title that nobody else
+process id. The pane runs `cat` on a pipe of ours. Each reading first sets a title that nothing else
 sets and waits until tmux shows it: then everything before it has been read. One `tmux` process a
 reading.
 """

@@ -1,6 +1,6 @@
 """Stepping through the frames of a recording on a terminal.
 
-Each frame is drawn anew from its cells (`styled`), with a line below it that says when it was and
+Each frame is redrawn from its cells (`styled`), with a line below it that says when it was and
 how it was read. `Viewer` holds the position and reads frames as far as it is asked to go; `view`
 owns the terminal and restores it. O(cells) a step; frames that were passed are kept (they share
 their rows).

@@ -1,7 +1,7 @@
 """xterm.js as a terminal to compare with: @xterm/headless in a node process of ours.
 
 Requests and answers are lines of JSON. The package is looked for where TERMINAL_NODE points, then in
-~/.cache/terminal-node; widths are those of Unicode 11 where its addon is installed beside it.
+~/.cache/terminal-node; widths are those of Unicode 11 where its addon is installed next to it.
 """
 
 import base64

@@ -1,8 +1,8 @@
 """The sums of every conversation, in a derived file that follows the archive's log.
 
-The file names the log entry it stands at; it is made anew when that entry is not the archive's
+The file names the log entry it is at; it is rebuilt when that entry is not the archive's
 (after a restore), and may be deleted at any time. O(conversations) to load, O(turns of what
-changed) to catch up. Where nothing can be written, everything is counted anew each time.
+changed) to catch up. Where nothing can be written, everything is counted again each time.
 """
 
 from collections.abc import Iterator

@@ -101,7 +101,7 @@ def _reported(usage: Usage | None) -> int:
 def within(
     sums: Iterable[Sum], since: float | None, until: float | None
 ) -> Iterator[tuple[Sum, bool]]:
-    """The sums that touch the time between two moments, and whether all of each lies in it.
+    """The sums that touch the time between two moments, and whether all of each is in it.
 
     Turns without a time count where their conversation does.
     """

@@ -42,7 +42,7 @@ def span(usage: UsageTotals) -> str:
 
 
 def sections(usage: UsageTotals, today: date, measure: Measure) -> Iterator[Markup]:
-    """What the page shows, for any page whose policy forbids styles of its own."""
+    """What the page shows, for any page whose policy forbids its own styles."""
     yield _tiles(usage.total)
     if usage.days:
         yield _calendar(usage, today, measure)

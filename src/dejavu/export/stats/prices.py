@@ -136,7 +136,7 @@ def load_prices(own: Path | None = None) -> PriceList:
     except FileNotFoundError:
         user = _File()
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, msgspec.MsgspecError) as error:
-        raise InvalidValueError(f"{path}: {error}; mend it, or take it away") from None
+        raise InvalidValueError(f"{path}: {error}; fix it, or remove it") from None
     models = {
         name.lower(): rows if isinstance(rows, list) else [rows]
         for name, rows in (*shipped.models.items(), *user.models.items())

@@ -139,7 +139,7 @@ def _bars(
 
 def _columns(figures: Figures) -> list[str]:
     return [
-        # `1 turn ` beside `12 turns`: the numbers stand under one another.
+        # `1 turn ` next to `12 turns`: the numbers line up under one another.
         counted(figures.conversations, "conversation ", "conversations"),
         counted(figures.turns, "turn ", "turns"),
         f"{amount(figures.input_tokens)} read" if figures.input_tokens else "",

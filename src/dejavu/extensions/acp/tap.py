@@ -19,7 +19,7 @@ OBSERVER = own_program(f"{__package__}.tap_observer")
 def relay_of(
     argv: Sequence[str], *, agent: str = "", workspace: str = "", instance: str = ""
 ) -> StdioRelay:
-    """The command, ready to run between whoever started us and a process that keeps what passes.
+    """The command, ready to run between our caller and a process that keeps what passes.
 
     The agent's name is read from its command where none is given; without `workspace` each session
     has the folder that the editor names.

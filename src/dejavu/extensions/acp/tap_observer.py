@@ -1,4 +1,4 @@
-"""The process beside a tap: frames on stdin, what passed into the archive, line by line.
+"""The process next to a tap: frames on stdin, what passed into the archive, line by line.
 
 All of one run is one source of vector `stream`, which holds both directions; the recorder's thread
 commits it. What the archive will not take is kept in a file until the next run. Ends when its input

@@ -1,4 +1,4 @@
-"""An agent that runs in a terminal of its own, as a program asks it and is asked by it.
+"""An agent that runs in its own terminal, as a program asks it and is asked by it.
 
 Starts it as a detached wrapped session, types prompts into it, says what it does and what it asks,
 and ends it. Knows nothing of the protocol above it. Calls block, each for a bounded time.
@@ -30,7 +30,7 @@ _DRAWN, _BARE = 1.0, 3.0
 
 
 class TerminalAgent:
-    """One session. `view` is how it stands as of the last `look`."""
+    """One session. `view` is its state as of the last `look`."""
 
     def __init__(self, view: SessionView) -> None:
         self.view = view
@@ -67,13 +67,13 @@ class TerminalAgent:
         return cls(find(identity[0]))
 
     def look(self) -> SessionView:
-        """See how it stands."""
+        """See its state."""
         self.view = load(self.view.folder) or self.view._replace(live=False)
         return self.view
 
     @property
     def asks(self) -> Mapping[str, Any] | None:
-        """The dialog that it waits in, once that stands still."""
+        """The dialog that it waits in, once that stops changing."""
         asked = self.view.status.blocked if self.view.state == "blocked" else None
         if asked is None:
             self._dialog = ()

@@ -2,7 +2,7 @@
 
 A record names files, in each the conversations, and of each the ranges of lines it wrote; lines
 count from 1. Others' records are looked for in `.agent-trace/` at the top of a repository, as JSON or
-JSON lines; they are data that somebody wrote there: bounded, checked by shape, and evidence only.
+JSON lines; they are data that someone wrote there: bounded, checked by shape, and evidence only.
 """
 
 import json
@@ -40,7 +40,7 @@ _VENDORS = (
 
 
 class Evidence(NamedTuple):
-    """What somebody else's record says of a line."""
+    """What another program's record says of a line."""
 
     tool: str
     model: str

@@ -4,15 +4,15 @@ A line's candidates are the changes whose new lines hold it and that are not you
 it is of. The neighbours of a line decide between several: a change is believed more the more lines
 around it stand as they stood in it. What is certain is so by these rules alone:
 
-* the line says enough by itself (is long, and was written once), or both its neighbours came from
+* the line says enough alone (is long, and was written once), or both its neighbours came from
   the same place of the same change;
 * no commit before the line's own took it, or others of the change, in after the change (else it went
-  and came again, by whom nobody saw);
+  and came again, by whom is unknown);
 * no other conversation's change fits as well;
 * the change says what stood there before: who writes a whole file that was there already may have
   written a person's lines again.
 
-A line without a candidate is certainly nobody's only where no change of an agent fell between its
+A line without a candidate certainly has no owner only where no change of an agent fell between its
 commit and the one before, and only between others that are.
 
 Does no I/O. Costs O(lines + fingerprints of the changes).
@@ -77,7 +77,7 @@ class _Matching:
         return came
 
     def _doubled(self, best: "Sequence[tuple[_Choice, bool] | None]") -> set[int]:
-        """The lines that share one place of a change, but the one that stands there best."""
+        """The lines that share one place of a change, except the one that fits best."""
         taken: dict[tuple[int, int], list[int]] = defaultdict(list)
         for index, choice in enumerate(best):
             if choice is not None:
@@ -100,14 +100,14 @@ class _Matching:
         best: "Sequence[tuple[_Choice, bool] | None]",
         found: list[_Choice],
     ) -> Attribution:
-        """Where a line came from that says nothing by itself, such as a brace: as its neighbours."""
-        beside = [other for other in (index - 1, index + 1) if 0 <= other < len(came)]
+        """Where a line came from that says nothing alone, such as a brace: as its neighbours."""
+        neighbours = [other for other in (index - 1, index + 1) if 0 <= other < len(came)]
         choice = best[index]
         if choice is not None and came[index].certain:
             place = choice[0].place
             same = [
                 other
-                for other in beside
+                for other in neighbours
                 if (one := best[other]) is not None
                 and one[0].place.hunk == place.hunk
                 and one[0].place.position == place.position + other - index
@@ -124,7 +124,7 @@ class _Matching:
             return came[index]._replace(certain=False, reason="says too little by itself")
         if choice is not None and came[index].edit is not None:
             return came[index]
-        owners = {came[other].edit for other in beside if came[other].edit is not None}
+        owners = {came[other].edit for other in neighbours if came[other].edit is not None}
         consistent = [candidate.place.edit for candidate in found if candidate.consistent]
         for number in consistent:
             if self._sources.edits[number] in owners:
@@ -139,7 +139,7 @@ class _Matching:
             came[other].certain
             and came[other].edit is None
             and self._sources.lines[other].commit == commit
-            for other in beside
+            for other in neighbours
         )
         alone = alone and not self._sources.places.get(
             self._sources.prints[index]
@@ -244,7 +244,7 @@ class _Matching:
         return Attribution(edit, certain=True)
 
     def _unmatched(self, index: int) -> Attribution:
-        """A part of a line that a change wrote, or nobody's."""
+        """A part of a line that a change wrote, or no one's."""
         at = self._sources.origin(index)[0]
         between = self._sources.changes_before(at)
         if not between:

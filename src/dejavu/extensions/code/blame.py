@@ -1,4 +1,4 @@
-"""Which conversation each line of a file came from, beside git's commit.
+"""Which conversation each line of a file came from, next to git's commit.
 
 The file as it is on disk is compared with git's `HEAD` by lines here, not by git (see `git`), so a
 line is of a commit or of none yet; `attribution` then finds the change it came from among the
@@ -39,7 +39,7 @@ class BlamedLine(NamedTuple):
 
 
 class Blame(NamedTuple):
-    """A file's lines; `name` is its path in the repository at `top`, if it lies in one."""
+    """A file's lines; `name` is its path in the repository at `top`, if it is in one."""
 
     path: str
     top: str
@@ -240,7 +240,7 @@ def _joined(
 
 
 def _below(path: Path, repository: Repository | None) -> str:
-    """A file's path in a repository; "" where it lies in none."""
+    """A file's path in a repository; "" where it is in none."""
     if repository is None:
         return ""
     try:

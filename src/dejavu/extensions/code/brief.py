@@ -1,4 +1,4 @@
-"""The brief of a hand-over: where a conversation stands, in facts, for the agent that goes on.
+"""The brief of a hand-over: the state of a conversation, in facts, for the agent that continues it.
 
 Goal, decisions with their turns, files and their state now, commands with their last outcome, what
 is open, the last exchange: quoted from the archive or looked up, nothing is made up. It leaves for
@@ -137,7 +137,7 @@ def _files(workspace: str, edits: list[Edit]) -> Iterator[str]:
 
 
 def _state(path: str, changes: list[Edit]) -> str:
-    """How a file stands now against the last change of it."""
+    """The state of a file now against the last change of it."""
     last = changes[-1]
     if not Path(path).exists():
         return "gone (as the last change left it)" if last.kind == "delete" else "not there"
@@ -153,10 +153,10 @@ def _state(path: str, changes: list[Edit]) -> str:
         for print_, new in zip(prints_of(hunk.after), hunk.new, strict=True)
         if new
     ]
-    stands = sum(print_ in present for print_ in written)
-    if stands == len(written):
+    left = sum(print_ in present for print_ in written)
+    if left == len(written):
         return "as the last change left it"
-    return f"changed since: {stands} of the {len(written)} lines of the last change stand"
+    return f"changed since: {left} of the {len(written)} lines of the last change are left"
 
 
 def _commands(archive: Archive, calls: list[Call], redact: Callable[[str], str]) -> Iterator[str]:

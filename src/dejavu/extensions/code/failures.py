@@ -131,7 +131,7 @@ def excerpt(text: str) -> str:
 
 
 def changed_lines(archive: Archive, edits: Sequence[Edit]) -> list[tuple[str, str]]:
-    """Each changed file once, with the first line that was written anew."""
+    """Each changed file once, with the first new line."""
     first: dict[str, str] = {}
     for edit in edits:
         if edit.path in first:

@@ -56,7 +56,7 @@ class Repository:
 
     @classmethod
     def of(cls, path: Path, *, bare: bool = False) -> "Repository | None":
-        """The repository that a file or folder lies in; None without git or without one.
+        """The repository that a file or folder is in; None without git or without one.
 
         bare: whether one without a working tree will do; its folder is its `top` then.
         """
@@ -101,7 +101,7 @@ class Repository:
         """The commits that changed a file, oldest first, through renames; merges left out.
 
         It begins with the commit in which the file came to be, also where git takes it for a copy
-        of another that stands on: an equal text is nobody's proof.
+        of another that stands on: an equal text proves nothing.
         """
         mark = f"{os.urandom(12).hex()} "  # no line of a file begins so
         output = self.git(

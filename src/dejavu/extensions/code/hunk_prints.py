@@ -1,4 +1,4 @@
-"""Fingerprints of lines of code: what a line is without white space, so that one indented anew is the same.
+"""Fingerprints of lines of code: what a line is without white space, so that indentation does not count.
 
 Loaded by every blame: no patterns, no parsers. Costs O(text).
 """

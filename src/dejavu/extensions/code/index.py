@@ -1,7 +1,7 @@
-"""The index of what agents changed and ran: SQLite beside the archive, derived and rebuildable.
+"""The index of what agents changed and ran: SQLite next to the archive, derived and rebuildable.
 
-It follows the archive's log through a mark that names the log entry it stands at, so that it never
-outlives a restore; another `VERSION`, a damaged file or another archive's mark make it anew. It
+It follows the archive's log through a mark that names the log entry it is at, so that it never
+outlives a restore; another `VERSION`, a damaged file or another archive's mark rebuild it. It
 holds paths, names of programs and fingerprints; texts stay in the archive. One writer at a time;
 who does not get the place answers from what is there. Where nothing can be written the index is
 made in memory.
@@ -137,7 +137,7 @@ class EditIndex(EditQueries):
         return sqlite3.connect(":memory:", isolation_level=None)
 
     def _mark(self) -> int:
-        """How far along the log the index is; 0 where it must be made anew."""
+        """How far along the log the index is; 0 where it must be rebuilt."""
         try:
             row = self._connection.execute("SELECT version, sequence, at FROM mark").fetchone()
         except sqlite3.OperationalError:

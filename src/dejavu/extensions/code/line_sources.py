@@ -49,13 +49,13 @@ class Place(NamedTuple):
 
 
 def weight(text: str) -> int:
-    """How much a line says by itself: its characters, none where they are no words."""
+    """How much a line says alone: its characters, none where they are no words."""
     bare = "".join(text.split())
     return len(bare) if sum(map(str.isalnum, bare)) >= 4 else 0
 
 
 class LineSources:
-    """The lines of a file beside the changes and commits of it, oldest first."""
+    """The lines of a file with the changes and commits of it, oldest first."""
 
     def __init__(
         self, lines: Sequence[Line], edits: Sequence[Edit], commits: Sequence[Commit]
@@ -85,7 +85,7 @@ class LineSources:
                 for place in self.places.get(print_, ())
             }
             common = len(sources), self.count[print_], len(self.additions.get(print_, ()))
-            if max(common) > 1:  # what many write says nothing by itself
+            if max(common) > 1:  # what many write says nothing alone
                 long = self.weights[index] >= SURE
                 self.weights[index] = SURE - 1 if long else 0
         says = zip(self.prints, self.weights, strict=True)
@@ -106,7 +106,7 @@ class LineSources:
                     earlier.append((commit.at, commit.commit))
 
     def _collect(self) -> None:
-        """Find the new lines of every change, in order, beside what commits changed between."""
+        """Find the new lines of every change, in order, with what commits changed between."""
         standing: set[bytes] = set()
         pending = list(reversed(self._commits))
         for number, edit in enumerate(self.edits):

@@ -118,7 +118,7 @@ def _open_calls(turns: tuple[Turn, ...]) -> tuple[str, ...]:
 
 
 def _commits(known: dict[str, Commits | None], path: str) -> Commits | None:
-    """The commits of the repository that a file lies in, asked once a folder."""
+    """The commits of the repository that a file is in, asked once a folder."""
     folder = str(Path(path).parent)
     if folder not in known:
         there = Path(folder)

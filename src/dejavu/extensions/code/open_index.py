@@ -1,6 +1,6 @@
 """The index of edits as interfaces open it: brought up to the archive first.
 
-Where that takes its time, a person is told on stderr.
+Where that takes its time, a note on stderr says so.
 """
 
 import sys
@@ -12,7 +12,7 @@ from dejavu.archive.access import open_archive
 
 from .index import EditIndex
 
-_NOTED = 500  # changes to take in that a person is told of
+_NOTED = 500  # changes to take in that are worth a note
 
 
 @contextmanager

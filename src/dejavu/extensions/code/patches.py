@@ -87,7 +87,7 @@ def _hunks(body: list[str]) -> Iterator[Hunk]:
 
 
 def diff_edits(text: str, path: str = "") -> list[FileEdit]:
-    """The changes of a unified diff; `path` names a file whose diff has no header of its own."""
+    """The changes of a unified diff; `path` names a file whose diff has no header."""
     edits: list[FileEdit] = []
     hunks: list[Hunk] = []
     old, new = "", path

@@ -36,7 +36,7 @@ class EditRecord(msgspec.Struct, frozen=True):
 
 
 class CallRecord(msgspec.Struct, kw_only=True):
-    """A tool call: where it stands, what it ran, whether it succeeded (None: not said)."""
+    """A tool call: where it is, what it ran, whether it succeeded (None: not said)."""
 
     seq: int
     part: int

@@ -127,7 +127,7 @@ def _outputs(words: list[str]) -> tuple[list[str], list[tuple[str, bool]]]:
         match = _OUTPUT.match(word)
         if match is not None:
             target = next(rest, "")
-            if plain[-1:] == ["2"]:  # errors: nobody's file
+            if plain[-1:] == ["2"]:  # errors: not a file
                 plain.pop()
             elif not target.isdecimal() and target != "&":
                 outputs.append((target, match[1] == ">>"))
@@ -176,7 +176,7 @@ def _moves(words: list[str]) -> list[FileEdit]:
 
 
 def _is_stated(path: str) -> bool:
-    """Whether a word names one file by itself, and a real one."""
+    """Whether a word names one file alone, and a real one."""
     return bool(path) and not _UNKNOWN.search(path) and not path.startswith(_DEVICES)
 
 

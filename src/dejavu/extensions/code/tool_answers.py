@@ -1,4 +1,4 @@
-"""What an agent is told at the moment of action: before an edit, around a command, after a compaction.
+"""What an agent gets at the moment of action: before an edit, around a command, after a compaction.
 
 Silence is the rule: something is said only if the archive surely has it (a decision in a conversation
 that changed this very file, a repair of this very failure, the open steps of this very conversation),
@@ -38,7 +38,7 @@ _EVENTS = {"BeforeTool": "PreToolUse", "AfterTool": "PostToolUse"}
 """Names that some agents have for the same events."""
 _RESULTS = ("tool_response", "tool_result", "error")
 _TEXTS = ("llmContent", "text_result_for_llm", "message")
-"""Where in a result its text stands, beside where `response_text` looks."""
+"""Where in a result its text is, besides where `response_text` looks."""
 _DECISION = re.compile(
     r"\b(?:decided|must not|do(?: not|n't) (?:use|touch|change|add|edit)|never|always|instead of|"
     r"agreed|generated|by hand)\b",
@@ -132,7 +132,7 @@ def _text(result: object) -> str:
 
 
 def _decided(archive: Archive, edits: list[Edit], own: str) -> Item | None:
-    """A decision beside the newest change of a file in another conversation."""
+    """A decision next to the newest change of a file in another conversation."""
     for edit in reversed(edits[-6:]):
         if edit.conversation == own:
             continue

@@ -66,7 +66,7 @@ def _said(turn: Turn) -> str:
 
 
 def call_at(archive: Archive, conversation: str, seq: int, part: int) -> ToolCall | Text | None:
-    """The tool call (or the text) that stands in a turn; None where there is none any more."""
+    """The tool call (or the text) in a turn; None where there is none any more."""
     turn = next(archive.turns(conversation, seq, seq + 1), None)
     if turn is None or part >= len(turn.parts):
         return None

@@ -1,4 +1,4 @@
-"""Agents in panes of terminal multiplexers that nobody wrapped, each followed as a session.
+"""Agents in panes of terminal multiplexers that run unwrapped, each followed as a session.
 
 `multiplexer` is what one has to offer, `registry` the list of them, one file each; `processes` says
 which agent a pane runs, `watcher` follows them all from one process. A pane is read only: it is

@@ -2,7 +2,7 @@
 
 `restore` rebuilds a terminal from tmux's grids (history, both screens, modes, cursor); `paint`
 draws one frame over what is there. Of what a multiplexer prints only text and SGR pass, so that
-what stands on a screen cannot move our cursor. Cost: O(characters).
+what is on a screen cannot move our cursor. Cost: O(characters).
 """
 
 import re
@@ -74,7 +74,7 @@ def _restored(
 def paint(frame: Frame, *, first: bool) -> bytes:
     """Bytes that draw `frame` over whatever our terminal of its size shows.
 
-    `first`: the scrollback goes in above it, and modes that nobody tells are set.
+    `first`: the scrollback goes in above it, and modes that are unknown are set.
     """
     return "".join(_painted(frame, first)).encode("utf-8", "replace")
 

@@ -23,7 +23,7 @@ class Pane(NamedTuple):
 
     `server` is the multiplexer's instance as its own commands name it (a socket, a session), `id`
     the pane's name in it. `pid` is the first process in the pane, 0 where only the terminal `tty`
-    is told. `group` is what a stream is opened for (tmux's session).
+    is given. `group` is what a stream is opened for (tmux's session).
     """
 
     multiplexer: str

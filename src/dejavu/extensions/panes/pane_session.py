@@ -1,7 +1,7 @@
 """One pane with an agent in it as a session: status, archive, and the sockets that others ask.
 
-The same observer as beside a wrapped agent, in the watcher's process; the watcher stands in the
-wrapper's place. Typing goes through the multiplexer. Of what went by before nobody knows more than
+The same observer as next to a wrapped agent, in the watcher's process; the watcher takes the
+wrapper's place. Typing goes through the multiplexer. Of what went by before, all we know is
 the pane's scrollback: that is a gap.
 """
 
@@ -86,7 +86,7 @@ class PaneSession:
     # -- what the pane shows
 
     def output(self, data: bytes, at: float) -> None:
-        """The pane's program wrote, or what its screen shows was told anew."""
+        """The pane's program wrote, or what its screen shows was sent again."""
         self._observer.event(Output(at, data))
 
     def resize(self, columns: int, lines: int, at: float) -> None:
@@ -144,7 +144,7 @@ class PaneSession:
         self._close()
 
     def leave(self, reason: str, *, late: bool) -> None:
-        """The agent runs on, but nobody watches it from here; `late`: its own log is left alone."""
+        """The agent runs on, but is no longer watched from here; `late`: its own log is left alone."""
         self._observer.leave(reason, follow=not late)
         self._close()
 
@@ -157,7 +157,7 @@ class PaneSession:
                     server.abort()
         self._servers = []
         self._observer.close()
-        # The watcher goes on: that this session is over is not to be seen by its process.
+        # The watcher continues: that this session is over is not to be seen by its process.
         with contextlib.suppress(OSError):
             path = self.folder / "session.json"
             write_json(path, {**read_json(path), "wrapper_pid": 0})

@@ -1,6 +1,6 @@
-"""Asks one multiplexer, in a thread of its own: which panes run agents, and what some of them show.
+"""Asks one multiplexer, in its own thread: which panes run agents, and what some of them show.
 
-So a multiplexer that does not answer delays nobody. Panes are listed every `LIST` seconds, a pane's
+So a multiplexer that does not answer delays nothing else. Panes are listed every `LIST` seconds, a pane's
 frame every `QUICK` while it changes and ever more seldom while it does not. A server that fails is
 left alone for a while, and its panes stand as they were.
 """

@@ -21,7 +21,7 @@ _MOST = 200
 _PROCESSES = 5000
 _PROC = Path("/proc")
 _WRAPPERS = ("dejavu-run", "dejavu.interfaces.run")
-_WORDS = 4096  # bytes of a command line that are looked at; an agent stands in its first words
+_WORDS = 4096  # bytes of a command line that are looked at; an agent is in its first words
 _ENVIRON = 256 << 10
 _CLOCK = os.sysconf("SC_CLK_TCK")
 
@@ -77,7 +77,7 @@ def agent_on_terminal(tty: str) -> AgentProcess | None:
 
 def _first_agent(pid: int, rows: list[ProcessRow]) -> AgentProcess | None:
     """As `agent_below`, in what `ps` told; words of a command line are cut at its blanks."""
-    passed = set[int]()  # what stands on another terminal or below a wrapper of ours
+    passed = set[int]()  # what is on another terminal or below a wrapper of ours
     terminal: str | None = None
     for row in below(pid, rows):
         terminal = row.tty if terminal is None else terminal
@@ -153,7 +153,7 @@ def _tree(pid: int) -> Iterator[tuple[int, list[str]]]:
         current = waiting.pop(0)
         count += 1
         argv = _command_line(current)
-        # What has a terminal of its own (in an editor, under `script`) is not what the pane shows.
+        # What has its own terminal (in an editor, under `script`) is not what the pane shows.
         wrapped = any(word.rpartition("/")[2] in _WRAPPERS for word in argv[:4])
         if wrapped or _device(_stat(current)) != terminal:
             continue

@@ -71,7 +71,7 @@ class Tmux:
         return [path for path in dict.fromkeys(paths) if _listens(path)][:_UNATTACHED_MOST]
 
     def panes(self, server: str) -> list[Pane]:
-        """Return every pane of a server; one in several sessions is told once."""
+        """Return every pane of a server; one in several sessions is listed once."""
         text = run([*command(server), "list-panes", "-a", "-F", LIST_FORMAT])
         panes: dict[str, Pane] = {}
         for pane in parse_panes(text.decode("utf-8", "replace"), server):
@@ -134,7 +134,7 @@ def _look(server: str, panes: Sequence[str], *, history: int = 0) -> list[Frame]
     start = 0
     for _ in panes:
         state = parse_state(lines[start] if start < len(lines) else "")
-        # A pane's screen is as many lines as it has; what more there is stands above it.
+        # A pane's screen is as many lines as it has; what more there is comes above it.
         above = start + 1 if not history else max(start + 1, len(lines) - state.lines)
         end = above + state.lines
         frames.append(

@@ -7,8 +7,8 @@ nothing here waits.
 
 A client that does not follow would stop tmux reading a pane that no other client shows. So a pane
 that is `PENDING` bytes ahead is paused for this client (`refresh-client -A`), which leaves its
-program at full speed, and `LAG` seconds later looked at instead; panes that nobody follows stay
-paused. tmux does the same by itself (`pause-after`) where this process does not come to it.
+program at full speed, and `LAG` seconds later looked at instead; panes that are not followed stay
+paused. tmux does the same on its own (`pause-after`) where this process does not come to it.
 """
 
 import contextlib
@@ -106,7 +106,7 @@ class PaneStream:
 
 
 class TmuxClient:
-    """Follows panes of one session of one server. `on_change` is told when panes come or go.
+    """Follows panes of one session of one server. `on_change` is called when panes come or go.
 
     Raises:
         PaneError: tmux cannot be started.
@@ -211,7 +211,7 @@ class TmuxClient:
                     stream = self.streams.get(pane)
                     if stream is not None:
                         stream.size = size
-                        # tmux has laid its lines out anew, and the program draws relative to that.
+                        # tmux has laid out its lines again, and the program draws relative to that.
                         stream.wants_look_at = stream.wants_look_at or now
                 self._on_change()
             case Paused(pane):

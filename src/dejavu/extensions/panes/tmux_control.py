@@ -95,7 +95,7 @@ class ControlParser:
     def _in_block(self, line: bytes) -> Message | None:
         assert self._block is not None  # noqa: S101 - for the type checkers
         number, lines = self._block
-        # What a pane shows stands in replies too: only the words that began the reply end it.
+        # Replies hold what a pane shows, too: only the words that began the reply end it.
         word, _, rest = line.partition(b" ")
         if rest == number and word in (b"%end", b"%error"):
             self._block, self._size = None, 0

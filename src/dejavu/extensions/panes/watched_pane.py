@@ -11,7 +11,7 @@ from .pane_session import PaneSession
 from .tmux_client import PaneStream, TmuxClient
 
 PACE = 0.12
-"""Seconds between two times that a pane's output is fed while it goes on; the first is at once."""
+"""Seconds between two times that a pane's output is fed while it continues; the first is at once."""
 
 PACE_QUIET = 0.2
 """The same while nothing but a spinner turns, and what waits is no longer than what turns one."""

@@ -66,7 +66,7 @@ class Watcher:
         self._stopped = self._suspended = self._busy = False
         self._turned_at = self._look_at = self._polled_at = 0.0
         self._poll = select.poll()
-        self._handlers: dict[int, Callable[[int], None]] | None = None  # None: to be made anew
+        self._handlers: dict[int, Callable[[int], None]] | None = None  # None: to be rebuilt
 
     @property
     def sessions(self) -> list[str]:
@@ -113,7 +113,7 @@ class Watcher:
     def _rest(self) -> None:
         """Stand still until this process is continued, attached to nothing.
 
-        A client that reads nothing would keep tmux from reading panes that nobody else shows.
+        A client that reads nothing would keep tmux from reading panes that no other client shows.
         """
         self._suspended = False
         for client in list(self._clients.values()):
@@ -180,7 +180,7 @@ class Watcher:
             os.read(fd, 4096)
 
     def _asked(self, watched: WatchedPane, fd: int) -> None:
-        """Somebody asks a session; who asks may come or go by that."""
+        """A client asks a session; clients may come or go by that."""
         watched.session.ready(fd)
         self._handlers = None
 
@@ -331,7 +331,7 @@ class Watcher:
         self._children = [child for child in self._children if child.poll() is None]
 
     def _index(self) -> None:
-        """Bring the indexes up to what was archived, in a program of its own."""
+        """Bring the indexes up to what was archived, in a separate program."""
         with contextlib.suppress(OSError):
             self._children.append(
                 subprocess.Popen(

@@ -58,7 +58,7 @@ class WezTerm:
         return one_by_one(self.frame, panes)
 
     def write(self, pane: Pane, data: bytes, *, paste: bool) -> None:
-        """Send text: as a paste, or as it stands."""
+        """Send text: as a paste, or as it is."""
         how = [] if paste else ["--no-paste"]
         run([*_CLI, "send-text", "--pane-id", pane.id, *how], data=data)
 

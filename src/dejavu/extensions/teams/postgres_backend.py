@@ -1,14 +1,14 @@
 """PostgreSQL beneath an archive: a table of keys and values, for as many machines as share it.
 
-Beside the records stand relations that SQL can read, made from them in the same transaction
+Next to the records are relations that SQL can read, made from them in the same transaction
 (`postgres_migrations.py` says why both).
 
 `open_server` returns the `Backend` behind a URL. A read is a snapshot (repeatable read), a write
 holds an advisory lock of its schema, which falls with its connection. A connection that breaks is
-made anew and the function run again, up to ten seconds. Whether a commit whose answer was lost
+made again and the function run again, up to ten seconds. Whether a commit whose answer was lost
 took place is looked up (`dejavu_commits`), so it never happens twice, and never gets lost.
 
-What this machine derives (indexes, locks) lies in `root`. Costs: a read two round trips, a write
+What this machine derives (indexes, locks) is in `root`. Costs: a read two round trips, a write
 three, and one for each key or page read (`postgres_reader.py`); within `view` reads share one
 snapshot and what it knows. Must not be used after a fork.
 """
@@ -271,7 +271,7 @@ class PostgresBackend:
         while True:
             if self.forked:
                 raise ArchiveError(
-                    f"the archive {self.name} was opened before a fork; open it anew here"
+                    f"the archive {self.name} was opened before a fork; open it again here"
                 )
             if self.users == 0:
                 raise ArchiveError(f"the archive {self.name} is closed")
@@ -388,11 +388,11 @@ class PostgresBackend:
         return self._lasting(once)
 
     def marked(self, newest: int) -> int | None:
-        """Nothing is noted beside the store: its own record speaks for itself."""
+        """Nothing is noted next to the store: its own record speaks for itself."""
         return newest
 
     def mark(self, written: int) -> None:
-        """Nothing is noted beside the store."""
+        """Nothing is noted next to the store."""
 
     @property
     def writable(self) -> bool:

@@ -80,12 +80,12 @@ class Connections:
             **({"options": options} if options else {}),
         }  # fmt: skip
         self._idle: list[psycopg.Connection[Any]] = []
-        self._ending: set[psycopg.Connection[Any]] = set()  # idle, but for a commit's answer
+        self._ending: set[psycopg.Connection[Any]] = set()  # idle, except for a commit's answer
         self._guard = threading.Lock()
 
     @contextmanager
     def cursor(self) -> Generator[psycopg.Cursor[Any]]:
-        """A cursor with binary rows on a connection of its own for the block.
+        """A cursor with binary rows on its own connection for the block.
 
         Raises:
             ConnectionLostError: the connection broke, or none could be made.
@@ -186,7 +186,7 @@ class Connections:
         return kind(f"the archive {self.name} could not be used ({message}); {cure}")
 
     def unreachable(self, lost: ConnectionLostError) -> ArchiveUnavailableError:
-        """What is told when trying again did not help."""
+        """The message when trying again did not help."""
         return ArchiveUnavailableError(
             f"the archive {self.name} cannot be reached ({lost}); look whether the server runs, "
             "and whether host, user and password (~/.pgpass, PGPASSWORD) are right"

@@ -1,14 +1,14 @@
 """The relations of a PostgreSQL archive: numbered steps that only go up, and the views for people.
 
 A step is a file of `sql/`; each can be run again. Where rights are on they are brought up with the
-tables, in the same transaction. The number reached stands in the comment of the
+tables, in the same transaction. The number reached is in the comment of the
 table of records, so that finding the archive tells it in the same statement. The step to 2 makes
 the relations and fills them from the records, in one transaction: O(archive), once.
 
 The records stay the one truth: they carry the checksums, they are what `verify`, `backup` and a
 move to LMDB read, and LMDB has the same. The relations are written from them in the same transaction
 (`postgres_relations.py`), whatever changed them, so they can be neither behind nor ahead; a relation
-that was damaged is made anew by `fill`.
+that was damaged is rebuilt by `fill`.
 """
 
 import re
@@ -165,7 +165,7 @@ def make_views(cursor: Cursor, schema: str) -> bool:
 
 
 def outdated(name: str) -> ArchiveUnavailableError:
-    """What is told where the keeper of the server has to act before this program can write."""
+    """The message where the keeper of the server has to act before this program can write."""
     return ArchiveUnavailableError(
         f"the archive {name} has tables of an older program; it can be read until its keeper runs "
         "`dejavu team upgrade` with this version"

@@ -28,7 +28,7 @@ select low, key, value from unnest(%b::bytea[], %b::bytea[]) as wanted (low, hig
 """
 # Keys are worked out in a relation of their own: behind row-level security a condition with anything but
 # a column in it may not use the index, and would ask of every record who may see it. `offset 0` keeps each
-# stretch a look-up of its own: as one join it is guessed to be half of the table, and all of it is read.
+# stretch its own look-up: as one join it is guessed to be half of the table, and all of it is read.
 _SPANS = f"""
 with stretches as materialized (
   select place, coalesce(first.key, start) as first, high

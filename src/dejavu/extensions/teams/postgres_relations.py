@@ -49,7 +49,7 @@ _OLDEST, _LATEST = date(2000, 1, 1), date(2100, 1, 1)
 _FIRST_MONTH = datetime(2020, 1, 1, tzinfo=UTC).timestamp()
 _AHEAD = 62 * 86_400.0
 
-# A statement of its own: row-level security judges the rows of the next one by the workspaces that were
+# A separate statement: row-level security judges the rows of the next one by the workspaces that were
 # there when it began.
 _PLACES = """
 select dejavu_workspace(workspace), dejavu_instance(instance, current_user)
@@ -269,7 +269,7 @@ class Relations:
         parts += ({**place, "part": n, **part_row(part)} for n, part in enumerate(turn.parts))
 
     def _month(self, at: float | None) -> date:
-        """The partition of a moment: what no agent can have written lies at the two ends."""
+        """The partition of a moment: what no agent can have written is at the two ends."""
         if at is None or at < _FIRST_MONTH:
             return _OLDEST
         if at > self._now + _AHEAD:

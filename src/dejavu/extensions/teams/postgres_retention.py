@@ -1,7 +1,7 @@
 """Legal hold and retention in a PostgreSQL archive: the SQL of `dejavu team hold|release|retention`.
 
-The server itself keeps a hold (`sql/holds.sql`): nobody deletes what is under one, through this program
-or through psql, and what is written over is kept beside it. Retention is only told here; `dejavu team prune`
+The server itself keeps a hold (`sql/holds.sql`): no one can delete what is under one, through this program
+or through psql, and what is written over is kept next to it. Retention is only said here; `dejavu team prune`
 carries it out, as a curator. Each is one statement of a round trip.
 """
 

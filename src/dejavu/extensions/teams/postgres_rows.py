@@ -105,7 +105,7 @@ def _json(value: Any) -> Any:
 
 
 def first_moment(summary: Conversation | None) -> float | None:
-    """When a turn without a time of its own was, as far as its conversation knows."""
+    """When a turn without a time was, as far as its conversation knows."""
     if summary is None:
         return None
     return moment(summary.started_at or summary.captured_at)

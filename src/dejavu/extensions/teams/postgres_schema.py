@@ -172,6 +172,6 @@ def forget(cursor: Cursor, place: Place, session: UUID) -> None:
 
 
 def forget_dead(cursor: Cursor, place: Place) -> int:
-    """Delete the notes of sessions nobody can still be waiting for; return how many."""
+    """Delete the notes of sessions that no one can still be waiting for; return how many."""
     row = cursor.execute(f"select {place.quoted}.dejavu_forget_commits(null)".encode()).fetchone()
     return 0 if row is None else int(row[0])

@@ -124,7 +124,7 @@ class Team:
     def invite(self, role: str, right: str, workspace: str | None, instance: str | None) -> str:
         """Make a login where there is none, give it a right, and its machines; return the SQL.
 
-        Without `instance` all machines are its own that are called `ROLE@...` and nobody's yet.
+        Without `instance` all machines are its own that are called `ROLE@...` and no one's yet.
         """
         with self._transaction() as cursor:
             row = cursor.execute("select to_regrole(%t) is null", (quoted(role),)).fetchone()
@@ -239,7 +239,7 @@ select current_setting('server_version'), to_regnamespace(%t) is not null,
        to_regclass('dejavu_parts_trigrams') is not null
 """
 # pg_trgm is used (`sql/trigrams.sql`); the others are not: months are partitions of our own, and vectors
-# stay with each machine. They are told so that nobody waits for what they would do.
+# stay with each machine. They are told so that no one waits for what they would do.
 _EXTENSIONS = """
 select name, installed_version, default_version from pg_available_extensions
  where name in ('timescaledb', 'citus', 'vector', 'pg_trgm') order by name
@@ -281,7 +281,7 @@ def upgrade(url: str, *, dry_run: bool) -> Upgrade:
 
 
 def _machines(cursor: Cursor, role: str) -> list[str]:
-    """Instances that are called after a role and nobody's yet."""
+    """Instances that are called after a role and no one's yet."""
     rows = cursor.execute(
         "select name from dejavu_instances where owner is null "
         "and left(name, length(%t) + 1) = %t || '@' order by name",

@@ -107,7 +107,7 @@ class PostgresWriter(PostgresReader, Writer):
         self._known.clear()
 
     def set_aside(self, name: str) -> bool:
-        """Begin anew, the old records being in a table `name` now; False if there were none."""
+        """Start over, the old records being in a table `name` now; False if there were none."""
         self._forget()
         row = self._cursor.execute(f"select 1 from {RECORDS} limit 1").fetchone()
         copy = f"create table {name} as select key, value from {RECORDS}; " if row else ""

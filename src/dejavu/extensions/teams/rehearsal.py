@@ -43,7 +43,7 @@ def rehearse(backend: PostgresBackend, instance: str) -> None:
     def change(txn: Writer) -> None:
         if (meta := load_meta(txn)) is None:
             raise ArchiveError(
-                f"the archive {backend.name} has no record of its own; run `dejavu archive verify`"
+                f"the archive {backend.name} has no record that describes it; run `dejavu archive verify`"
             )
         applier = CommitApplier(txn, meta, now)
         applier.apply(batch)

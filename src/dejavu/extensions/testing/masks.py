@@ -1,6 +1,6 @@
 """Masks: what changes from run to run (times, paths, spinners), replaced before screens are compared.
 
-A match in a row becomes `‹name›`, its styles become plain. Where blanks stand beside it they are
+A match in a row becomes `‹name›`, its styles become plain. Where blanks are next to it they are
 counted in, so that `   9s` and ` 12s` leave the rest of the row in the same columns. O(cells).
 """
 

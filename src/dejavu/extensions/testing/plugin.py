@@ -52,7 +52,7 @@ if TYPE_CHECKING:
             history: int = ...,
             graphemes: bool = ...,
         ) -> RecordedSession:
-            """Read a recording; a relative path is looked up beside the test file."""
+            """Read a recording; a relative path is looked up next to the test file."""
             ...
 else:
     TerminalFixture = CastFixture = object  # for the annotations of tests
@@ -83,7 +83,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Refuse to write golden screens where nobody looks at them."""
+    """Refuse to write golden screens where no one looks at them."""
     if config.getoption("golden_update") and os.environ.get("CI", "").lower() not in (
         "",
         "0",
@@ -127,7 +127,7 @@ def _close(program: Program) -> BaseException | None:
 
 @pytest.fixture
 def cast(request: pytest.FixtureRequest) -> Iterator[CastFixture]:
-    """Read recordings: `cast("session.cast")`, looked up beside the test file."""
+    """Read recordings: `cast("session.cast")`, looked up next to the test file."""
     from .recorded import RecordedSession
 
     goldens, views = _goldens(request), _views(request)

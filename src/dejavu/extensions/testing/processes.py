@@ -71,7 +71,7 @@ def _fields(stat: Path) -> list[str]:
 
 
 def _markers(environment: Path) -> list[str]:
-    """The markers of a process: a program under test may be a test run with programs of its own."""
+    """The markers of a process: a program under test may be a test run with its own programs."""
     for entry in environment.read_bytes().split(b"\0"):
         if entry.startswith(f"{MARKER}=".encode()):
             return entry.decode("ascii", "replace").partition("=")[2].split(":")

@@ -1,4 +1,4 @@
-"""`Program`: a program in a PTY of its own, driven by a test.
+"""`Program`: a program in its own PTY, driven by a test.
 
 There is no thread: the program's output is read while the test waits or sends keys, and its
 questions to the terminal (DA, DSR, colours ...) are answered as xterm would. It gets a clean
@@ -60,7 +60,7 @@ class Program(View):
     Args:
         command: The program and its arguments; a string is split as a shell would, without one.
         size: Columns and rows of the window.
-        env: Variables beside the clean ones; None takes one out.
+        env: Variables besides the clean ones; None takes one out.
         cwd: Where it starts; by default where the test runs.
         timeout: Seconds that each wait takes at most.
         masks: What changes from run to run, for all waits and comparisons of this program.
@@ -251,7 +251,7 @@ class Program(View):
         return self
 
     def _ready(self) -> None:
-        """Draw what came; before the first key, wait until the program has begun, if nobody did.
+        """Draw what came; before the first key, wait until the program has begun, if no one did.
 
         Keys sent before it set its terminal up would be echoed by the kernel.
         """
@@ -301,7 +301,7 @@ class Program(View):
             if self._status is None:
                 self._status = self._pty.wait()
                 if self._status is not None and not self._eof:
-                    self._read()  # all it wrote is here: whoever else has the terminal is not it
+                    self._read()  # all it wrote is here: another process that has the terminal is not it
                     self._eof = True
         drawn = bool(self._frames)
         if drawn:

@@ -203,5 +203,5 @@ _FACTS = ("size", "cursor", "title", "alternate")
 
 
 def _toml(value: Any) -> str:
-    """A value of `facts`; JSON's strings are TOML's but for DEL, which no title holds."""
+    """A value of `facts`; JSON's strings are TOML's except DEL, which no title holds."""
     return json.dumps(value, ensure_ascii=False)

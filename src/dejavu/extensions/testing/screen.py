@@ -1,6 +1,6 @@
 """`Screen`: what a person sees at one moment, with what a test asks of it.
 
-Immutable but for `history`, which is read when it is first asked for. O(cells) for text and styles,
+Immutable except for `history`, which is read when it is first asked for. O(cells) for text and styles,
 made once.
 """
 

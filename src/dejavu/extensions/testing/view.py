@@ -171,7 +171,7 @@ class View(ABC):
 
         By default the test's own name. It passes as soon as both are equal, and fails once the
         screen has been at rest and different for two seconds. `masks` replace what changes from
-        run to run, beside those of the program; `styles` and `cursor` say what counts beside text.
+        run to run, besides those of the program; `styles` and `cursor` say what counts besides text.
         `pytest --golden-update` writes the golden instead, after a longer rest: some programs wait
         a second for what follows an Escape. `quiet` is that rest in seconds, for both.
 

@@ -1,4 +1,4 @@
-"""Every agent that is known, and what of it lies here, as `dejavu doctor --agents` has it."""
+"""Every agent that is known, and what of it is here, as `dejavu doctor --agents` has it."""
 
 from markupsafe import Markup
 

@@ -1,6 +1,6 @@
 """The ASGI application: endpoints as routes, events, the page, and errors as sentences.
 
-`auth.Guard` stands before it. Endpoints run in threads, so a slow archive never holds up events.
+`auth.Guard` comes before it. Endpoints run in threads, so a slow archive never holds up events.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable

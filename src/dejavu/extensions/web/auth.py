@@ -96,7 +96,7 @@ class Guard:
         refusal = self._refusal(method, path, named, by_page=by_page)
         wants_page = method == "GET" and "text/html" in ",".join(named.get("accept", ()))
         if refusal is not None and refusal[0] == 401 and wants_page:
-            # Somebody comes back to a page of a server that has ended: the door is at the root.
+            # A user comes back to a page of a server that has ended: the door is at the root.
             await _answer(send_marked, 303, {}, (b"location", b"/"))
         elif refusal is not None:
             await _refuse(send_marked, *refusal)

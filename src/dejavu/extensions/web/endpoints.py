@@ -1,4 +1,4 @@
-"""The endpoints: the archive's conversations, beside those of sessions.
+"""The endpoints: the archive's conversations, next to those of sessions.
 
 Answers have the shapes of the commands' JSON, and cost what the command of the same name costs. The
 archive is opened for one request at a time (one process may not open it twice) and never written.

@@ -2,8 +2,8 @@
 
 One watch serves all: a listener asks for what is behind the last event that it has. Events have ids
 that are told apart from those of an earlier server; one that is not known any more, or never was, is
-answered with every live session anew. Memory: the last `KEPT` events. Cost of a look: see
-`sessions.watch`, at most once in `POLL` seconds whoever asks.
+answered with every live session again. Memory: the last `KEPT` events. Cost of a look: see
+`sessions.watch`, at most once in `POLL` seconds however many ask.
 """
 
 import json
@@ -51,7 +51,7 @@ class EventLog:
         return f"{self._boot}-{event.number}"
 
     def start(self, last_id: str = "") -> tuple[int, list[Event]]:
-        """Where a listener stands, and what it has to be told first.
+        """Where a listener is, and what it has to get first.
 
         last_id: the last event it had; what it missed since, or else every live session.
         """

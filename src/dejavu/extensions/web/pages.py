@@ -80,7 +80,7 @@ def _view(make: _View) -> Callable[[Request], Awaitable[Response]]:
 
 
 async def _page(make: Callable[..., str], *arguments: object, base: str) -> Response:
-    """A page made beside the events; what cannot be is said in a sentence."""
+    """A page made next to the events; what cannot be is said in a sentence."""
     try:
         return HTMLResponse(await run_in_threadpool(make, *arguments, base))
     except DejavuError as error:

@@ -38,7 +38,7 @@ def show_session(session: str) -> dict[str, Any]:
 
 
 def see_session(session: str) -> dict[str, Any]:
-    """Note that somebody looked at the session: `done` becomes `idle`."""
+    """Note that a user looked at the session: `done` becomes `idle`."""
     sessions.touch(sessions.find(session).folder, "seen")
     return session_to_dict(sessions.find(session))
 
@@ -94,7 +94,7 @@ def stop_session(session: str, timeout: int, kill: bool) -> dict[str, Any]:
 
 
 def show_messages(session: str, after: int | None, limit: int) -> dict[str, Any]:
-    """Turns of the session's conversation, as far as they are archived; `next` goes on behind them."""
+    """Turns of the session's conversation, as far as they are archived; `next` continues behind them."""
     view = sessions.find(session)
     conversation, first = view.status.conversation, 0 if after is None else after + 1
     turns: list[dict[str, Any]] = []
@@ -105,7 +105,7 @@ def show_messages(session: str, after: int | None, limit: int) -> dict[str, Any]
                     stored = archive.turns(conversation, first, first + limit)
                     turns = [turn_to_dict(turn) for turn in stored]
             except (NoArchiveError, NotFoundError):
-                turns = []  # it is told before it is there
+                turns = []  # it is named before it is there
     full = len(turns) == limit
     return {
         "session": view.session.id, "conversation": conversation, "turns": turns,
@@ -114,7 +114,7 @@ def show_messages(session: str, after: int | None, limit: int) -> dict[str, Any]
 
 
 def show_screen(session: str, styles: bool) -> dict[str, Any]:
-    """The screen as it stands, secrets replaced: rows, and with `styles` each row's styled runs."""
+    """The screen as it is now, secrets replaced: rows, and with `styles` each row's styled runs."""
     shown = look(sessions.find(session).folder)
     fields = ("columns", "lines", "rows", "title", "alternate", "cursor", "state", "rule")
     screen = {name: shown.get(name) for name in fields}

@@ -1,4 +1,4 @@
-"""Beside an agent, on loopback: the wire's proxy, telemetry's receiver, a server's follower.
+"""Next to an agent, on loopback: the wire's proxy, telemetry's receiver, a server's follower.
 
 Forwards what an agent sends to its model (`dejavu wire`), answers its telemetry (`dejavu otlp`),
 reads its own server's events (`dejavu ingest --from`), and commits a copy to the archive. Listens

@@ -120,7 +120,7 @@ class HttpConnection:
 def forward_headers(headers: Any, drop: Iterable[bytes] = ()) -> Fields:
     """The headers that go on to the next hop, as they were written, without those of `drop`.
 
-    The body's length stands there once, and not beside a coding that says it otherwise.
+    The body's length is there once, and not next to a coding that says it otherwise.
     """
     pairs: Fields = list(headers.raw_items())
     named = {

@@ -1,6 +1,6 @@
-"""`dejavu wire -- AGENT`: the proxy beside the wrapper, and the wrapper as ever.
+"""`dejavu wire -- AGENT`: the proxy next to the wrapper, and the wrapper as ever.
 
-The proxy is a process of its own, so the one that owns the terminal still only forwards; it ends
+The proxy is a separate process, so the one that owns the terminal still only forwards; it ends
 when the pipe it reads ends with the wrapper.
 """
 
@@ -98,7 +98,7 @@ def _finish(proxy: "subprocess.Popen[bytes]") -> dict[str, Any]:
         out, _ = proxy.communicate(timeout=_LAST_WORD)
         return dict(json.loads(out))
     except subprocess.TimeoutExpired:
-        return {"notes": ["the proxy is still archiving; it ends by itself"]}
+        return {"notes": ["the proxy is still archiving; it ends on its own"]}
     except (OSError, ValueError):
         return {"notes": ["the proxy ended without a report"]}
 

@@ -153,7 +153,7 @@ class _Session:
         """Wait for the answer's end, or the client's."""
         await asyncio.wait({up, down}, return_when=asyncio.FIRST_COMPLETED)
         if up.done() and isinstance(up.exception(), (PeerGoneError, h11.RemoteProtocolError)):
-            # The person pressed Esc: the model shall not go on talking to nobody.
+            # The person pressed Esc: the model must not keep talking to no one.
             self._leave(broken=True)
             return False
         # A server may answer before it has read all, and then read no more.
@@ -216,7 +216,7 @@ class _Session:
             raise PeerGoneError("the client has gone") from error
 
     async def _begin(self, head: h11.Request, where: Upstream) -> HttpConnection:
-        """Send a request's head to the server, on a connection that stands or on a new one."""
+        """Send a request's head to the server, on an open connection or on a new one."""
         server = self._server
         if server is not None:
             fresh = time.monotonic() - self._used < _STALE and not server.reader.at_eof()

@@ -1,7 +1,7 @@
 """Where a request goes: the way from our port to a model's server.
 
 Maps the base URL an agent would have used to the one it shall use, and a request's path back to the
-server's. The path begins with a secret of this run, compared in constant time, so that nobody else
+server's. The path begins with a secret of this run, compared in constant time, so that no one else
 on this machine can use the port. Pure.
 """
 
@@ -24,7 +24,7 @@ class Upstream:
 
     @property
     def authority(self) -> str:
-        """What stands in `Host`."""
+        """What `Host` holds."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return host if self.port == (443 if self.tls else 80) else f"{host}:{self.port}"
 

@@ -16,7 +16,7 @@ _FORMS = "ssh://[USER@]HOST[:PORT][/HOME], docker://CONTAINER[/HOME] or podman:/
 
 
 class Address(NamedTuple):
-    """Where a home lies. `home` is absolute there; None is the login folder."""
+    """Where a home is. `home` is absolute there; None is the login folder."""
 
     kind: str
     host: str

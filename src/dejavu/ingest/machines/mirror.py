@@ -35,7 +35,7 @@ _CREDENTIAL = re.compile(
     r"\.(?:json|toml|ya?ml|txt)|\.env.*|.*\.(?:pem|key|p12)|\.?credentials?",
     re.IGNORECASE,
 )
-# What else lies in the folders of editors and agents, often more than all sessions.
+# What else is in the folders of editors and agents, often more than all sessions.
 _PROGRAM = re.compile(
     r".*\.(?:so|dylib|dll|exe|wasm|node|js|mjs|cjs|map|css|html|woff2?|ttf|png|jpe?g|gif|webp|svg|ico|"
     r"mp[34]|zip|vsix|tgz|whl|pyc)",
@@ -74,7 +74,7 @@ class Mirror:
         """While no one else copies into it.
 
         Raises:
-            ArchiveLockedError: somebody does.
+            ArchiveLockedError: another process does.
         """
         with held_lock(self.root / "lock") as mine:
             if not mine:

@@ -42,7 +42,7 @@ find "$@" -type f -print0 | xargs -0 stat $option "$form"
 
 @dataclass
 class Listing:
-    """What lies in a home: the files, what could not be read, and whether rsync is there."""
+    """What is in a home: the files, what could not be read, and whether rsync is there."""
 
     files: dict[str, Stamp] = field(default_factory=dict[str, Stamp])
     unreadable: list[str] = field(default_factory=list[str])
@@ -123,7 +123,7 @@ class SshMachine:
         )
 
     def _rsync(self, names: Sequence[str], listing: Listing, mirror: Mirror) -> None:
-        """Changed files in differences; rsync writes beside a file and then puts it in place."""
+        """Changed files in differences; rsync writes next to a file and then puts it in place."""
         home = self._address.home or "."
         target = self._target if ":" not in self._target else f"[{self._target}]"
         longest = max(listing.files[name].size for name in names) + _GROWN

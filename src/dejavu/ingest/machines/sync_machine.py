@@ -59,7 +59,7 @@ def sync_machine(
 
 
 def folders(agent: str | None = None) -> list[str]:
-    """The folders of every agent (or one), below a home; none that lies in another."""
+    """The folders of every agent (or one), below a home; none that is inside another."""
     anywhere = Home(Path("/home/user"), {})
     roots = {
         root.relative_to(anywhere.path)

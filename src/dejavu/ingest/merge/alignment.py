@@ -3,7 +3,7 @@
 Turns are cut into exchanges (a prompt and what followed), and each of the one is paired with the
 one of the other that it is. Both tell the same session in the same order, so matches never cross,
 and as many are made as can be; of several ways those that agree most in ids, answers and moments.
-Pure; O(exchanges) where both tell the same, else O(ours x theirs) of what lies between, and past
+Pure; O(exchanges) where both tell the same, else O(ours x theirs) of what is between, and past
 `_MOST` pairs the first that fits.
 """
 
@@ -17,7 +17,7 @@ _ENOUGH = 24
 _APART = 600.0
 """Seconds between two moments of one prompt: vectors tell when it was typed, queued, sent or
 answered. What is further apart is another prompt, unless a long answer is the same."""
-_MATCH = 1e6  # what a match weighs beside what makes it a good one
+_MATCH = 1e6  # what a match weighs compared with what makes it a good one
 _SURE = _MATCH + 2  # with the same id or answer
 _MOST = 250_000
 
@@ -38,7 +38,7 @@ class Exchange:
 
 
 def exchanges(turns: Iterable[Turn]) -> list[list[Turn]]:
-    """`turns` cut before every prompt; what precedes the first prompt is an exchange of its own."""
+    """`turns` cut before every prompt; what precedes the first prompt is a separate exchange."""
     cut: list[list[Turn]] = []
     for turn in turns:
         if turn.role is Role.USER or not cut:

@@ -1,6 +1,6 @@
 """A conversation that several sources hold: its turns, merged from all of them.
 
-Streams, hooks, OTLP and the wire are sources with raw of their own beside the agent's session log,
+Streams, hooks, OTLP and the wire are sources with their own raw next to the agent's session log,
 and so is each form of a session log that changed its form. While one of them is alone its turns
 stand as they come. Where several hold a conversation its turns are a function of all: the best
 vector's, and what only a weaker one saw, under its own vector and source (`merge_turns`). So the
@@ -44,7 +44,7 @@ def set_alias(archive: Archive, name: str, conversation: str) -> None:
 
 
 def resolve_alias(archive: Archive, name: str) -> str:
-    """The conversation that a source's `name` stands for: itself, mostly."""
+    """The conversation that a source's `name` means: itself, mostly."""
     alias = archive.namespace(_ALIASES).get(name.encode())
     return name if alias is None else alias.decode()
 
@@ -205,7 +205,7 @@ def _rank(turn: Turn) -> int:
 
 
 def _is_prompt(turn: Turn) -> bool:
-    """Whether a turn is the system prompt as sent, which stands in a conversation below."""
+    """Whether a turn is the system prompt as sent, which is in a conversation below."""
     return turn.meta.get("kind") == _SYSTEM
 
 

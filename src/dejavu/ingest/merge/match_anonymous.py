@@ -1,4 +1,4 @@
-"""A conversation without a name of its own, found again among those that have one.
+"""A conversation without its own name, found again among those that have one.
 
 Some agents do not say which session a request to their model is of. `match_anonymous` finds the
 conversation of another vector in which the same was asked at the same time (where the time is not

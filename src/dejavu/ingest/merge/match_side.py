@@ -1,10 +1,10 @@
-"""Requests that an agent makes on the side, under session ids of their own.
+"""Requests that an agent makes in the background, under other session ids.
 
-Some agents have a title, a summary or memories made by a model while a conversation goes on, and
+Some agents have a title, a summary or memories made by a model while a conversation continues, and
 their telemetry and hooks tell that as a session like any other. `match_side` finds the conversation
 that such a request quotes, and puts it below that one as `Relation.SIDE`. It is known by all of: no
 session log holds it, nothing but one or two prompts and their answers is in it, and a prompt of a
-conversation of the same agent, going on at that time, stands inside its own prompt with something
+conversation of the same agent, in progress at that time, is inside its own prompt with something
 around it. O(conversations of that agent in that hour x their prompts), once a conversation.
 """
 
@@ -25,7 +25,7 @@ _PROMPTS = 2  # of a side request, at the most
 _QUOTED = 16  # letters of a prompt that no other would quote by chance
 _TASK = re.compile(r"\b(title|summar[a-z]+|memor[a-z]+|topic|rename|name for)\b", re.IGNORECASE)
 _SHORT = 4  # letters that are enough where the request says what it is for
-_AROUND_IT = 24  # letters that a request has beside what it quotes
+_AROUND_IT = 24  # letters that a request has besides what it quotes
 
 
 def match_side(archive: Archive, conversations: Iterable[str]) -> None:

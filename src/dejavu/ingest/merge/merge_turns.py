@@ -31,7 +31,7 @@ def _insert_position(
 ) -> int:
     """Before which of our exchanges `between` `other` belongs, which we do not have.
 
-    Moments tell it; `otherwise` is where it stands without any.
+    Moments tell it; `otherwise` is its place without any.
     """
     lower, upper = between
     moments = [(place, ours[place].at) for place in range(lower, upper)]
@@ -44,7 +44,7 @@ def _insert_position(
 def _is_truncated(
     ours: list[Turn], other: list[Turn], key: Callable[[str], str], *, last: bool
 ) -> bool:
-    """Whether the screen's answer is ours and goes on.
+    """Whether the screen's answer is ours and continues.
 
     Only the trace's `last` exchange can have been taken while it streamed; before it, an answer
     is either there or missing.
@@ -90,7 +90,7 @@ def merge_turns(
 
 
 def _places(ours: list[Exchange], theirs: list[Exchange]) -> list[tuple[Exchange, int | None, int]]:
-    """Each of `theirs`, which of ours it is if any, and before which of ours it stands."""
+    """Each of `theirs`, which of ours it is if any, and before which of ours it comes."""
     theirs = [other for other in theirs if other.prompt or other.answer]
     matches = align(ours, theirs)
     matched: list[tuple[Exchange, int | None, int]] = []

@@ -4,7 +4,7 @@ Returns the better one's turns, and between them turns that hold just the parts 
 their own vector. A piece is a text, a thought, a call, a result or an error. Pieces are the same by
 their ids, else by their letters, wherever one vector has them in one text and the other in several.
 Of pieces that are not, as many are taken for the same told in other words as both have: only what
-is more is lacking. A text that breaks off, or that lost blanks and joiners, is mended in its place.
+is more is lacking. A text that breaks off, or that lost blanks and joiners, is repaired in its place.
 Pure; O(pieces + letters).
 """
 
@@ -132,7 +132,7 @@ class _PartPool:
         return self.all[-1]
 
     def take_truncated(self, theirs: PartKey) -> PartKey | None:
-        """The last of ours, if nothing met it and `theirs` goes on where it ends."""
+        """The last of ours, if nothing met it and `theirs` continues where it ends."""
         mine = self._left[-1].piece if self._left else None
         if mine is None or mine is not self.all[-1] or not theirs.text.startswith(mine.text):
             return None
@@ -276,7 +276,7 @@ def _repairs(theirs: PartKey, mine: PartKey, vector: Vector) -> bool:
 
 
 def _repaired(ours: list[Turn], theirs: Turn, piece: PartKey, mine: PartKey) -> list[Turn]:
-    """`ours` with the text of one part as `theirs` has it; the turn stays, and says who mended it."""
+    """`ours` with the text of one part as `theirs` has it; the turn stays, and says what repaired it."""
     turn = ours[mine.turn]
     parts = list(turn.parts)
     parts[mine.part] = theirs.parts[piece.part]
@@ -286,6 +286,6 @@ def _repaired(ours: list[Turn], theirs: Turn, piece: PartKey, mine: PartKey) -> 
 
 
 def _only(turn: Turn, parts: list[Part]) -> Turn:
-    """A turn with these parts alone. What it cost stands with the turn that has the rest."""
+    """A turn with these parts alone. What it cost is kept with the turn that has the rest."""
     whole = len(parts) == len(turn.parts)
     return turn if whole else msgspec.structs.replace(turn, parts=tuple(parts), usage=None)

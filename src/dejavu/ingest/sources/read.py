@@ -56,7 +56,7 @@ def read_changes(
 ) -> None:
     """Read what changed since `snapshot` until `deadline` (monotonic seconds), one at the least.
 
-    Reading goes on for as long as looking took, or in a home of 100,000 files nothing would be read.
+    Reading continues for as long as looking took, or in a home of 100,000 files nothing would be read.
 
     Raises:
         ArchiveError: it could not be stored (locked, disk full, damaged).

@@ -1,6 +1,6 @@
 """`dejavu capture-screen SESSION NAME`: write a golden case from a live session.
 
-The session's screen as it stands, redacted by its observer, becomes a folder as `golden/` has
+The session's screen as it is, redacted by its observer, becomes a folder as `golden/` has
 them: `screen.txt`, `session.cast` (one frame that draws it again, styles included), `turns.json`
 (what the rules read today: correct it where they are wrong), `case.toml`. Unredacted text never
 leaves the observer. Exit codes: 0 written, 1 refused, 3 no such session or no screen.

@@ -5,7 +5,7 @@ Secrets are redacted, and stderr says how many of which kind, unless `--raw-secr
 there, and stderr says what is in them. Files are 0600; a file that we did not write is left alone
 unless `--overwrite` is given. With `--all` what changed is written again: pages say what they show
 (`is_current`), for other files the folder's `.dejavu-export.json` does; both include the redaction
-rules, so that a page of weaker rules is made anew. Costs O(conversations) + O(what changed).
+rules, so that a page of weaker rules is rebuilt. Costs O(conversations) + O(what changed).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """`dejavu archive compact`: delete unreachable records, pack old conversations, shrink the file.
 
 Packing is bounded: a run packs at most 1 GiB of raw bytes and says what is left for the next;
-`--all` goes on until nothing is.
+`--all` continues until nothing is.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def command(
 
 
 def _index_again(archive: Archive) -> None:
-    """Make what `--compact` dropped anew: the next `recall` or prompt would have to wait for it."""
+    """Rebuild what `--compact` dropped: the next `recall` or prompt would have to wait for it."""
     from dejavu.recall.update_indexes import update_indexes  # of no use without --compact
 
     update_indexes(archive)

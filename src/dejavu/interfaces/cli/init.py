@@ -118,7 +118,7 @@ def command(
 
 
 def install_git_hook(*, yes: bool, dry_run: bool) -> None:
-    """Make the hook of the repository one stands in."""
+    """Make the hook of the repository of the working folder."""
     path = git_hook.hook_path(Path.cwd())
     print(f"writes  {one_line(str(path))}: trailers with the conversations of each commit")
     if dry_run:
@@ -143,7 +143,7 @@ def _say_what_is_guarded(names: list[str]) -> None:
     for name in names:
         integration = INTEGRATIONS[name]
         if integration.guard_event:
-            print_note(f"{name}: guarded, but for {integration.guard_limits}")
+            print_note(f"{name}: guarded, except {integration.guard_limits}")
         else:
             print_note(f"{name}: not guarded, its hooks cannot replace what a tool returned")
 

@@ -132,7 +132,7 @@ def _merging(strategy: str | None, weights: Iterable[str]) -> Merging | None:
 def _scope(archive: Archive, workspace: str | None, everywhere: bool) -> str | None:
     """The workspace to look in: the one asked for, or this folder's; None for all.
 
-    A folder without history (a home, a new project) has nothing of its own to ask for.
+    A folder without history (a home, a new project) has nothing to ask for.
 
     Raises:
         InvalidValueError: one workspace is asked for, and all are.

@@ -77,7 +77,7 @@ def packs_for(agent: str) -> Packs:
     """The rule packs, for an agent that one of them or a provider knows, or `auto`.
 
     Raises:
-        InvalidValueError: nobody knows the agent; the generic pack would be taken for its own.
+        InvalidValueError: the agent is unknown; the generic pack would be taken for its own.
     """
     packs = operator_packs()
     if agent not in packs and agent not in ("auto", *known_agents()):

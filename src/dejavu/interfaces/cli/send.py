@@ -2,7 +2,7 @@
 
 Returns once the text was seen in the agent's text field, has left it by Enter, and was taken: by the
 agent's state, its screen or its session file. With --json the receipt: `{"typed", "submitted",
-"accepted", "reason"}`. Refused while the agent asks something, or seems to, and while a draft stands
+"accepted", "reason"}`. Refused while the agent asks something, or seems to, and while a draft is
 in its field: --wait waits until either is gone, --queue until the turn is over, --force types all
 the same and insists on no receipt. An empty text is Enter alone. Keys are pressed whatever it asks.
 A text with control characters is refused. Exit codes: 0 accepted (with --no-enter: typed), 1 not, 3

@@ -80,7 +80,7 @@ def wrapped_commands(only: str | None) -> list[str]:
             names.append(word)
         else:
             raise InvalidValueError(
-                f"no agent with a command of its own is called {word!r}; `dejavu doctor --agents` lists them"
+                f"no agent with its own command is called {word!r}; `dejavu doctor --agents` lists them"
             )
     return list(dict.fromkeys(names))
 
@@ -96,9 +96,13 @@ def _commands() -> list[str]:
 
 
 def _wrapper_path() -> str:
-    """`dejavu-run` beside the program that runs, else that of the PATH."""
-    beside = Path(sys.argv[0]).absolute().with_name("dejavu-run")
-    return str(beside) if os.access(beside, os.X_OK) else shutil.which("dejavu-run") or "dejavu-run"
+    """`dejavu-run` next to the program that runs, else that of the PATH."""
+    neighbour = Path(sys.argv[0]).absolute().with_name("dejavu-run")
+    return (
+        str(neighbour)
+        if os.access(neighbour, os.X_OK)
+        else shutil.which("dejavu-run") or "dejavu-run"
+    )
 
 
 def _posix(names: list[str], wrapper: str, shell: str) -> Iterator[str]:

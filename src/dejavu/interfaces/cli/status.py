@@ -3,7 +3,7 @@
 Reads the sessions' small state files; costs O(sessions kept), never touches the archive. What waits
 in the spool for an archive that is away is said in a last line. Sessions
 that need a person come first: blocked, error, done, working, idle. Naming a session counts as
-having seen it, so `done` is told once; the list and `--watch` (which prints a session anew
+having seen it, so `done` shows once; the list and `--watch` (which prints a session again
 whenever its state changes) do not.
 """
 

@@ -154,7 +154,7 @@ def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: 
 
 
 def _prepare_recall() -> None:
-    """Index for `recall` what a prompt's hook could not take in by itself."""
+    """Index for `recall` what a prompt's hook could not take in."""
     from dejavu.recall import Recall  # of no use to a sync that found nothing new
     from dejavu.recall.injection import MAX_INDEX_LAG
     from dejavu.recall.update_indexes import update_indexes
@@ -201,7 +201,7 @@ def _watch(home: Home, agent: str | None) -> None:
         wait = _FIRST_WAIT
         while not stop.is_set():
             began = time.monotonic()
-            try:  # anew each time: a look that broke off knows half
+            try:  # again each time: a look that broke off knows half
                 watcher = Watcher(archive, [home], agent=agent, on_report=grown)
                 watcher.run(stop)  # ^C ends it as it ends every command
             except (ArchiveUnavailableError, ArchiveLockedError) as error:

@@ -1,6 +1,6 @@
 """`dejavu uninstall [AGENT ...]`: remove hooks and the MCP server; `--purge`: the data too.
 
-A file that nobody edited since gets its bytes back; from an edited one only our entries are
+A file not edited since gets its bytes back; from an edited one only our entries are
 removed. `--purge` asks for a phrase to be typed, and deletes what is ours by name, never a whole
 folder that may hold something else.
 """

@@ -1,4 +1,4 @@
-"""`dejavu doctor --agents`: every agent that is known, what is read of it, and how much of it lies here.
+"""`dejavu doctor --agents`: every agent that is known, what is read of it, and how much of it is here.
 
 Costs a directory look-up a store and a stat a session file; the archive is asked for the versions
 that were imported, where there is one.

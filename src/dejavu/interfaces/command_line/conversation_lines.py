@@ -40,7 +40,7 @@ from .terminal import folder
 _MARGIN = 13
 """Cells of `#1204 14:02  `."""
 _NARROW = 60
-"""Columns below which the margin is left out, and stands above each turn."""
+"""Columns below which the margin is left out, and is above each turn."""
 _WIDEST = 100  # columns that prose takes: longer lines are hard to read
 _MARKDOWN = 20_000  # characters; a longer text is wrapped as it is
 _STYLES = {
@@ -114,7 +114,7 @@ class TerminalPage:
         if self._narrow:
             yield margin.rstrip()
             margin = ""
-        if len(number) > 5 and not self._narrow:  # five digits: the number has a line of its own
+        if len(number) > 5 and not self._narrow:  # five digits: the number has its own line
             yield margin.rstrip()
             margin = blank
         for part in turn.parts:

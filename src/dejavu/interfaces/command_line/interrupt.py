@@ -1,6 +1,6 @@
 """`dejavu send SESSION --interrupt`: press the key that stops what an agent is doing.
 
-Prints the state it is in afterwards. Exit codes: 0 it rests, 1 it goes on or was not at work,
+Prints the state it is in afterwards. Exit codes: 0 it rests, 1 it continues or was not at work,
 3 no such session.
 """
 

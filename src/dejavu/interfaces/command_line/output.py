@@ -39,7 +39,7 @@ def json_text(value: Any, *, indent: int | None = None, ascii_only: bool = False
 
 
 def print_json(value: Any) -> None:
-    """One JSON document, written at once: its reader may wait for it while the command goes on."""
+    """One JSON document, written at once: its reader may wait for it while the command continues."""
     indent = 2 if sys.stdout.isatty() else None
     print(json_text(value, indent=indent, ascii_only=not _is_utf8()), flush=True)
 

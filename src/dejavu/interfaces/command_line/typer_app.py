@@ -279,7 +279,7 @@ def invoke(arguments: list[str]) -> object:
     try:
         if "_DEJAVU_COMPLETE" in os.environ:
             return group.main(args=arguments, prog_name="dejavu", standalone_mode=False)
-        # Not `main`: it ends the process on a closed pipe with a code of its own.
+        # Not `main`: it ends the process on a closed pipe with its own code.
         with group.make_context("dejavu", arguments) as context:
             return group.invoke(context)
     except typer.Exit as done:

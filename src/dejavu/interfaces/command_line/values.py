@@ -1,4 +1,4 @@
-"""Convert the words of a command line to text, numbers, paths and choices. No I/O but for paths."""
+"""Convert the words of a command line to text, numbers, paths and choices. No I/O except for paths."""
 
 import math
 import os

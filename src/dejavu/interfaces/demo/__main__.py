@@ -1,6 +1,6 @@
 """Play the demo session in this terminal: `python -m dejavu.interfaces.demo [--speed N]`.
 
-Exit code 0 at the end, 130 on Ctrl-C. Every wait is bounded, so it ends by itself.
+Exit code 0 at the end, 130 on Ctrl-C. Every wait is bounded, so it always ends.
 """
 
 import argparse

@@ -63,7 +63,7 @@ class View:
         sys.stdout.flush()
 
     def resize(self, columns: int, lines: int) -> None:
-        """Draw everything anew at another size."""
+        """Redraw everything at another size."""
         self.columns, self.lines, self._shown = columns, lines, []
         sys.stdout.write("\x1b[2J")
 

@@ -1,4 +1,4 @@
-"""Sources (session files, vendors' stores) that failed when last read, and stores nobody reads."""
+"""Sources (session files, vendors' stores) that failed when last read, and stores that are not read."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress

@@ -27,7 +27,7 @@ def terminal() -> Iterator[Finding]:
 
 
 def hosts() -> Iterator[Finding]:
-    """Yield each host around this process, and how it is told what agents do."""
+    """Yield each host around this process, and how it learns what agents do."""
     for mark in found(os.environ):
         facts = {"host": mark.host, "told": mark.told}
         message = f"{mark.host} is around; it is told by {mark.told}"

@@ -2,12 +2,12 @@
 
 The agent's JSON comes on stdin. Where the result holds secrets, the answer that puts the redacted
 result in its place is printed; else nothing. The payload is then spooled as `capture` does, its
-result redacted, because this hook stands in the place of that one (`--no-capture` leaves it out).
+result redacted, because this hook replaces that one (`--no-capture` leaves it out).
 The daemon is asked first, so that this program only carries bytes; where there is none, or it is
 too slow, the result is checked here.
 
 A result that cannot be checked (no JSON, larger than 32 MB, out of time, a fault of ours) is
-withheld, or goes on as it is with `--fail-open`. The exit code is 0, so that the agent takes the
+withheld, or passes as it is with `--fail-open`. The exit code is 0, so that the agent takes the
 answer. `DEJAVU_GUARD=off` in the agent's environment turns it off. O(result).
 """
 

@@ -2,7 +2,7 @@
 
 Spoken by hand because the official SDK costs a second of CPU and 60 MB at every start of every
 agent, for four methods; the tests talk to it through the SDK's own client. Nothing that a tool
-needs is imported before the first call: the list of tools stands in `tools.json`, which
+needs is imported before the first call: the list of tools is in `tools.json`, which
 `tools/mcp_tools.py` writes from the signatures. Specification: modelcontextprotocol.io, versions
 `VERSIONS`; a client of another version gets the newest, as it asks for.
 """

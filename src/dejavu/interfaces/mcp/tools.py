@@ -1,7 +1,7 @@
 """The tools of the default profile: memory and history, for one workspace unless asked for all.
 
 Each takes plain arguments and returns a bounded JSON object; texts come in pages, whose `next` is
-the `offset` of the following one. The first line of a docstring and the words beside a parameter's
+the `offset` of the following one. The first line of a docstring and the words next to a parameter's
 type are what the agent reads, and cost it tokens in every session: keep them short.
 """
 

@@ -1,8 +1,8 @@
-"""The browser: which panes there are, what the keys do, and which pane is told what.
+"""The browser: which panes there are, what the keys do, and which pane gets what.
 
 Opening costs one page of summaries; once they are drawn, the newest conversation's first turns are
-read and shown beside them. Dialogs are loaded when they are asked for. Once a second one or two
-summaries are read again, so that what comes in is shown by itself.
+read and shown next to them. Dialogs are loaded when they are asked for. Once a second one or two
+summaries are read again, so that what comes in is shown without a key.
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.
@@ -113,7 +113,7 @@ class Browser(ConversationActions):
 
     @property
     def _base(self) -> Screen[object]:
-        """The screen of the panes, whatever dialog lies upon it."""
+        """The screen of the panes, whatever dialog is on top."""
         return self.screen_stack[0]
 
     @property
@@ -144,7 +144,7 @@ class Browser(ConversationActions):
         self.set_timer(_PREVIEW, self._preview_first)
 
     def _preview_first(self) -> None:
-        """Show the newest conversation beside the list, unless something was done already."""
+        """Show the newest conversation next to the list, unless something was done already."""
         rows = self._list
         untouched = not self._base.has_class("reading") and self._waiting is None
         if untouched and self.size.width >= _TWO_PANES and rows.cursor < rows.length():
@@ -154,7 +154,7 @@ class Browser(ConversationActions):
         """Let go of the archive."""
         self.reader.close()
 
-    # -- what comes in by itself
+    # -- what comes in unasked
 
     def _poll(self) -> None:
         shown = self.conversation_view.summary
@@ -162,7 +162,7 @@ class Browser(ConversationActions):
 
     @work(thread=True, exclusive=True, group="poll")
     def _poll_archive(self, shown: str | None) -> None:
-        """Read the newest summary and the open one again, beside the drawing."""
+        """Read the newest summary and the open one again, in the background."""
         newest = next(self.reader.summaries({}, limit=1), None)
         again = None if shown is None else self.reader.summary(shown)
         if not get_current_worker().is_cancelled:
@@ -180,7 +180,7 @@ class Browser(ConversationActions):
 
     @on(Rows.Moved)
     def _preview(self, event: Rows.Moved) -> None:
-        """Show what the cursor stands on, once it rests."""
+        """Show what the cursor is on, once it rests."""
         event.stop()
         if not isinstance(event.rows, Live):
             self._later(_PREVIEW, lambda: self._read(event.rows, event.index))
@@ -281,7 +281,7 @@ class Browser(ConversationActions):
 
     @work(thread=True, exclusive=True, group="count")
     def action_pick(self) -> None:
-        """Choose a workspace or an agent; counting reads every summary, beside the drawing."""
+        """Choose a workspace or an agent; counting reads every summary, in the background."""
         counts = self.reader.counts()
         if counts is not None:
             self.call_from_thread(self._ask, counts)
@@ -300,7 +300,7 @@ class Browser(ConversationActions):
     # -- the other keys
 
     def action_zoom(self) -> None:
-        """The conversation alone, or beside the list."""
+        """The conversation alone, or next to the list."""
         if self._base.has_class("reading"):
             self.zoomed = not self.zoomed
 
@@ -366,7 +366,7 @@ class Browser(ConversationActions):
 def browse() -> int:
     """Run the browser until it is left; return the exit code.
 
-    Where the reader goes on with a conversation, this process becomes the agent, captured.
+    Where the reader continues a conversation, this process becomes the agent, captured.
     """
     app = Browser()
     resumed = app.run()

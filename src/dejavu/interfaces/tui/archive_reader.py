@@ -23,7 +23,7 @@ _HELD = ConversationFilter(side=False)
 
 
 class OriginCount(NamedTuple):
-    """How much of one agent's lies in one workspace of one instance, and its last moment."""
+    """How much of one agent's is in one workspace of one instance, and its last moment."""
 
     workspace: str
     instance: str

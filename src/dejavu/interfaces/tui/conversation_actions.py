@@ -42,7 +42,7 @@ class ConversationActions(ThemedApp[ResumeRequest]):
     """The conversation on the right."""
 
     def say(self, message: str) -> None:
-        """A word that goes away by itself."""
+        """A word that disappears after a moment."""
         self.notify(message, markup=False)
 
     def complain(self, error: Exception) -> None:
@@ -154,13 +154,11 @@ class ConversationActions(ThemedApp[ResumeRequest]):
             self.complain(error)
 
     def action_resume(self) -> None:
-        """The agent's own command that goes on with this conversation."""
+        """The agent's own command that continues this conversation."""
         if (summary := self._open_summary()) is None:
             return
         if resume_command(summary) is None:
-            self.say(
-                f"No command is known that goes on with a session of {safe(summary.agent, 20)}."
-            )
+            self.say(f"No command is known that continues a session of {safe(summary.agent, 20)}.")
             return
         from .resume_dialog import ResumeDialog
 

@@ -157,7 +157,7 @@ class ConversationView(MotionPane):
         return RenderOptions(width, styles, self._all, self.pattern)
 
     def redraw(self) -> None:
-        """Everything anew, from the current turn on."""
+        """Everything again, from the current turn on."""
         if self.summary is None or not self.size.width:
             return
         from .turn_view import TurnView
@@ -271,7 +271,7 @@ class ConversationView(MotionPane):
         seq = self._turn_layout.at(line)
         lines, inner = self._lines(seq), line - self._turn_layout.top(seq)
         body = lines[inner] if inner < len(lines) else Strip([])
-        # The blank line before a turn is nobody's.
+        # The blank line before a turn belongs to none.
         own = inner < len(lines) and (inner > 0 or bool(body.text))
         here = own and seq == self.current and self.has_focus
         style = self.get_component_rich_style("conversation--gutter", partial=True)

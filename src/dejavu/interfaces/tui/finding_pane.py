@@ -43,7 +43,7 @@ class FindingPane(Pane):
     _wanted = ""
 
     def redraw(self) -> None:
-        """Draw everything anew."""
+        """Redraw everything."""
         raise NotImplementedError
 
     def reveal_found(self, seq: int, *, folded: bool) -> None:

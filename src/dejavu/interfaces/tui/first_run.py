@@ -137,7 +137,7 @@ class FirstRun(ModalScreen[bool]):
                 pieces.append((f"  {'':14} {'':12}  {note}\n", "$warning"))
         where = safe(archive_shown(), 200).replace(home, "~", 1)
         whose = (
-            "Whoever may read that server's archive can read them"
+            "Everyone with access to that server's archive can read them"
             if is_server(where)
             else "They stay on this machine, readable by you alone"
         )

@@ -13,7 +13,7 @@ _MOST_WORDS = 16
 
 def safe(text: str, limit: int = 400) -> str:
     """One harmless line of at most `limit` characters."""
-    # What lies far beyond the limit is not even looked at: a title may be a megabyte.
+    # What is far beyond the limit is not even looked at: a title may be a megabyte.
     return sanitise(text[: limit * 8], newlines=False, limit=limit).strip()
 
 

@@ -22,7 +22,7 @@ KEYS = (
         ("?  q", "this page; quit"),
     )),
     ("Lists", (
-        ("↑ ↓  PgUp PgDn  g G", "move; the conversation is shown beside"),
+        ("↑ ↓  PgUp PgDn  g G", "move; the conversation is shown next to it"),
         ("Ctrl+F B  Ctrl+D U", "a page, half a page down or up"),
         ("Enter, click", "go to it; open or close a place"),
         ("→ ←  ]  [", "open, close a place; next, previous list"),

@@ -1,4 +1,4 @@
-"""The sessions that run now, the one that needs a person first; refreshes by itself.
+"""The sessions that run now, the one that needs a person first; refreshes automatically.
 
 A poll costs a few `stat` calls a session (`sessions.watch`).
 """

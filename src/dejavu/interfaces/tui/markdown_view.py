@@ -14,7 +14,7 @@ from dejavu.export.highlight import pieces
 
 
 class _Heading(Heading):
-    """A heading on a line of its own: no box, no centring."""
+    """A heading on its own line: no box, no centring."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         self.text.justify = "left"

@@ -136,7 +136,7 @@ class Outline:
         return next(above, None)
 
     def approach(self, index: int) -> bool:
-        """Take another page of every scan that goes on near `index`; whether there was one."""
+        """Take another page of every scan that continues near `index`; whether there was one."""
         at, grown = max(0, index - 1), False
         while at < min(index + _NEAR, len(self.rows)):
             row = self.rows[at]

@@ -83,7 +83,7 @@ class Picker(ModalScreen[dict[str, str] | None]):
         options.highlighted = 0 if self._shown else None
 
     def action_move(self, by: int) -> None:
-        """Move in the list while the typing goes on."""
+        """Move in the list while the typing continues."""
         options = self.query_one(OptionList)
         if options.highlighted is not None:
             options.highlighted = max(0, min(options.highlighted + by, len(self._shown) - 1))

@@ -79,7 +79,7 @@ class Rows(Pane):
             return self.rows
 
     class Moved(About):
-        """The cursor stands on another row."""
+        """The cursor is on another row."""
 
     class Chosen(About):
         """Enter or a click on a row."""

@@ -1,6 +1,6 @@
-"""A live session close up: what it asks with keys to answer by, and its screen as it stands.
+"""A live session close up: what it asks with keys to answer by, and its screen as it is.
 
-The screen is asked for once a second, beside the drawing. An answer goes to the dialog that is
+The screen is asked for once a second, in the background. An answer goes to the dialog that is
 shown, and to no other (`sessions.answer`).
 """
 

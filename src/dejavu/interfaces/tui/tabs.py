@@ -1,6 +1,6 @@
 """The ways to list conversations, as names in the upper border of the list.
 
-Where the names don't fit side by side, the open one stands alone.
+Where the names don't fit side by side, the open one is alone.
 """
 
 from typing import NamedTuple
@@ -37,7 +37,7 @@ def titled(active: int, room: int) -> Content:
 
 
 def tab_at(column: int, active: int, room: int) -> int:
-    """Which name stands at a column of the text; a lone name leads to the next one."""
+    """Which name is at a column of the text; a lone name leads to the next one."""
     if room < _WHOLE:
         return (active + 1) % len(TABS)
     start = 0

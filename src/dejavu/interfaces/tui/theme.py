@@ -2,7 +2,7 @@
 
 Textual's own light theme has orange text at a contrast of 1.5:1, and dims by half. Ours keep every
 text role at 4.5:1 or more, on the page and on the row of the cursor (WCAG 2.2, 1.4.3; computed in
-the tests), and have a colour of its own for what is secondary: `$dim`. A terminal of 16 colours
+the tests), and have their own colour for what is secondary: `$dim`. A terminal of 16 colours
 keeps its own palette, and the terminal's dim.
 """
 

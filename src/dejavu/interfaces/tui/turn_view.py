@@ -78,7 +78,7 @@ class TurnView:
         spoken = any(isinstance(part, Text) and part.content.strip() for part in turn.parts)
         body: list[Strip] = []
         for part in turn.parts:
-            # Where nothing is said, the badge stands on the first line of what was done.
+            # Where nothing is said, the badge is on the first line of what was done.
             self._kept_free = 0 if spoken or body else _BADGE
             body += self._part(part, turn, wide)
         lead: list[Strip] = []
@@ -186,7 +186,7 @@ class TurnView:
         return Strip(self._highlighted(list(text.render(self._console))))
 
     def _block(self, body: str, *, language: str = "", diff: bool = False) -> Iterator[Strip]:
-        """Text as it stands, a bar at its left; changes and code in colour, a change's signs kept."""
+        """Text as it is, a bar at its left; changes and code in colour, a change's signs kept."""
         lines = sanitise(body[: _MOST * 400]).expandtabs(4).splitlines()
         for text in self._coloured(lines[:_MOST], language, diff=diff):
             for strip in self._rendered(text, self._room - 2):

@@ -1,4 +1,4 @@
-"""What stands where no conversation is open yet: how to begin, in five lines."""
+"""What is shown where no conversation is open yet: how to begin, in five lines."""
 
 from textual.content import Content
 from textual.widgets import Static

@@ -1,4 +1,4 @@
-"""The code graph: which files stand beside a file, because one imports the other.
+"""The code graph: which files are related to a file, because one imports the other.
 
 One protocol, two readers: the named files themselves, read with Python's own parser when they are
 asked about, so that nothing is kept that could grow stale; or a Neo4j that the operator keeps,

@@ -94,7 +94,7 @@ def order(evidence: Evidence) -> float:
 def confidence(evidence: Evidence, kind: PromptKind, lead: float) -> float:
     """The probability that an exchange answers.
 
-    lead: how far its order lies above that of exchanges which do not answer.
+    lead: how far its order is above that of exchanges which do not answer.
     """
     gate, margin = (_WORDS, 0.0) if evidence.margin is None else (_MODEL, evidence.margin)
     logit = (

@@ -26,7 +26,7 @@ from .vector_store import FOLDER, State, VectorStore
 
 _LONGEST = 1_500  # characters of a text
 _BATCH = 4_000  # characters that are embedded together
-_BACK = 1  # passages before a change that are made anew with it
+_BACK = 1  # passages before a change that are rebuilt with it
 
 
 class SentenceEncoder(Protocol):
@@ -279,7 +279,7 @@ def meaning(
         background = store.background(state, vector, workspace)
         found = store.nearest(state, vector, most, workspace)
         margins = store.cosines(state, vector, exchanges) if exchanges else {}
-    except (OSError, ValueError):  # written anew meanwhile: the next question has them
+    except (OSError, ValueError):  # rewritten meanwhile: the next question has them
         return _SILENT
     return Meaning(
         [document._replace(score=document.score - background) for document in found],
@@ -295,7 +295,7 @@ def likeness(
     state = None if store is None else store.state()
     found: dict[tuple[int, int], Any] = {}
     if store is not None and state is not None and state.rows:
-        with suppress(OSError, ValueError):  # written anew meanwhile
+        with suppress(OSError, ValueError):  # rewritten meanwhile
             found = store.vectors(state, exchanges)
 
     def cosine(first: tuple[int, int], second: tuple[int, int]) -> float | None:

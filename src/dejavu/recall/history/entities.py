@@ -115,7 +115,7 @@ def is_path(name: str) -> bool:
 
 @lru_cache(maxsize=8_192)
 def path_suffixes(path: str) -> tuple[str, ...]:
-    """A path as the names it may be called by: its ends, and the folders it lies in."""
+    """A path as the names it may be called by: its ends, and the folders it is in."""
     parts = [part for part in path.lower().split("/") if part not in ("", ".", "..")]
     ends = ["/".join(parts[start:]) for start in range(max(0, len(parts) - 4), len(parts))]
     within = parts if path.endswith("/") else parts[:-1]

@@ -2,7 +2,7 @@
 
 A prompt, a reasoning, a text, a tool call or a tool result, each as a summary (about 160
 characters), an excerpt (300 to 600), a search text (up to 2,000) and the full payload. Derived
-from the turn alone, so they can be made anew at any time. Does no I/O. Costs O(text).
+from the turn alone, so they can be rebuilt at any time. Does no I/O. Costs O(text).
 """
 
 import json

@@ -13,7 +13,7 @@ from ..terms import content_stems, misspelt
 from .query import Query
 from .retrievers.base import SearchContext
 
-_UNKNOWN = 0.6  # what a word counts that stands nowhere
+_UNKNOWN = 0.6  # what a word counts that occurs nowhere
 _UNKNOWN_BEFORE = 0.3  # the same, where most words are of what was said before the prompt
 _REPEATS = 10  # times a prompt was given, from which on it is as routine as any
 _SHORTEST = 5  # letters of a word that may be misspelt
@@ -77,7 +77,7 @@ class QuestionWeights:
         return sum(weight for stem, weight in self.rarity.items() if self._holds(stem, stems))
 
     def unknown(self, stems: Set[str]) -> float:
-        """The part of the weight that stands nowhere, not even misspelt in these stems."""
+        """The part of the weight that occurs nowhere, not even misspelt in these stems."""
         strange = (stem for stem in self._strangers if not self._holds(stem, stems))
         return sum(self.rarity[stem] for stem in strange) / self.whole
 
@@ -107,5 +107,5 @@ def routine(times: int) -> float:
 
 
 def _rarity(frequency: int, total: int, unknown: float) -> float:
-    """How much a word tells, 0 to 1; one that stands nowhere tells `unknown`."""
+    """How much a word tells, 0 to 1; one that occurs nowhere tells `unknown`."""
     return math.log(1 + total / frequency) / math.log(1 + total) if frequency else unknown

@@ -31,7 +31,7 @@ KIND_WEIGHT = {
     Kind.PROMPT: 0.9, Kind.TEXT: 1.0, Kind.REASONING: 0.75, Kind.CALL: 0.65, Kind.RESULT: 0.6,
     Kind.NOTE: 0.3, Kind.RATIONALE: 1.0,
 }  # fmt: skip
-"""What a word counts by where it stands, when the evidence among an exchange's turns is chosen."""
+"""What a word counts by where it is, when the evidence among an exchange's turns is chosen."""
 _KEPT = 2_048  # turns kept for the next question
 _BACK = 12  # turns before an exchange that are looked through for the one before
 _FILES = 8  # of an exchange, that are named

@@ -1,9 +1,9 @@
-"""The index of exchanges: derived from the archive's log, thrown away and made anew when in doubt.
+"""The index of exchanges: derived from the archive's log, thrown away and rebuilt when in doubt.
 
 It is fed with the changes of the log, in order: one tantivy document a passage (`passages`). How
 far it got is a document of the index itself and moves with the commit it speaks of; it names the log entry it
-stands at, so an index never outlives a restore. One writer at a time, by tantivy's own lock; who
-does not get the place uses the index as it stands.
+is at, so an index never outlives a restore. One writer at a time, by tantivy's own lock; who
+does not get the place uses the index as it is.
 
 Rationales are written without a change of their conversation; they have a log of their own
 (`rationale.written_since`), and the mark says how far that was read, too.
@@ -35,13 +35,13 @@ FOLDER = "recall"
 _HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
 _COMMIT = 50_000  # passages between two commits of a long way
 _WINDOW = 2_000  # changes taken together: each conversation among them is read once
-_SHORT = 64  # of somebody who waits: what is half in when time is up is lost
-_STEP = 16  # passages after which whoever takes steps is asked
+_SHORT = 64  # of a caller who waits: what is half in when time is up is lost
+_STEP = 16  # passages after which the caller of steps is asked
 _WHOLE = 100_000  # passages of one conversation
 
 
 class Mark(msgspec.Struct, frozen=True):
-    """How far the index got, and which entry of the log stands there."""
+    """How far the index got, and which entry of the log is there."""
 
     version: int
     sequence: int
@@ -50,7 +50,7 @@ class Mark(msgspec.Struct, frozen=True):
 
 
 class _Resume(NamedTuple):
-    """The first turn to index anew, and the exchange it is of."""
+    """The first turn to index again, and the exchange it is of."""
 
     seq: int
     exchange: ExchangeStart
@@ -122,7 +122,7 @@ class ExchangeIndex:
         writer, index = self._writer()
         if writer is None or index is None:
             return
-        start = self._start()  # as it is now that nobody else writes
+        start = self._start()  # as it is now that no other process writes
         done: Mark | None = None
         added, self._fresh = 0, set()
         if not start.sequence:  # everything is read with its rationales
@@ -193,7 +193,7 @@ class ExchangeIndex:
     def _index_from(
         self, writer: tantivy.IndexWriter, number: int, conversation: str, start: int
     ) -> Iterator[int]:
-        """Index a conversation's passages from the one that turn `start` goes on; yield counts."""
+        """Index a conversation's passages from the one that turn `start` continues; yield counts."""
         begin = self._resume_at(number, conversation, start)
         self._remove(writer, number, begin.seq)
         added = 0
@@ -269,7 +269,7 @@ class ExchangeIndex:
         return ""
 
     def _explained(self, writer: tantivy.IndexWriter, conversation: str, seq: int) -> Iterator[int]:
-        """Index an exchange anew whose rationale was written."""
+        """Index an exchange again whose rationale was written."""
         searcher = self.searcher()
         own = tantivy.Query.term_query(self.schema, "facet", token(f"id:{conversation}"))
         documents = [] if searcher is None else self.find(searcher, own, 1)

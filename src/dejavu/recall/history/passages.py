@@ -91,7 +91,7 @@ def passages(
         if current is not None and (prompts or full or pieces.size > _LENGTH):
             yield current
             current = None
-        if pieces.size > _LENGTH:  # passages of its own: none shares a turn with another's
+        if pieces.size > _LENGTH:  # separate passages: none shares a turn with another's
             yield from _long(turn, start, pieces)
             continue
         if current is None:
@@ -114,7 +114,7 @@ def about(turn: Turn, prompt: str) -> str:
 
 
 def _pieces(turn: Turn, rationale: Event | None) -> Passage:
-    """What a turn says and does, as a passage of its own without its prompt."""
+    """What a turn says and does, as a separate passage without its prompt."""
     found = Passage(0, 0, turn.seq, turn.seq, turn.at)
     for event in (*events(turn), *((rationale,) if rationale else ())):
         text = indexed_text(event)

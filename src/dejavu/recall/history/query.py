@@ -1,6 +1,6 @@
 """A question put to history: the prompt, what was on the screen before it, and where it is asked.
 
-`parse_query` returns the terms that every retriever looks by. A prompt that says nothing by itself
+`parse_query` returns the terms that every retriever looks by. A prompt that says nothing alone
 ("ok, let's do that") is read with the last lines before it. Does no I/O. Costs O(text).
 """
 
@@ -14,14 +14,14 @@ from .entities import entities, path_suffixes, without_folders
 LINES = 20  # of what was said before the prompt
 _FEW = 3  # content words below which a prompt leans on what was said before
 _MOST = 48  # words of a question that are looked at
-_IN_PROMPT: Final = 2.0  # what a name in the prompt counts beside one that was said before
+_IN_PROMPT: Final = 2.0  # what a name in the prompt counts compared with one that was said before
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
     """`weights` by stem, `names` by entity, `files` by place.
 
-    uses_context: it says little by itself and is read with what was said before it.
+    uses_context: it says little alone and is read with what was said before it.
     """
 
     text: str
@@ -35,7 +35,7 @@ class Query:
     def with_hints(
         self, names: Sequence[str], paths: Sequence[str], folders: Sequence[str]
     ) -> "Query":
-        """The question with names, paths and folders that somebody else found in it."""
+        """The question with names, paths and folders that another part found in it."""
         hinted_names = dict.fromkeys((name.lower() for name in names), _IN_PROMPT)
         hinted_files = [suffix for path in paths for suffix in path_suffixes(path)[:1]]
         hinted_files += [folder.strip("/").lower() + "/" for folder in folders]

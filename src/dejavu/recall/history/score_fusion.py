@@ -4,7 +4,7 @@
 retriever's scores are scaled by its best one. How they are merged is the caller's choice:
 
 * weighted: a convex combination, the default (reciprocal rank fusion lost wherever it was measured);
-* union: the best of the scaled scores, for whoever wants all that any retriever is sure of;
+* union: the best of the scaled scores, for callers that want all that any retriever is sure of;
 * intersection: weighted, of what at least two retrievers found, where two found anything;
 * short_circuit: the first retriever whose best exchange is .7 like the question, alone; weighted
   where none is.

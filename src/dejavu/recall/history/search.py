@@ -73,7 +73,7 @@ class Answer(NamedTuple):
 
 
 class SearchHelpers(NamedTuple):
-    """What may help a search that somebody asked for, and can wait for: all off by default."""
+    """What may help a search that a user asked for, and can wait for: all off by default."""
 
     classify: Classifier | None = None
     rerank: Reranker | None = None
@@ -303,7 +303,7 @@ class Recall:
         return lag.turns + lag.entries
 
     def workspace_of(self, folder: str) -> str | None:
-        """The workspace with history that a folder is, or lies in; None where there is none."""
+        """The workspace with history that a folder is, or is inside; None where there is none."""
         searcher = self._index.searcher()
         if searcher is None:
             return None

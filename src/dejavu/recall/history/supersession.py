@@ -1,4 +1,4 @@
-"""Which of several answers is the newest word on a subject: it stands first and says what it replaces.
+"""Which of several answers is the newest word on a subject: it comes first and says what it replaces.
 
 Nothing is dropped from history: an older decision follows the one that replaces it, and the same
 text found again follows its first. A later exchange replaces an earlier one only where both are about
@@ -35,7 +35,7 @@ _DIGITS = {
     "eight": "8", "nine": "9", "ten": "10", "twelve": "12", "fourteen": "14", "twenty": "20",
     "thirty": "30", "sixty": "60", "ninety": "90",
 }  # fmt: skip
-# What a sentence says of a change without naming what it was before; beside another answer only.
+# What a sentence says of a change without naming what it was before; next to another answer only.
 _TURN = re.compile(
     r"\b(instead|after all|back to|gave up|given up|since then|in the end|finally|moved|switched|"
     r"(?:did|do|does|would|will|was|is) not (?:work|hold|do|last|pay)|"
@@ -159,7 +159,7 @@ def _ordered(ranked: list[RecallHit], replaced: dict[int, list[int]]) -> list[Re
         key=lambda n: (best.get(n, n), -(ranked[n].at or 0.0) if n in best else 0.0),
     )
     order.sort(key=lambda n: best.get(n, n))
-    # A newer one that came to an older one's rank stands before it.
+    # A newer one that came to an older one's rank comes before it.
     placed: list[int] = []
     for number in order:
         behind = [placed.index(o) for o in replaced.get(number, ()) if o in placed]

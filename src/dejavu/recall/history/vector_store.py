@@ -6,7 +6,7 @@
     state     msgpack `State`: how many rows are valid, by which model, up to which log entry
     done      conversations after that entry that have their vectors (`FINISHED`): newest come first
 
-Rows are only appended, or marked as removed; what stands beyond `state.rows` was cut short by a
+Rows are only appended, or marked as removed; what is beyond `state.rows` was cut short by a
 crash and is written over. Files that do not fit each other are thrown away: all of it is derived.
 
 Costs a question, beyond `_EXACT` rows, O(rows / 8 x dimensions) bytes read for the signs, whose
@@ -44,7 +44,7 @@ _CHUNK = 16_384  # rows at a time: what the second-level cache holds of signs
 _SAMPLE = 200  # rows that tell what a question is a little like anyway
 _BACKGROUND = 0.12  # the same, where there are too few; what it was on the development set
 _HELD = 8  # questions whose pages stay mapped: mapping them again costs each 15 ms
-_SPARSE = 0.5  # of the rows removed, from which on the files are written anew
+_SPARSE = 0.5  # of the rows removed, from which on the files are rewritten
 
 
 class State(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +61,7 @@ class State(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VectorStore:
-    """The vectors in one folder; one writer at a time, whoever holds the daemon's or CLI's place."""
+    """The vectors in one folder; one writer at a time, the holder of the daemon's or CLI's place."""
 
     def __init__(self, root: Path) -> None:
         """The store below an archive's folder; nothing is opened before it is needed."""
@@ -165,7 +165,7 @@ class VectorStore:
         return state
 
     def compact(self, state: State) -> State:
-        """Write the files anew without the removed rows, where those are many. Costs O(rows)."""
+        """Rewrite the files without the removed rows, where those are many. Costs O(rows)."""
         if state.removed <= _SPARSE * state.rows or state.rows < _CANDIDATES:
             return state
         codes, signs, rows = self._map(state)

@@ -1,14 +1,14 @@
 """Whether a new memory contradicts an old one, without a model.
 
 The verdict comes with its reason. A paraphrase says the same, two facts of one subject stand
-beside each other; only a fact that cannot hold together with the other is a contradiction. Three
+next to each other; only a fact that cannot hold together with the other is a contradiction. Three
 signs are believed, each only where the two speak of the same thing:
 
 * the new one says that something changed (`no longer`, `instead of`, `moved to`, `now`);
 * one denies what the other says (`never` against `always`, `enabled` against `disabled`);
 * they are one sentence with another value in the same place (`port 8080` against `port 9090`).
 
-What stands for whom or where (`for Go`, `in the web repo`) and the subject itself are no value:
+What says for whom or where (`for Go`, `in the web repo`) and the subject itself are no value:
 other subjects, other facts. Does no I/O; costs O(text squared) of two sentences.
 """
 

@@ -152,7 +152,7 @@ class Memory(RecallLog):
                 and (superseded or memory.superseded_by is None)
                 and (workspace is None or memory.workspace in ("", workspace))
             ]
-            # An old fact never stands before the one that took its place.
+            # An old fact never comes before the one that took its place.
             results.sort(
                 key=lambda result: (
                     result.superseded_by is not None,

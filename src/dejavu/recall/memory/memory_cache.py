@@ -1,6 +1,6 @@
 """What this process knows of the memories, kept up with what every process does to them.
 
-Reading goes by the journal: what happened since the last look is read anew, nothing else. Costs
+Reading goes by the journal: what happened since the last look is read again, nothing else. Costs
 O(n) once, then O(what changed).
 """
 

@@ -35,7 +35,7 @@ class MemoryEmbedding:
             return []
         vector = [float(x) for x in self._embed(text)]
         if not vector or not all(map(math.isfinite, vector)) or not any(vector):
-            raise ConfigError("the embedding gave no finite vector; mend `embed` of [recall]")
+            raise ConfigError("the embedding gave no finite vector; fix `embed` of [recall]")
         stored = self._cache.relevance.dimension(self.space)
         if stored not in (None, len(vector)):
             raise ConfigError(

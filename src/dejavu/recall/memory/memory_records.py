@@ -28,7 +28,7 @@ class MemoryRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
 
     `supersedes` are the ids this one contradicted, `superseded_by` the one that contradicts it.
     `workspace` is empty for what holds everywhere. `vector` is packed float32, where an embedding
-    is configured, and `space` the name of the space it lies in.
+    is configured, and `space` the name of the space it is in.
     """
 
     id: str
@@ -97,17 +97,17 @@ SEQUENCES = b"h"
 
 
 def memory_key(identity: str) -> bytes:
-    """Where a memory stands."""
+    """The key of a memory."""
     return b"m" + identity.encode()
 
 
 def journal_key(sequence: int) -> bytes:
-    """Where a change stands."""
+    """The key of a change."""
     return b"j" + sequence.to_bytes(8, "big")
 
 
 def log_key(sequence: int) -> bytes:
-    """Where a recall stands; the newest first."""
+    """The key of a recall; the newest first."""
     return b"l" + (2**64 - 1 - sequence).to_bytes(8, "big")
 
 

@@ -26,7 +26,7 @@ _FILLER = frozenset(
 )
 _RELATIVE = frozenset(listed("what where"))
 _PLACE = frozenset(listed("in on at"))
-"""What `where` stands for: `secrets are in Vault`, `Vault is where secrets are`."""
+"""What `where` means: `secrets are in Vault`, `Vault is where secrets are`."""
 _FEWEST = 3  # words of a sentence that can be turned round
 NEGATIONS = frozenset(
     listed(

@@ -1,6 +1,6 @@
 """What the daemon does: waits on its socket, empties the spool, reads session logs, leaves when idle.
 
-One thread, the prompt server's and the guard's beside it: hooks never wait for this one. An entry leaves the
+One thread, next to the prompt server's and the guard's: hooks never wait for this one. An entry leaves the
 spool only after the commit that holds it. An archive that cannot be written (locked, full, damaged)
 leaves the entries where they are; a source that fails is recorded for `dejavu doctor` and stops
 nothing else. The daemon goes when nothing came for a while, when its folder is gone, or when it is

@@ -1,8 +1,8 @@
 """Tools' results checked for secrets while the agent waits: one socket, one thread.
 
-`interfaces.hooks.guard` sends a payload with the secrets of its own environment, which the daemon
+`interfaces.hooks.guard` sends a payload with the secrets of its environment, which the daemon
 does not know; the answer is what to print and what to keep. Neither is kept here or written
-anywhere. A thread of its own, because the prompts' server may be busy with an index for tens of
+anywhere. A separate thread, because the prompts' server may be busy with an index for tens of
 milliseconds. Costs O(result).
 """
 
@@ -33,7 +33,7 @@ class GuardServer(SocketThread):
         super().__init__("guard", GUARD_SOCKET, largest=2 * GUARD_LARGEST, stall=_STALL)
 
     def prepare(self) -> None:
-        """Load the rules now, not when somebody waits."""
+        """Load the rules now, not when a hook waits."""
         with contextlib.suppress(DejavuError, OSError):
             _redactor(())
 

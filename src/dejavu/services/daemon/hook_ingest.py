@@ -1,7 +1,7 @@
 """Spool entries into the archive: payloads of one session are a source of vector `hook`.
 
 A payload is one event once: the same entry again (a crash between commit and removal), the same
-payload within seconds (a hook registered twice), or one with an id of its own at any time, is
+payload within seconds (a hook registered twice), or one with its own id at any time, is
 passed over; what tells that is the source's cursor, committed with the rest.
 
 A hook's conversation has the id of the agent's own session log. Until another vector holds it too

@@ -1,9 +1,9 @@
-"""Prompts answered out of memory, and the indexes kept up while nobody asks.
+"""Prompts answered out of memory, and the indexes kept up between requests.
 
 `interfaces.hooks.inject` sends a prompt, `interfaces.hooks.assist` what a tool is called with or
 returned, to a socket of mode 0600, and prints what comes back. The
 server is a thread of the daemon's, with the archive, the index and the rules open, so an answer
-costs one search. What was archived since is taken in while nobody asks, a step of a few dozen milliseconds
+costs one search. What was archived since is taken in between requests, a step of a few dozen milliseconds
 at a time, and before an answer: a prompt finds what was said a second ago. Sentence vectors are
 another thread's (`vector_thread`), so their backlog delays nothing here. An archive that is missing,
 damaged or another one than the hook means is not answered for: the hook then looks for itself.
@@ -107,7 +107,7 @@ class PromptServer(SocketThread):
         return ANSWERED + response
 
     def _catch_up(self, recall: Recall) -> None:
-        """Take in what was archived just now; a long backlog goes on in steps afterwards."""
+        """Take in what was archived just now; a long backlog continues in steps afterwards."""
         if not 0 < recall.pending(MAX_INDEX_LAG) <= MAX_INDEX_LAG:
             return
         if self._task is not None:  # it holds the index's one place for a writer
@@ -143,7 +143,7 @@ class PromptServer(SocketThread):
         return self._open
 
     def _release(self) -> None:
-        """Close everything; the next prompt opens it anew."""
+        """Close everything; the next prompt opens it again."""
         task, self._task = self._task, None
         resources, self._open = self._open, None
         with contextlib.suppress(Exception):
@@ -169,7 +169,7 @@ class _Resources:
             merging=Merging(self.settings.strategy, self.settings.weights),
         )
         self.memory = Memory(self.archive)
-        redact("")  # the rules are loaded now, not when somebody waits
+        redact("")  # the rules are loaded now, not when a prompt waits
 
     def close(self) -> None:
         """Let go of the archive."""

@@ -1,7 +1,7 @@
 """A thread that answers requests on a Unix socket, one after the other.
 
 A request is what a peer sends until it shuts down its side; the answer is sent and the peer closed.
-The socket lies in the working folder of the daemon, mode 0600, for its path must be short. A peer
+The socket is in the working folder of the daemon, mode 0600, for its path must be short. A peer
 that stalls is left after `stall` seconds. Costs O(request) a peer.
 """
 
@@ -16,11 +16,11 @@ from dejavu.capsule.unix_socket import Listener, listen
 
 BACKLOG = 512
 """Connections that may wait: as many hooks as may be called at once."""
-_STEP = 0.2  # seconds after which somebody who wants the thread to leave is noticed
+_STEP = 0.2  # seconds after which a request to leave is noticed
 
 
 class SocketThread(threading.Thread, ABC):
-    """Answers at the socket `name`; a subclass says what, and what is done while nobody asks."""
+    """Answers at the socket `name`; a subclass says what, and what is done between requests."""
 
     def __init__(self, name: str, socket_name: str, *, largest: int, stall: float) -> None:
         """`largest` is how many bytes a request may have, `stall` the seconds it may rest."""
@@ -39,7 +39,7 @@ class SocketThread(threading.Thread, ABC):
         """What is done before the first request."""
 
     def idle(self) -> float:
-        """Work for a moment while nobody asks; return the seconds until there may be more."""
+        """Work for a moment between requests; return the seconds until there may be more."""
         return _STEP
 
     def release(self) -> None:

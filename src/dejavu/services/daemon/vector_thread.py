@@ -1,6 +1,6 @@
 """The daemon's thread that makes sentence vectors: niced, and at most a quarter of one core.
 
-It has an archive of its own, so a prompt never waits for a batch of vectors. The newest conversation
+It opens its own archive, so a prompt never waits for a batch of vectors. The newest conversation
 comes first (`recall.history.embeddings`). The archive is opened for the work alone. Must not: answer
 anyone, or write an index of words. Costs 10 to 100 ms of CPU a passage.
 """

@@ -19,7 +19,7 @@ _END_OF_KEY = re.compile(r"(\S{4})\s*-----END [^\n]*\s*\Z")
 
 
 class Hit(msgspec.Struct, array_like=True, frozen=True):
-    """A secret in one place: what it is, `digest` of its value, its end, how often it stands there."""
+    """A secret in one place: what it is, `digest` of its value, its end, how often it occurs there."""
 
     kind: str
     digest: str
@@ -49,7 +49,7 @@ def last_characters(value: str) -> str:
 def raw_hits(redactor: Redactor, pieces: Iterable[bytes]) -> list[Hit]:
     """Return the secrets in the raw bytes of a source or the bytes of a file, each value once.
 
-    JSON is read as JSON, a document or a line at a time, because an escape beside a token hides it.
+    JSON is read as JSON, a document or a line at a time, because an escape next to a token hides it.
     """
     first: list[bytes] = []
     size = 0

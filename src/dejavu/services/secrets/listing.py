@@ -26,7 +26,7 @@ _CONFUSED = {"assignment", "bearer", "basic", "option", "prefixed", "auth-header
 
 
 class Place(msgspec.Struct, kw_only=True, frozen=True):
-    """Where a secret stands. `seq` None: in the raw of the conversation's source, in no turn."""
+    """Where a secret is. `seq` None: in the raw of the conversation's source, in no turn."""
 
     conversation: str
     title: str
@@ -45,7 +45,7 @@ class Place(msgspec.Struct, kw_only=True, frozen=True):
 
 @dataclass(slots=True)
 class Secret:
-    """One secret, wherever it stands."""
+    """One secret, wherever it is."""
 
     kind: str
     digest: str
@@ -75,7 +75,7 @@ class Secret:
 
     @property
     def urgency(self) -> int:
-        """3 opens an account at a provider, 2 a key or password, 1 a guess, 0 expires by itself."""
+        """3 opens an account at a provider, 2 a key or password, 1 a guess, 0 expires soon."""
         if self.kind in _SHORT_LIVED:
             return 0
         if self.vendor:
@@ -110,7 +110,7 @@ def listed(archive: Archive, scan: Scan, *, agent: str | None = None) -> list[Se
 
 
 def _places(archive: Archive, scan: Scan) -> Iterator[tuple[Hit, Place]]:
-    """Yield every hit with its place: turns, then what stands in raw alone."""
+    """Yield every hit with its place: turns, then what is in raw alone."""
     seen: set[tuple[str, str]] = set()
     files: dict[str, list[tuple[str, frozenset[str] | None]]] = {}
     summaries: dict[str, Conversation | None] = {}

@@ -1,4 +1,4 @@
-"""The memory of secrets: what stands where in the archive, kept up to it, without any value.
+"""The memory of secrets: which secret is where in the archive, kept up to it, without any value.
 
 Kept in the archive's namespace `secrets` (0600 like all of it): kind, digest under the archive's key
 and last characters of each hit, never the secret.
@@ -9,7 +9,7 @@ and last characters of each hit, never the secret.
     f<path's digest>      how an agent's file was when it was read, and the digests in it
 
 Costs O(what was archived since the last scan): turns by the archive's log, raw by its length. A
-source that is not appended to but written anew is read anew. Other rules read everything anew.
+source that is not appended to but rewritten is read again. Other rules read everything again.
 """
 
 from collections.abc import Callable, Iterator
@@ -62,7 +62,7 @@ class _FileDigests(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Scan:
-    """The memory of one archive. An archive that cannot be written is read anew each time."""
+    """The memory of one archive. An archive that cannot be written is read again each time."""
 
     def __init__(
         self, archive: Archive, redactor: Redactor, progress: Callable[[str], None] = lambda _: None
@@ -88,7 +88,7 @@ class Scan:
             self._flush()
 
     def forget(self, source: str) -> None:
-        """Read the raw of a source anew next time: it was changed and is as long as before."""
+        """Read the raw of a source again next time: it was changed and is as long as before."""
         self.raw.pop(source, None)
         self._keep(b"r" + source.encode("utf-8", "surrogatepass"), None)
         self._flush()
@@ -171,7 +171,7 @@ class Scan:
             self._keep(b"r" + key.encode("utf-8", "surrogatepass"), found)
 
     def _raw_since(self, key: str, before: RawHits | None, generation: int, length: int) -> RawHits:
-        """Read the raw behind what was read before; all of it where that was written anew."""
+        """Read the raw behind what was read before; all of it where that was rewritten."""
         if before is None or before.generation > generation or (
             before.generation == generation and before.length > length
         ):  # fmt: skip
@@ -218,7 +218,7 @@ def _pieces(path: Path) -> Iterator[bytes]:
 
 
 def _skipped(pieces: Iterator[bytes], skip: int) -> Iterator[bytes]:
-    """Yield the bytes behind `skip`, from the beginning of the line that goes on there."""
+    """Yield the bytes behind `skip`, from the beginning of the line that continues there."""
     tail = b""
     for piece in pieces:
         if skip <= 0:

@@ -1,6 +1,6 @@
 """Secrets masked in the archive's copy of what agents wrote themselves.
 
-The raw of each source that holds some is written anew, of the same length, with the turns of its
+The raw of each source that holds some is rewritten, of the same length, with the turns of its
 conversations, so that `verify`, `reparse` and the indexes agree; what was masked does not come back
 when the agent's file is read again (`archive.withheld`). Never done unless asked for. O(raw of the
 sources with secrets).

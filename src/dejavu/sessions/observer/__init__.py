@@ -1,4 +1,4 @@
-"""The process beside a wrapped agent: reads a copy of its output, tells its status, archives.
+"""The process next to a wrapped agent: reads a copy of its output, tells its status, archives.
 
 Reads frames of the wrapper (`capsule.frames`) from a file descriptor, writes status files and the
 archive, and sends the wrapper a final report. It may be slow, or die: the agent never waits for it.

@@ -23,11 +23,11 @@ from .server import fork_server
 
 
 def main() -> NoReturn:
-    """Observe one session, with a server for others beside it where there can be one."""
+    """Observe one session, with a server for others next to it where there can be one."""
     try:
         fork_server(observe)
     except (DejavuError, OSError):
-        traceback.print_exc()  # the next wrapper starts a program of its own
+        traceback.print_exc()  # the next wrapper starts its own program
     observe()
 
 
@@ -65,7 +65,7 @@ def observe() -> NoReturn:
     observer.close()
     if report["kept"] == "none" and report["conversation"] is None:
         os._exit(0)  # there is nothing to index
-    # Nobody waits any more. What indexing takes (30 MB and more) is another program's memory.
+    # No one waits any more. What indexing takes (30 MB and more) is another program's memory.
     os.execv(sys.executable, own_program(f"{__package__}.index_archive"))  # noqa: S606 - ours
 
 

@@ -1,7 +1,7 @@
-"""The server that an agent opens beside its screen, followed while the session runs.
+"""The server that an agent opens next to its screen, followed while the session runs.
 
 Where a session's command line names the port of a server that can be followed, starts `dejavu
-ingest --from` for it, a process of its own, and ends it with the session. What that one receives
+ingest --from` for it, a separate process, and ends it with the session. What that one receives
 goes into the archive, and to `hook_status_reader`.
 """
 
@@ -57,7 +57,7 @@ class ServerFollower:
         if self._process is not None:
             self._process.send_signal(signal.SIGINT)  # TERM is ignored here, and so by children
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self._process.wait(_LAST_WORD)  # else it ends by itself
+                self._process.wait(_LAST_WORD)  # else it ends on its own
 
 
 def _followed() -> frozenset[str]:

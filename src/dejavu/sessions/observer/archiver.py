@@ -2,7 +2,7 @@
 
 `look` is done now and then while the session runs, `finish` at its end. Structured sources come
 first (see `capture_policy`); a stream is written only while no session log has the session. The
-archive is opened for each look that has found something and closed again, so that nobody waits for
+archive is opened for each look that has found something and closed again, so that no other process waits for
 this process.
 """
 
@@ -185,7 +185,7 @@ class SessionArchiver:
                 self._publish(archive, self._policy.conversation if self._policy.written else None)
 
     def _settle(self, reader: SessionReader) -> None:
-        """Take the turns that cannot change any more; what nobody wants is not read on."""
+        """Take the turns that cannot change any more; what is not wanted is not read on."""
         turns, self._policy.low = self._check.release(reader), self._check.low
         if self._screen:
             self._policy.settle(turns)
@@ -241,7 +241,7 @@ class SessionArchiver:
     def _finish_stream(
         self, archive: Archive, stream: StreamFollower, note: Callable[[str], None]
     ) -> CaptureResult | None:
-        """Store what stdout was, beside other vectors' turns; None if it held no turn."""
+        """Store what stdout was, next to other vectors' turns; None if it held no turn."""
         report = stream.finish(archive)
         if report is None:
             return None

@@ -165,7 +165,7 @@ class CapturePolicy:
         )
 
     def _is_short(self, now: float) -> bool:
-        """Whether it may well have been `agent --version`, which nobody expects to be kept."""
+        """Whether it may well have been `agent --version`, which is not expected to be kept."""
         return self._base.started_at is not None and now - self._base.started_at < SHORT
 
     def _complete(

@@ -37,7 +37,7 @@ class ObservedSession(NamedTuple):
 
     @property
     def has_styles(self) -> bool:
-        """Whether what it draws is seen with its styles: not where only text is told of a pane."""
+        """Whether what it draws is seen with its styles: not where a pane gives only text."""
         return self.mode != "text"
 
 

@@ -178,11 +178,11 @@ class SessionObserver:
         )
 
     def close(self) -> None:
-        """Behind the last word, when nobody waits any more: let the operator's command end."""
+        """Behind the last word, when no one waits any more: let the operator's command end."""
         self._publisher.close()
 
     def picture(self) -> dict[str, Any]:
-        """The screen as it stands, redacted (see `screen_server`), and up to which byte."""
+        """The screen as it is, redacted (see `screen_server`), and up to which byte."""
         if self._screen is None:
             return {"error": "its agent has no screen that is read"}
         return {"offset": self._offset, **self._screen.picture()}

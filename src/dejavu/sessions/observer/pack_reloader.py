@@ -1,7 +1,7 @@
 """The rule packs a session is read by, and their newer versions while it runs.
 
-Packs are loaded anew when a file in the operator's pack folder was changed, added or removed. A
-pack that breaks the schema is told of once, and the last good ones stay in force.
+Packs are reloaded when a file in the operator's pack folder was changed, added or removed. A
+pack that breaks the schema is reported once, and the last good ones stay in force.
 """
 
 from collections.abc import Callable

@@ -1,9 +1,9 @@
-"""The screen's reading beside the agent's own trace, while the session runs.
+"""The screen's reading compared with the agent's own trace, while the session runs.
 
 Exchanges of the trace are compared as they are complete (see `scrapers.self_check`), and the sums
 added to the scores of the agent's version (`reading_scores`). Where these are below the operator's
 bar the reader's states are distrusted, and turns of the screen are marked. Reads each turn of the
-trace once; memory: the exchange that goes on, and what `SelfCheck` and `ScreenSampler` hold. Of what
+trace once; memory: the exchange in progress, and what `SelfCheck` and `ScreenSampler` hold. Of what
 was drawn only labelled screens are written, redacted, and these only where screens may be kept and
 the session is read badly (see `aligned_screens`).
 """
@@ -39,7 +39,7 @@ _WAITING = 50
 """Exchanges that wait until the screen has shown them."""
 
 _LAG = 1.0
-"""Seconds behind its last turn after which an exchange stands on the screen."""
+"""Seconds behind its last turn after which an exchange is on the screen."""
 
 _SLACK = 2.0
 """Seconds: clocks of traces that are coarse."""
@@ -81,7 +81,7 @@ class ReadingCheck:
 
     @property
     def wants_turns(self) -> bool:
-        """Whether turns should be read although nobody keeps them."""
+        """Whether turns should be read although they are not kept."""
         return self._exchanges < SAMPLE
 
     def begin(self, reader: SessionReader) -> None:
@@ -97,7 +97,7 @@ class ReadingCheck:
         return turns
 
     def sample(self, reader: SessionReader) -> None:
-        """Hold the screen as it stands, if it may be kept and some time has passed."""
+        """Hold the screen as it is, if it may be kept and some time has passed."""
         if self._keep is not None and self._sampler.wants(reader.sampled_at):
             self._sampler.sample(reader.sampled_at, reader.terminal.snapshot())
 

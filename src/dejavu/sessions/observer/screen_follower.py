@@ -146,7 +146,7 @@ class ScreenFollower:
         return {"disagreement": None if found is None else asdict(found)}
 
     def _changed_draft(self, reader: SessionReader) -> dict[str, Any]:
-        """What stands in the text field where that has changed, looked at every `_DRAFT` seconds."""
+        """What is in the text field where that has changed, looked at every `_DRAFT` seconds."""
         now = time.monotonic()
         if not self._keeps_screen or now < self._draft_at:
             return {}
@@ -167,7 +167,7 @@ class ScreenFollower:
             self.reader.set_packs(packs)
 
     def picture(self) -> dict[str, Any]:
-        """The screen as it stands, redacted."""
+        """The screen as it is, redacted."""
         if self.reader is None:
             return {"error": "its agent has no screen that is read"}
         terminal = self.reader.terminal

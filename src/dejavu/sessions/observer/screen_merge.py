@@ -1,7 +1,7 @@
 """What only the screen showed of a conversation that a structured source holds.
 
 At the end of a session a conversation of up to `WHOLE` turns is compared as a whole. Of a longer
-one, and while the session runs, only what lies around the screen's turns in time is in memory; at
+one, and while the session runs, only what is around the screen's turns in time is in memory; at
 the end it is read through once more, for old exchanges that an agent drew again (it resumed a
 session). The screen's side is redacted, so texts are compared as if both were. Cost: O(turns
 around), and where the screen has more than the source O(turns) time, once, at the end.

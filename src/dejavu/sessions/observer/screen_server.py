@@ -1,4 +1,4 @@
-"""The screen as it stands, redacted, for a process of the same user that asks.
+"""The screen as it is, redacted, for a process of the same user that asks.
 
 Serves the screen over a Unix socket (0600) in the session's folder: who connects gets one JSON
 document, or `{"error": ...}`. Redaction happens here, where the agent's own secrets are known;
@@ -114,7 +114,7 @@ class ScreenServer:
         return self._listener.fileno()
 
     def ready(self) -> None:
-        """Answer whoever has connected. Never raises on account of them."""
+        """Answer the connected client. Never raises on account of them."""
         with suppress(OSError):
             connection, _ = self._listener.accept()
             with connection:

@@ -3,7 +3,7 @@
 An observer costs a quarter of a CPU second and 25 MB to import; forked, a few milliseconds and the
 memory that it changes. The first observer of a user forks the server from itself before it begins
 (`fork_server`); the wrappers of later sessions send it their request (`capsule.observer_request`).
-A forked observer leads a session of its own and is connected with nobody but its wrapper: neither
+A forked observer leads its own session and is connected only with its wrapper: neither
 the server's end nor another observer's reaches it. A server that is gone, hangs, is of another
 version or whose files have changed refuses or does not answer, and the wrapper starts a program of
 its own as if there were none.
@@ -184,7 +184,7 @@ def _fingerprint(files: list[str]) -> list[tuple[int, int]]:
 
 
 class ObserverServer:
-    """The server's loop, in a process of its own."""
+    """The server's loop, in its own process."""
 
     def __init__(
         self,
@@ -202,7 +202,7 @@ class ObserverServer:
         self._stopped = False
 
     def run(self) -> None:
-        """Serve until nobody needs it; observers that run then go on."""
+        """Serve until it is not needed; observers that run then continue."""
         wake, wake_end = os.pipe()
         for fd in (wake, wake_end):
             os.set_blocking(fd, False)
@@ -248,7 +248,7 @@ class ObserverServer:
             self._children.discard(pid)
 
     def _accept(self) -> None:
-        """Take one connection and fork its observer; whoever asks for what we are not is refused."""
+        """Take one connection and fork its observer; a request for what we are not is refused."""
         try:
             connection, _ = self._listener.accept()
         except OSError:  # it went away, or is another user's

@@ -1,7 +1,7 @@
 """The agent's own session logs, followed while the session runs.
 
 Commits what the agent's provider finds new, and knows afterwards which conversations belong to this
-session. Only sources touched since the session began are read: importing the rest of somebody's
+session. Only sources touched since the session began are read: importing the rest of a user's
 history is `dejavu sync`'s business. Whatever a provider raises is a recorded failure of that source
 (see `ingest.importer`); only an archive that cannot be written is an error here. A look costs
 O(sources of this agent) stats; looks are spaced so that they take at most a twentieth of the time,

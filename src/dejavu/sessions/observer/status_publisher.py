@@ -28,7 +28,7 @@ _DETAIL = 200
 """Characters kept of why a state is what it is."""
 
 _LOOK = 0.5
-"""Seconds between two looks whether somebody has seen work that is done."""
+"""Seconds between two looks whether a user has seen work that is done."""
 
 
 class StatusPublisher:
@@ -43,7 +43,7 @@ class StatusPublisher:
         self._on_change: OnChange | None = None
         self._reporters: Reporters | None = None
         self._unseen: sessions.SessionView | None = None
-        """The session as hosts know it, while it is done and nobody has looked."""
+        """The session as hosts know it, while it is done and not looked at."""
         self._look_at = 0.0
         self._worked = False
         self._situation = Situation()
@@ -64,7 +64,7 @@ class StatusPublisher:
 
     @property
     def due(self) -> float | None:
-        """When the operator's command or a host's wants a tick, or somebody may have looked."""
+        """When the operator's command or a host's wants a tick, or a user may have looked."""
         times = [one.due for one in (self._on_change, self._reporters) if one is not None]
         times.append(None if self._unseen is None else self._look_at)
         return min((at for at in times if at is not None), default=None)
@@ -78,13 +78,13 @@ class StatusPublisher:
             self._tell_hosts(self._reporters, sessions.with_liveness(self._unseen), now)
 
     def _tell_hosts(self, reporters: Reporters, view: sessions.SessionView, now: float) -> None:
-        """Tell what is new; what is done is looked at until somebody has seen it: a few stats."""
+        """Tell what is new; what is done is looked at until a user has seen it: a few stats."""
         view = view._replace(live=self.status.state != "exited")
         self._unseen, self._look_at = view if view.state == "done" else None, now + _LOOK
         reporters.changed(view, now)
 
     def close(self) -> None:
-        """Behind the last word, when nobody waits any more: let the operator's command end."""
+        """Behind the last word, when no one waits any more: let the operator's command end."""
         for one in (self._reporters, self._on_change):
             if one is not None:
                 one.close()

@@ -57,7 +57,7 @@ class StreamFollower:
 
     @property
     def conversation(self) -> str | None:
-        """The conversation that it is, once that is told and alone."""
+        """The conversation that it is, once it is named and alone."""
         names = () if self._writer is None else self._writer.names
         return next(iter(names)) if len(names) == 1 else None
 

@@ -48,7 +48,7 @@ class TurnSpool:
                 self._file.write(len(record).to_bytes(4, "big") + record)
             self._file.flush()
         except OSError:
-            return  # what was written of them lies behind the file's end, as we count it
+            return  # what was written of them is behind the file's end, as we count it
         self._written = self._file.seek(0, os.SEEK_CUR)
         self._records, self._size = [], 0
 

@@ -1,4 +1,4 @@
-"""What the terminal around is told by sequences that have no question: its own, and what is asked for.
+"""What the terminal around learns by sequences that have no question: its own, and what is asked for.
 
 iTerm2 and orca are told in their own words where they are found. Progress, notices and variables are
 said where the operator asks for them.

@@ -13,7 +13,7 @@ def is_here(environ: Mapping[str, str]) -> bool:
 
 
 def update_command(environ: Mapping[str, str], report: Report) -> Sequence[str] | None:
-    """The command that notifies; None while nobody needs to look."""
+    """The command that notifies; None while no one needs to look."""
     if not report.needs_person:
         return None
     return [

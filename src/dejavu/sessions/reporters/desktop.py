@@ -10,7 +10,7 @@ _SCRIPT = "on run argv\ndisplay notification (item 2 of argv) with title (item 1
 
 
 def update_command(_: Mapping[str, str], report: Report) -> Sequence[str] | None:
-    """The command that notifies; None while nobody needs to look."""
+    """The command that notifies; None while no one needs to look."""
     if not report.needs_person:
         return None
     title, body = f"{report.name}: {report.state}", report.message or report.agent

@@ -2,7 +2,7 @@
 
 Its states are working, blocked, idle and unknown; `done` and `error` are `idle` to it, with a
 message. `Metadata` is what it only shows: the session's name as title, and `error` where it would
-show `idle`. By herdr 0.9; no session id is told, for herdr would resume the agent by it.
+show `idle`. By herdr 0.9; no session id is sent, for herdr would resume the agent by it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -36,7 +36,7 @@ def clear_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
 
 
 class Metadata:
-    """What herdr shows beside the state, by a command of its own."""
+    """What herdr shows next to the state, by a separate command."""
 
     NAME = "herdr's list"
 

@@ -1,6 +1,6 @@
 """A host's command at every change, never waited for.
 
-One runs at a time, for `LIMIT` seconds at most; of changes that come meanwhile the last is told. A
+One runs at a time, for `LIMIT` seconds at most; of changes that come meanwhile the last is reported. A
 command that cannot be started is not tried again. Arguments are passed as they are: no shell.
 """
 

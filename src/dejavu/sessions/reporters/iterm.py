@@ -1,6 +1,6 @@
 """iTerm2: the session's status in its tab (OSC 21337), where it is the terminal.
 
-`key=value` pairs between semicolons; a backslash stands before one that is text. Empty values take
+`key=value` pairs between semicolons; a backslash comes before one that is text. Empty values take
 the status back.
 """
 

@@ -1,7 +1,7 @@
 """Which host is around, by the variables that it sets: multiplexers, terminals, editors' panes.
 
-One row a host: its name, what shows that it is there, and how it is told. A host inside another inherits the
-variables of both, so several may be found. Tells nobody anything; `doctor` shows what is found.
+One row a host: its name, what shows that it is there, and how it learns it. A host inside another inherits the
+variables of both, so several may be found. Informs no host; `doctor` shows what is found.
 """
 
 from collections.abc import Mapping

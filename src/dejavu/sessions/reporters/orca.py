@@ -1,4 +1,4 @@
-"""orca: the agent's state in its pane (OSC 9999), one JSON object; no text of a prompt is told."""
+"""orca: the agent's state in its pane (OSC 9999), one JSON object; no text of a prompt is sent."""
 
 import json
 from collections.abc import Mapping

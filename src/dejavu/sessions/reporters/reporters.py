@@ -1,6 +1,6 @@
 """The hosts of one session, and what each was told last.
 
-`changed` tells those hosts that are there of a new state; a state told twice is told once, and of
+`changed` tells those hosts that are there of a new state; a repeated state is sent once, and of
 those that come within `APART` seconds the last. What fails costs a note and that host. Cost: the
 start of one small program a host and change.
 """
@@ -98,7 +98,7 @@ class Reporters:
             running.tick(now)
 
     def close(self) -> None:
-        """The session is over: take back what stands."""
+        """The session is over: take back what is shown."""
         self._waiting = None
         for host, running in self._hosts:
             running.close(

@@ -2,9 +2,9 @@
 
 The report goes to the wrapper, which asks the terminal first and writes it between the agent's own
 sequences (`capsule.status_report`). Every terminal is asked that reads OSC: one that does not know the
-question swallows it, and is told nothing more. Not those that show it as text, and no multiplexer that
-passes nothing on, unless a host of its own is around or the operator says `always`. What runs in the
-background is told as child records, one a kind.
+question swallows it, and gets nothing more. Not those that show it as text, and no multiplexer that
+passes nothing on, unless its own host is around or the operator says `always`. What runs in the
+background is sent as child records, one a kind.
 """
 
 import re

@@ -1,7 +1,7 @@
 """tmux: the state as options of the pane, which status lines and formats show as `#{@dejavu_state}`.
 
 Options: `@dejavu_state`, `@dejavu_agent`, `@dejavu_name`, `@dejavu_session`, `@dejavu_message`. They
-go with the session. tmux draws its status line anew when an option is set.
+go with the session. tmux redraws its status line when an option is set.
 """
 
 import subprocess

@@ -1,4 +1,4 @@
-"""`dejavu code blame PATH[:LINE[-LINE]]`: the conversation each line came from, beside git's commit.
+"""`dejavu code blame PATH[:LINE[-LINE]]`: the conversation each line came from, next to git's commit.
 
 Costs O(lines + the file's changes), and a look into the archive for each conversation shown.
 """
@@ -177,7 +177,7 @@ def _print(
 
 
 def one_line_of_code(text: str) -> str:
-    """A line as it stands, its indentation too, with nothing a terminal would act on."""
+    """A line as it is, its indentation too, with nothing a terminal would act on."""
     bare = text.expandtabs(4)
     indent = len(bare) - len(bare.lstrip(" "))
     return " " * indent + one_line(bare)

@@ -1,4 +1,4 @@
-"""`dejavu code handoff [ID|last] --to AGENT`: a brief for the agent that goes on, and its start.
+"""`dejavu code handoff [ID|last] --to AGENT`: a brief for the agent that continues, and its start.
 
 The brief goes to stdout; `--start` runs the agent with it as its first prompt, wrapped. The new
 conversation names the old one in its first line, by which lists show the chain.

@@ -1,9 +1,9 @@
 """`dejavu panes`: agents that run in panes of tmux, zellij, WezTerm, kitty or GNU screen.
 
-Agents that nobody wrapped. The list is one look at each; with --watch each becomes a session that
+Agents that run unwrapped. The list is one look at each; with --watch each becomes a session that
 `status`, `wait`, `send` and the pages show, for as long as this command runs. A second --watch
 shows what the first sees. With --line there is one line for a status line, again whenever it
-changes. Panes are read only: but for `dejavu send` nothing is ever written to one, or resized.
+changes. Panes are read only: except by `dejavu send`, nothing is ever written to one, or resized.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def command(
 
 
 def _watch(chosen: list[Multiplexer], printer: _Printer) -> None:
-    """Watch; where somebody does already show what they see, until they end."""
+    """Watch; where another watcher does already, show what they see, until they end."""
     lock = WatcherLock()
     if not lock.acquire():
         print_note("another `dejavu panes --watch` runs: this one shows what it sees")

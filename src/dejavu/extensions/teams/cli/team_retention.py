@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _DAY = 86_400
 MOST = 1_000
-"""Conversations that one run deletes at the most, unless it is told otherwise."""
+"""Conversations that one run deletes at the most, unless an option says otherwise."""
 
 
 class Applied(NamedTuple):

@@ -16,8 +16,8 @@ from ..query import Query
 
 _COUNTED = 20  # passages with a term from which on it is counted in the workspace: it costs a query
 _LEAST_MARGIN = 0.2  # a best margin below it is of nothing that is near
-_TOOLS = 0.7  # what a word counts that only stands in a tool's arguments or output
-_BEFORE = 0.3  # what one counts that only stands in the exchange before
+_TOOLS = 0.7  # what a word counts that is only in a tool's arguments or output
+_BEFORE = 0.3  # what one counts that is only in the exchange before
 ExchangeRef = tuple[int, int]
 """An exchange: its conversation's number, its own number in it."""
 
@@ -27,7 +27,7 @@ class SearchContext:
     """The index as one question sees it; `documents` collects the best passage of each exchange.
 
     meant: how much nearer in meaning an exchange is than most, where vectors tell.
-    workspace: look there only, and count words there only: a name that stands everywhere in one
+    workspace: look there only, and count words there only: a name that is everywhere in one
     project and nowhere else is rare for the index and says nothing in that project.
     """
 
@@ -55,7 +55,7 @@ class SearchContext:
         return max(1, int(self.searcher.doc_freq("facet", token(f"workspace:{self.workspace}"))))
 
     def frequency(self, name: str, term: str) -> int:
-        """In how many passages a term stands, of the workspace if one is asked about."""
+        """In how many passages a term occurs, of the workspace if one is asked about."""
         total = int(self.searcher.doc_freq(name, term))
         if self.workspace is None or not total or self._is_all():
             return total

@@ -17,7 +17,7 @@ class Graph:
     weight = 0.05
 
     def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
-        """A score for the exchanges that touched a file beside a named one."""
+        """A score for the exchanges that touched a file related to a named one."""
         if not query.workspace or not query.files:
             return {}
         neighbours = context.graph.neighbours(query.workspace, query.files)

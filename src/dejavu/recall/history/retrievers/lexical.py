@@ -1,4 +1,4 @@
-"""Lexical: BM25 over exchanges, then what stands beside a hit, then the session it stands in.
+"""Lexical: BM25 over exchanges, then the neighbours of a hit, then its session.
 
 An exchange's neighbours inherit part of its score (a decision is often spread over two), and so
 does every found exchange of a session that answers well as a whole. The shares are those that
@@ -13,8 +13,8 @@ from ..query import Query
 from .base import ExchangeRef, SearchContext
 
 _PASSAGES = 300
-_TOOLS = 0.4  # what a word in a tool's arguments or output counts beside one that was said
-_BEFORE = 0.3  # what one counts that stands in the exchange before
+_TOOLS = 0.4  # what a word in a tool's arguments or output counts compared with one that was said
+_BEFORE = 0.3  # what one counts that is in the exchange before
 _BESIDE = ((1, 0.2), (-1, 0.2))
 """What an exchange so far after another (or before it) inherits of its score."""
 _SESSION = 0.3
@@ -53,9 +53,9 @@ def with_neighbours(own: dict[ExchangeRef, float]) -> dict[ExchangeRef, float]:
     for conversation, ordinal in nlargest(_SPREAD, own, key=own.__getitem__):
         score = own[conversation, ordinal]
         for distance, share in _BESIDE:
-            beside = conversation, ordinal + distance
+            neighbour = conversation, ordinal + distance
             if ordinal + distance >= 0:
-                spread[beside] = spread.get(beside, 0.0) + share * score
+                spread[neighbour] = spread.get(neighbour, 0.0) + share * score
     return spread
 
 

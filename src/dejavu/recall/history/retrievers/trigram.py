@@ -1,7 +1,7 @@
 """Trigram: words of the prompt that no passage holds, because one of the two is misspelt.
 
 Silent where every word is known. The index's own words that begin alike are compared by their
-trigrams; what comes near stands for the word asked for. Costs O(words with the same beginning), at
+trigrams; what comes near counts as the word asked for. Costs O(words with the same beginning), at
 most four unknown words, and the postings of those that come near.
 """
 
