@@ -229,7 +229,7 @@ def last_timestamp(conversation: Conversation) -> float | None:
 def _bounds(
     wanted: ConversationFilter, resume: bytes | None, *, newest_first: bool
 ) -> tuple[bytes, bytes]:
-    """Between which keys of the orders the listing goes on."""
+    """Between which keys of the orders the listing continues."""
     prefix = b"d"
     if wanted.workspace is not None:
         prefix = b"w" + text_hash(wanted.workspace)

@@ -10,7 +10,7 @@ from .query import Query, tokens
 
 
 def narrowed(query: Query, wanted: ConversationFilter) -> Query | None:
-    """The query with what the caller asks beside it; None where the two exclude each other."""
+    """The query with what the caller asks besides it; None where the two exclude each other."""
     if wanted.tool is not None:
         wanted = wanted.replace(tool=wanted.tool.lower())
     both = query.wanted.narrowed(wanted)
