@@ -27,7 +27,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from recall_hook import run_hook
-from recall_peers import BM25, Cosine, TrigramEntity
+from recall_peers import BM25, Cosine, Hybrid, TrigramEntity
 from recall_score import (
     NO_MODEL,
     Set,
@@ -85,8 +85,10 @@ def _rows(corpus: Set, questions: list[Any], arguments: argparse.Namespace) -> d
         while Recall(archive).embed_pending():
             pass
         if not arguments.only_ours:
-            rankers["embeddings alone, exchanges"] = over_exchanges(
-                Cosine(corpus.exchange_texts, model), corpus
+            vectors = Cosine(corpus.exchange_texts, model)
+            rankers["embeddings alone, exchanges"] = over_exchanges(vectors, corpus)
+            rankers[".3 BM25 and .7 embeddings, exchanges"] = over_exchanges(
+                Hybrid(BM25(corpus.exchange_texts), vectors), corpus
             )
             rankers["ours, semantic, nothing withheld"] = ours(corpus, None, 0.0)
         rankers["ours, semantic"] = ours(corpus, None)

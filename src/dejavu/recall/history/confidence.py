@@ -22,8 +22,9 @@ TYPICAL = 0.3
 _REST = slice(5, 12)  # ranks that tell what exchanges are like that do not answer
 
 # What each piece of evidence counts in the order.
-_SHARE, _BESIDE, _NEAR, _LENGTH, _REPEATS, _BLEND = 0.4, 0.2, 0.2, 0.3, -0.25, 0.05
-_TOUCHED = 0.15  # for an exchange that worked on a file which the question names
+_SHARE, _BESIDE, _NEAR, _LENGTH, _REPEATS, _BLEND = 0.35, 0.2, 0.2, 0.35, -0.3, 0.1
+_TOUCHED = 0.25  # for an exchange that worked on a file which the question names
+_WORDS_LEAD = 0.2  # by so much the first in words alone leads, for its meaning not to matter
 _TALK = 0.5  # what the retrievers' blend counts where nothing was answered
 
 
@@ -47,13 +48,13 @@ _WORDS = _Gate(-2.05, 3.6, 0.0, 0.0, -1.3, -2.1, -0.1, 0.5, 4.25)
 
 def judged(hits: Sequence[RecallHit], kind: PromptKind) -> list[RecallHit]:
     """The hits with their place in the order and their probability, best first."""
-    ranked = sorted(hits, key=lambda hit: -order(hit.evidence))
-    scores = [order(hit.evidence) for hit in ranked]
+    ranked = sorted(zip(_orders(hits), hits, strict=True), key=lambda pair: -pair[0])
+    scores = [score for score, _ in ranked]
     places = _REST.stop - _REST.start
     rest = [*scores[_REST], *[TYPICAL] * places][:places]
     usual = sum(rest) / places
     found: list[RecallHit] = []
-    for hit, score in zip(ranked, scores, strict=True):
+    for score, hit in ranked:
         probability = confidence(hit.evidence, kind, score - usual)
         found.append(
             hit._replace(
@@ -61,6 +62,18 @@ def judged(hits: Sequence[RecallHit], kind: PromptKind) -> list[RecallHit]:
             )
         )
     return found
+
+
+def _orders(hits: Sequence[RecallHit]) -> list[float]:
+    """The order of each hit; the one that leads clearly by words is not behind any."""
+    orders = [order(hit.evidence) for hit in hits]
+    by_words = [order(hit.evidence._replace(nearness=None)) for hit in hits]
+    if len(hits) > 1:
+        second, first = sorted(range(len(hits)), key=by_words.__getitem__)[-2:]
+        best = max(orders)
+        if by_words[first] - by_words[second] >= _WORDS_LEAD and orders[first] < best:
+            orders[first] = best + 1e-4
+    return orders
 
 
 def is_near(hit: RecallHit) -> bool:
