@@ -42,8 +42,8 @@ class _Gate(NamedTuple):
     lead: float
 
 
-_MODEL = _Gate(-3.15, 0.55, 7.1, 2.4, -0.4, -1.5, -0.5, 0.5, 6.8)
-_WORDS = _Gate(-2.05, 3.6, 0.0, 0.0, -1.3, -2.1, -0.1, 0.5, 4.25)
+_MODEL = _Gate(-3.45, 0.55, 7.1, 2.4, -0.4, -1.5, -0.5, 0.5, 6.8)
+_WORDS = _Gate(-2.2, 3.6, 0.0, 0.0, -1.3, -2.1, -0.1, 0.5, 4.25)
 
 
 def judged(hits: Sequence[RecallHit], kind: PromptKind) -> list[RecallHit]:
