@@ -89,6 +89,7 @@ docs: $(VENV)/.base
 	@$(BIN)/python tools/mcp_tools.py
 	@$(BIN)/python tools/agents_table.py
 	@$(BIN)/python tools/typescript_client.py
+	@$(BIN)/python tools/json_schema.py
 
 plugins: $(VENV)/.base
 	@$(BIN)/python -m tools.plugins
