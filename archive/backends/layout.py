@@ -29,8 +29,8 @@ from .lock import LOCK_FILES
 DATA = "data.mdb"
 MARKER = "archive.json"
 SEARCH = "search"
-_LOCK = "lock.mdb"
-_FILES = frozenset((DATA, _LOCK, MARKER, f"{MARKER}.new", *LOCK_FILES))
+LOCK = "lock.mdb"
+_FILES = frozenset((DATA, LOCK, MARKER, f"{MARKER}.new", *LOCK_FILES))
 _LOCK_HEAD, _LOCK_READER = 192, 64  # bytes of MDB_txninfo and of a reader's place in it
 _OURS = _FILES | {SEARCH}
 
@@ -185,7 +185,7 @@ def reserve_lock_file(root: Path, readers: int) -> None:
     """
     if not hasattr(os, "posix_fallocate"):  # macOS
         return
-    path = root / _LOCK
+    path = root / LOCK
     try:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:

@@ -25,7 +25,7 @@ from ..records import FORMAT
 from . import atomic_swap, layout
 from .lmdb_pages import PageReader
 from .lmdb_transaction import LmdbReader, LmdbWriter
-from .lock import WriterLock
+from .lock import WriterLock, wait_for_open
 from .transaction import Reader, Writer
 
 T = TypeVar("T")
@@ -76,6 +76,7 @@ class LmdbBackend:
             size = (root / layout.DATA).stat().st_size if before != _NOTHING else 0
             if not self.readonly:
                 layout.reserve_lock_file(root, READERS)
+                wait_for_open(root / layout.LOCK)
             backend = lmdb.Environment(
                 str(root),
                 map_size=max(FIRST_MAP, 1 << (2 * size).bit_length()),

@@ -17,12 +17,51 @@ from dejavu.config.file_lock import open_lock, unlock, wait_for_lock
 from dejavu.model import ArchiveLockedError
 
 LOCK_FILES = ("writer.lock", "writer.queue")
+PATIENCE = 10.0
+"""Seconds for which another process is waited for."""
+
+
+def wait_for_open(lock_file: Path, patience: float = PATIENCE) -> None:
+    """Wait while another process holds LMDB's lock file for itself, as each does while it opens.
+
+    LMDB waits for that without limit. Only Linux tells who holds it: elsewhere nothing is awaited.
+
+    Raises:
+        ArchiveLockedError: it was held for `patience` seconds.
+    """
+    deadline = time.monotonic() + patience
+    while holder := _opener(lock_file):
+        if time.monotonic() >= deadline:
+            raise ArchiveLockedError(
+                f"process {holder} has locked {lock_file}; "
+                f"waited {patience:g} s: try again, or end that process"
+            )
+        time.sleep(0.02)
+
+
+def _opener(lock_file: Path) -> str:
+    """The id of the process that keeps all others from opening; empty where there is none.
+
+    Opening the file to ask (F_GETLK) would drop our own locks on it with its close.
+    """
+    try:
+        found = lock_file.stat()
+        rows = Path("/proc/locks").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return ""
+    inode = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
+    for cells in map(str.split, rows):
+        # number, POSIX, ADVISORY, WRITE, process, device and inode, first byte, last byte
+        kind, holder, place = (cells[1], cells[3]), cells[4], cells[5:7]
+        if kind == ("POSIX", "WRITE") and place == [inode, "0"] and holder != str(os.getpid()):
+            return holder
+    return ""
 
 
 class WriterLock:
     """The writer's place in one archive, for all threads of this process."""
 
-    def __init__(self, root: Path, patience: float = 10.0) -> None:
+    def __init__(self, root: Path, patience: float = PATIENCE) -> None:
         """Open the lock files below `root`; `patience` is the longest wait in seconds."""
         self.patience = patience
         self._root = root

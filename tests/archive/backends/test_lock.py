@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.archive.backends.lock import WriterLock
+from dejavu.archive.backends.lock import WriterLock, wait_for_open
 from dejavu.model import ArchiveLockedError
 
 HOLD = """
 import sys
 from pathlib import Path
-from dejavu.archive.backends.lock import WriterLock
+from dejavu.archive.backends.lock import WriterLock, wait_for_open
 with WriterLock(Path(sys.argv[1])).hold():
     print("held", flush=True)
     sys.stdin.read()
@@ -90,3 +90,32 @@ def test_a_waiter_is_not_starved_by_a_writer_in_a_loop(tmp_path: Path) -> None:
 def test_lock_files_are_private(tmp_path: Path) -> None:
     WriterLock(tmp_path).close()
     assert {p.stat().st_mode & 0o777 for p in tmp_path.iterdir()} == {0o600}
+
+
+OPENER = """
+import fcntl, sys
+with open(sys.argv[1], "r+b") as file:
+    fcntl.lockf(file, fcntl.LOCK_EX, int(sys.argv[2]), int(sys.argv[3]))
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux tells who holds it")
+@pytest.mark.parametrize(("size", "first", "waits"), [(1, 0, True), (0, 0, True), (1, 4711, False)])
+def test_who_opens_is_waited_for_but_not_for_ever(
+    tmp_path: Path, size: int, first: int, waits: bool
+) -> None:
+    path = tmp_path / "lock.mdb"
+    path.touch()
+    command = [sys.executable, "-c", OPENER, str(path), str(size), str(first)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"held\n"
+        if waits:
+            with pytest.raises(ArchiveLockedError, match=f"process {child.pid}"):
+                wait_for_open(path, patience=0.1)
+        else:  # a reader's own mark, not the lock of one that opens
+            wait_for_open(path, patience=0.1)
+        child.kill()
+    wait_for_open(path, patience=0.1)
