@@ -1,14 +1,15 @@
-"""Where a user's observer server listens, and which observers it can stand for.
+"""Where a user's observer server listens, which observers it can stand for, and where they log.
 
-The wrapper and the server find both by themselves. Standard library only and little of it: the
-wrapper asks while its agent starts.
+The wrapper and the server find all of it by themselves. Standard library only and little of it: the
+wrapper asks while its agent starts. The log says what went wrong in observers, never what they saw.
 """
 
 import os
+import stat
 import sys
 from binascii import crc32
 
-from dejavu.config.paths import state_home
+from dejavu.config.paths import private_folder, state_home
 
 FOLDER = "observers"
 _NAMESPACES = ("mnt", "pid", "net", "user", "uts")
@@ -50,3 +51,19 @@ def address() -> tuple[str, bytes]:
         raise OSError("no observer server is wanted")
     mine = identity()
     return f"{state_home()}/{FOLDER}/{crc32(mine):08x}.sock", mine
+
+
+_NAME = "observer.log"
+
+
+def observer_log() -> str:
+    """The log's path; /dev/null where something else has its name, such as a pipe without a reader.
+
+    Raises:
+        OSError: its folder cannot be made.
+    """
+    path = private_folder(state_home()) / _NAME
+    try:
+        return str(path) if stat.S_ISREG(path.stat().st_mode) else os.devnull
+    except FileNotFoundError:
+        return str(path)

@@ -3,13 +3,18 @@
 The operator's file of a name wins over the built-in one. `NAME.learnt.toml` (what `dejavu packs
 learn` proposed and a person accepted) holds single rules that are put over the pack NAME.toml,
 whosever that is, so a newer built-in pack still comes through. Removing the file undoes it.
+`PackReloader` gives a running session the newer versions of these files. Where they break the schema,
+that is reported once, and the last good packs stay in force.
 """
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from dejavu.config.files import replace_file
 from dejavu.config.paths import config_home, private_folder
 from dejavu.model import RulePackError
+from dejavu.providers.follow.stamp import Stamp, stamp_of
 from dejavu.scrapers import Packs, load_packs
 from dejavu.scrapers.pack_text import merge_packs
 from dejavu.scrapers.packs import built_in_texts
@@ -71,3 +76,35 @@ def accept_learnt(file: str, rules: str) -> Path:
     load_packs({**overrides(), file: merge_packs(base, rules)})
     replace_file(path, before + rules)
     return path
+
+
+class PackReloader:
+    """The operator's packs; `note` takes a sentence on what is wrong with them."""
+
+    def __init__(self, note: Callable[[str], None]) -> None:
+        self._note = note
+        self._folder = config_home() / "packs"
+        self._last = self._looks()
+        self.packs = self._load()
+
+    def changed(self) -> Packs | None:
+        """Newer packs, if there are any since this was last asked. A stat a file."""
+        looks = self._looks()
+        if looks == self._last:
+            return None
+        self._last = looks
+        return self._load()
+
+    def _load(self) -> Packs | None:
+        try:
+            return operator_packs(self._folder)
+        except (RulePackError, OSError, UnicodeDecodeError) as error:
+            self._note(str(error))
+            return None
+
+    def _looks(self) -> tuple[tuple[str, Stamp], ...]:
+        stamps: list[tuple[str, Stamp]] = []
+        for path in sorted(self._folder.glob("*.toml")):
+            with suppress(OSError):
+                stamps.append((path.name, stamp_of(path.stat())))
+        return tuple(stamps)

@@ -27,8 +27,7 @@ from dejavu.config.paths import config_home
 from dejavu.model.errors import CaptureError
 
 from . import session_store
-from .observer_address import address
-from .observer_log import observer_log
+from .observer_address import address, observer_log
 
 OBSERVER = own_program("dejavu.sessions.observer")
 

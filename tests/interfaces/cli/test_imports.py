@@ -53,22 +53,22 @@ def loaded(tmp_path: Path, program: str, *arguments: str) -> set[str]:
         (("--version",), 53, PARSER | HEAVY | {"msgspec", "lmdb", "re", "json", "dejavu.archive"}),
         (
             ("-h",),
-            126,
+            128,
             (HEAVY - {"inspect", "dataclasses"}) | SEARCH | {"rich", "lmdb", "dejavu.archive"},
         ),
         (
             ("list",),
-            215,
+            222,
             PARSER | SEARCH | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
         ),
         (
             ("search", "word"),
-            290,
+            296,
             PARSER | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
         ),
         (
             ("show", "last"),
-            216,
+            217,
             PARSER | SEARCH | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
         ),
     ],

@@ -12,7 +12,7 @@ from dejavu.extensions.web.server import token_file
 from dejavu.model import Conversation
 from dejavu.recall.update_indexes import update_indexes
 from dejavu.services.bearer_token import bearer_token
-from dejavu.sessions.observer.consent_notice import first_screen_notice
+from dejavu.sessions.observer.capture_policy import first_screen_notice
 
 
 def test_it_leaves_no_trace(dejavu: Callable[..., Any], home: Path) -> None:

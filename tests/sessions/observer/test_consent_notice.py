@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from dejavu.sessions.observer.consent_notice import first_screen_notice
+from dejavu.sessions.observer.capture_policy import first_screen_notice
 
 
 def test_it_is_said_once(home: Path) -> None:

@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from dejavu.archive import Archive
+from dejavu.config.paths import archive_shown, private_folder, state_home
 from dejavu.ingest.ingestor import Ingestor
 from dejavu.ingest.merge.merge_turns import normalise
 from dejavu.model import (
@@ -220,4 +221,21 @@ def screen_conversation(header: SessionHeader) -> Conversation:
         native_id=native_id,
         started_at=header.started_at,
         source=f"dejavu-run session {header.id}",
+    )
+
+
+_NOTICE_GIVEN = "screen-notice"
+
+
+def first_screen_notice() -> str:
+    """What is said once, the first time that screen text is kept; empty if it was said before."""
+    mark = private_folder(state_home()) / _NOTICE_GIVEN
+    try:
+        mark.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        return ""
+    return (
+        f"what the screen showed was kept, with secrets replaced, in {archive_shown()}; "
+        "it is kept only where you ask for it (--screen, or [capture] in config.toml), and "
+        "`dejavu archive prune` takes it out again (said once)"
     )

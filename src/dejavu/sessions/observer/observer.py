@@ -24,8 +24,7 @@ from .. import session_store as sessions
 from ..reporters.reporters import Reporters
 from .agent_server import ServerFollower
 from .archiver import SessionArchiver
-from .capture_policy import CaptureResult
-from .consent_notice import first_screen_notice
+from .capture_policy import CaptureResult, first_screen_notice
 from .fault_log import FaultLog
 from .hook_status_reader import StatusReader
 from .observed_session import ObservedSession, decode_header

@@ -14,10 +14,10 @@ from dejavu.scrapers import SessionReader, Situation, StatusChange
 from dejavu.scrapers.state import Disagreement
 
 from .. import report_faults
+from ..user_packs import PackReloader
 from .cpu_activity import CpuActivity
 from .fault_log import FaultLog
 from .observed_session import ObservedSession
-from .pack_reloader import PackReloader
 from .reading_check import ReadingCheck
 from .screen_server import field, picture
 from .status_publisher import StatusPublisher

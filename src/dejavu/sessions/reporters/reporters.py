@@ -5,14 +5,15 @@ those that come within `APART` seconds the last. What fails costs a note and tha
 start of one small program a host and change.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Protocol
 
 from dejavu.config.settings import Reporting
 
 from ..session_store import SessionView
-from . import cmux, desktop, herdr, kitty, tmux, zellij
+from . import desktop
 from .announcements import Announcements, is_announced
 from .host_command import HostCommand
 from .report import Report, one_line
@@ -21,7 +22,15 @@ from .terminal import TerminalReporter, is_asked
 APART = 0.1
 """Seconds between two reports, at the least."""
 
-HOSTS: tuple[Any, ...] = (tmux, herdr, herdr.Metadata, zellij, cmux, kitty)
+HOSTS = {
+    "tmux": "TMUX",
+    "herdr": "HERDR_PANE_ID",
+    "herdr.Metadata": "HERDR_PANE_ID",
+    "zellij": "ZELLIJ_PANE_ID",
+    "cmux": "CMUX_SURFACE_ID",
+    "kitty": "KITTY_WINDOW_ID",
+}
+"""The file of each host (and a class in it), and a variable without which the host is not around."""
 
 
 class _Host(Protocol):
@@ -56,7 +65,7 @@ class Reporters:
             self._announcements = Announcements(environ, config, folder, note)
         if folder is not None and is_asked(environ, config.terminal):
             self._terminal = TerminalReporter(folder, note)
-        hosts = [host for host in HOSTS if config.hosts and host.is_here(environ)]
+        hosts: list[Any] = [*hosts_here(environ)] if config.hosts else []
         hosts += [desktop] if config.notify else []
         self._hosts: list[tuple[_Host, HostCommand]] = [
             (host, HostCommand(host.NAME, note)) for host in hosts
@@ -104,6 +113,17 @@ class Reporters:
             running.close(
                 None if self._last is None else host.clear_command(self._environ, self._last)
             )
+
+
+def hosts_here(environ: Mapping[str, str]) -> Iterator[_Host]:
+    """The hosts around an agent with this environment; the file of no other is imported."""
+    for name, variable in HOSTS.items():
+        if environ.get(variable):
+            file, _, part = name.partition(".")
+            host: Any = import_module(f"{__package__}.{file}")
+            host = getattr(host, part) if part else host
+            if host.is_here(environ):
+                yield host
 
 
 def report_of(view: SessionView) -> Report:

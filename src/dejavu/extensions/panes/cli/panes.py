@@ -21,7 +21,7 @@ from dejavu.interfaces.cli.status import print_session, state_text
 from dejavu.interfaces.command_line.output import one_line, print_jsonl, print_list, print_note
 from dejavu.interfaces.command_line.parameters import Option
 from dejavu.model import InvalidValueError
-from dejavu.sessions.observer_log import observer_log
+from dejavu.sessions.observer_address import observer_log
 from dejavu.sessions.priority import ATTENTION, by_attention, roll_up
 from dejavu.sessions.serialize import session_to_dict
 from dejavu.sessions.session_store import SessionView

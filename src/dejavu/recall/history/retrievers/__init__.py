@@ -3,8 +3,7 @@
 from .base import Retriever, SearchContext
 from .embedding import Embedding
 from .entity import Entity
-from .files import Files
-from .graph import Graph
+from .files import Files, Graph
 from .lexical import Lexical
 from .trigram import Trigram
 

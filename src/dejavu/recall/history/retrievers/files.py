@@ -1,6 +1,7 @@
-"""Files: exchanges that name or touch the files the prompt names, or their folder (the subsystem).
+"""Files: exchanges that name the prompt's files or their folder; Graph: files one step from them.
 
-Costs O(postings of the places named).
+`Graph` goes along the imports of the code (`code_graph`), and is silent where no workspace is known.
+Costs O(postings of the places named), and for `Graph` what its reader costs.
 """
 
 from ..documents import token
@@ -28,3 +29,18 @@ def touching(wanted: set[str], context: SearchContext) -> dict[ExchangeRef, floa
     if not any(context.searcher.doc_freq("file", place) for place in places):
         return {}
     return context.find(context.any_of(("file", places)), _PASSAGES)
+
+
+class Graph:
+    """One step along the imports."""
+
+    name = "graph"
+    weight = 0.05
+
+    def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
+        """A score for the exchanges that touched a file related to a named one."""
+        if not query.workspace or not query.files:
+            return {}
+        neighbours = context.graph.neighbours(query.workspace, query.files)
+        wanted = {suffix for path in neighbours for suffix in path_suffixes(path)[:2]}
+        return touching(wanted, context) if wanted else {}

@@ -1,8 +1,7 @@
 import os
 from pathlib import Path
 
-from dejavu.sessions.observer.pack_reloader import PackReloader
-from dejavu.sessions.user_packs import overrides
+from dejavu.sessions.user_packs import PackReloader, overrides
 
 _PACK = """\
 agent = "demo"
