@@ -86,8 +86,8 @@ def test_a_plain_line_means_what_it_means_to_typer(name: str) -> None:
 @pytest.mark.parametrize(
     "line",
     ["list -h", "list x", "list --limit", "list --lim 3", "list --limit 0", "list --limit x", "list -n3",
-     "list --json=1", "list -n 1 -n 2", "list --since soon", "memory find", "show a b", "show -- a",
-     "search --role boss x", "run -- x", "replay /nope"],
+     "list --json=1", "list -n 1 -n 2", "list --since soon", "memory find", "show a b",
+     "search --role boss x", "show -- a b", "replay /nope"],
 )  # fmt: skip
 def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     name, words, *_ = find(line.split())
@@ -99,6 +99,8 @@ def test_what_is_not_plain_is_left_to_typer(line: str) -> None:
     [
         ("list -n 3 --agent=amp", {"limit": 3, "agent": "amp"}),
         ("memory add - --tag a --tag b", {"text": ["-"], "tag": ["a", "b"]}),
+        ("show -- -a", {"conversation_id": "-a"}),
+        ("run --name x -- claude -- -p", {"name": "x", "agent": ["claude", "--", "-p"]}),
         ("run --name x claude -p --name y", {"name": "x", "agent": ["claude", "-p", "--name", "y"]}),
     ],
 )  # fmt: skip

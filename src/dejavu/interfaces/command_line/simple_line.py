@@ -1,10 +1,10 @@
 """Read a right command line without typer, whose import costs as much as a whole `dejavu list`.
 
 `find` says which command a line names; only where the core has none are the extensions asked. Read
-here are options by their exact names, with the value in the next word or after `=`, and
-arguments that do not start with a hyphen. `parse` returns None for everything else, right or wrong,
-and typer reads that line: there is no error and no help here. A test holds this module to typer.
-O(words).
+here are options by their exact names, with the value in the next word or after `=`, and arguments
+that do not start with a hyphen, or follow `--`. `parse` returns None for everything else, right or
+wrong, and typer reads that line: there is no error and no help here. A test holds this module to
+typer. O(words).
 """
 
 from collections.abc import Callable, Iterator
@@ -90,6 +90,8 @@ def parse(name: str, words: list[str]) -> dict[str, Any] | None:
             positional.append(word)
             if passes_on:
                 positional += rest
+        elif word == "--":
+            positional += rest
         elif not _take_option(options, word, rest, values):
             return None
     arguments = [one for one in parameters if one.is_argument]
