@@ -39,8 +39,7 @@ from . import direct, exact_index, remote, tokenize
 from .filters import Hit, SearchResult
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer, record_of
-from .query import Query, parse, tokens
-from .query_filters import fits, narrowed
+from .query import Query, fits, narrowed, parse, tokens
 from .query_plan import SearchPlan
 from .snippet import WIDTH, excerpt
 from .spelling import respelled

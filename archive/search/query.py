@@ -1,7 +1,7 @@
 """What a person asked for: words, phrases, prefixes and fields; any text is a query.
 
 `parse` returns a `Query` of plain values. It never raises: what is no syntax is
-words.
+words. `narrowed` adds what the caller asks for in fields, and `fits` asks it of one turn.
 
     retry budget        either word; both count for more
     "ring buffer"       these words in this order
@@ -24,7 +24,7 @@ from functools import cache
 
 import tantivy
 
-from dejavu.model import ConversationFilter, InvalidValueError
+from dejavu.model import Conversation, ConversationFilter, InvalidValueError, Turn
 from dejavu.model.conversation_filter import FIELDS
 
 from . import tokenize
@@ -150,3 +150,29 @@ def _set_field(query: Query, name: str, value: str) -> bool:
         )
         return False
     return True
+
+
+def narrowed(query: Query, wanted: ConversationFilter) -> Query | None:
+    """The query with what the caller asks besides it; None where the two exclude each other."""
+    if wanted.tool is not None:
+        wanted = wanted.replace(tool=wanted.tool.lower())
+    both = query.wanted.narrowed(wanted)
+    if both is None:
+        return None
+    query.wanted = both
+    if wanted.path and (made := tokens(wanted.path)):
+        query.paths.append(made)
+    return query
+
+
+def fits(turn: Turn, conversation: Conversation, wanted: ConversationFilter) -> bool:
+    """Whether a turn is of the role, tool, path and time asked for."""
+    moments = (turn.at, conversation.ended_at, conversation.started_at)
+    at = next((moment for moment in moments if moment is not None), None)
+    _, tools, paths = tokenize.searchable_text(turn)
+    return (
+        (wanted.role is None or turn.role == wanted.role)
+        and (wanted.tool is None or wanted.tool.lower() in map(str.lower, tools))
+        and (wanted.path is None or any(wanted.path in path for path in paths))
+        and wanted.between(at)
+    )

@@ -104,7 +104,8 @@ class Recall:
         Raises:
             ValueError: `merging` names a strategy or a retriever that there is none of.
         """
-        merging.check([retriever.name for retriever in RETRIEVERS])
+        if merging != PLAIN:
+            merging.check([retriever.name for retriever in RETRIEVERS])
         self._merging = merging
         self._aids = aids or SearchHelpers()
         self._archive = archive
