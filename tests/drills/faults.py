@@ -123,7 +123,8 @@ ROWS: dict[str, tuple[Row, ...]] = {
     "redact": (Row((), "the key is AKIAIOSFODNN7EXAMPLE"),),
     "init": (Row(("--dry-run",)), Row(("--upgrade", "--dry-run"))),
     "uninstall": (Row(("--dry-run",)),),
-    "shell-init": (Row(("bash",)), Row(("--undo", "fish")), Row(("--list",))),
+    "pick": (Row(()),),
+    "shell-init": (Row(("bash", "--keys")), Row(("bash",)), Row(("--undo", "fish")), Row(("--list",))),
     "mcp": (Row(()), Row((), '{"jsonrpc": "2.0", "id": 1, "method": "tools/list"}\n')),
     "hook": (
         Row(("capture", "--agent", "claude"), _HOOK), Row(("inject", "--agent", "claude"), _HOOK),

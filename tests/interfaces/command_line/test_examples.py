@@ -31,7 +31,7 @@ READ_ALONE = {
     "packs": "sessions to learn from",
     "replay": "a recording",
     "explain": "a screen",
-    **dict.fromkeys(("web", "serve", "otlp", "mcp", "hook", "panes"), "it does not end"),
+    **dict.fromkeys(("web", "serve", "pick", "otlp", "mcp", "hook", "panes"), "it does not end"),
     **dict.fromkeys(("attach", "send", "answer", "wait", "stop", "screen", "capture-screen"), "a session"),
     **dict.fromkeys(("resume", "run", "acp", "wire", "golden", "ingest"), "an agent"),
     **dict.fromkeys(("team", "archive restore"), "a server, or a backup"),

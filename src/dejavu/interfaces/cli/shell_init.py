@@ -20,6 +20,7 @@ from dejavu.providers.protocol import Home
 from dejavu.providers.registry import agents, may_be_in
 
 from ..command_line.parameters import Argument, Option
+from ..command_line.shell_keys import DEFAULT, binding, parse_key, unbinding
 
 SHELLS = ("bash", "zsh", "fish")
 _SHARED_NAMES = {
@@ -40,6 +41,15 @@ def command(
     ] = None,
     undo: Annotated[bool, Option("--undo", help="Print what removes the functions.")] = False,
     show: Annotated[bool, Option("--list", help="List the commands that it is for.")] = False,
+    keys: Annotated[
+        bool, Option("--keys", help="Print a key binding that picks a conversation or prompt.")
+    ] = False,
+    key: Annotated[
+        str, Option("--key", metavar="KEY", help="The key for --keys, such as ctrl-r.")
+    ] = DEFAULT,
+    force: Annotated[
+        bool, Option("--force", help="Take the key even where it is bound already.")
+    ] = False,
 ) -> None:
     """Print shell functions that run agents wrapped."""
     if show:
@@ -48,10 +58,14 @@ def command(
     shell = shell or os.environ.get("SHELL", "").rpartition("/")[2]
     if shell not in SHELLS:
         raise InvalidValueError(f"{shell!r} is no shell known here; say bash, zsh or fish")
-    if undo:
+    if keys:
+        chosen = parse_key(key)
+        program = _program_path("dejavu")
+        lines = unbinding(shell, chosen) if undo else binding(shell, chosen, program, force=force)
+    elif undo:
         lines = _undo_fish() if shell == "fish" else _undo()
     else:
-        wrapper = _wrapper_path()
+        wrapper = _program_path("dejavu-run")
         names = wrapped_commands(only)
         lines = _fish(names, wrapper) if shell == "fish" else _posix(names, wrapper, shell)
     print("\n".join(lines))
@@ -95,14 +109,10 @@ def _commands() -> list[str]:
     return [name for agent in agents().values() for name in _commands_of(agent)]
 
 
-def _wrapper_path() -> str:
-    """`dejavu-run` next to the program that runs, else that of the PATH."""
-    neighbour = Path(sys.argv[0]).absolute().with_name("dejavu-run")
-    return (
-        str(neighbour)
-        if os.access(neighbour, os.X_OK)
-        else shutil.which("dejavu-run") or "dejavu-run"
-    )
+def _program_path(name: str) -> str:
+    """A program of ours next to the one that runs, else that of the PATH."""
+    neighbour = Path(sys.argv[0]).absolute().with_name(name)
+    return str(neighbour) if os.access(neighbour, os.X_OK) else shutil.which(name) or name
 
 
 def _posix(names: list[str], wrapper: str, shell: str) -> Iterator[str]:

@@ -61,6 +61,7 @@ COMMANDS = {
     "undelete": Entry(MORE, "Put a deleted conversation back where its agent looks", "undelete"),
     "screen": Entry(MORE, "Print the screen of a running session", "screen"),
     "shell-init": Entry(MORE, "Print shell functions that run agents wrapped", "shell_init"),
+    "pick": Entry(MORE, "Choose a conversation or a past prompt", "pick"),
     "mcp": Entry(MORE, "Serve MCP tools on stdin and stdout", "mcp"),
     "hook": Entry(MORE, "Called by agents: capture, answer or guard", "hook"),
     "daemon": Entry(MORE, "Run the background process for hooks", "daemon"),

@@ -77,7 +77,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "secrets list": ("dejavu secrets list", "dejavu secrets list --json"),
     "secrets mask": ("dejavu secrets mask --dry-run", "dejavu secrets mask --native --dry-run"),
     "screen": ("dejavu screen api", "dejavu screen api --ansi"),
-    "shell-init": ("dejavu shell-init bash", "dejavu shell-init --undo fish"),
+    "shell-init": (
+        "dejavu shell-init bash",
+        "dejavu shell-init --keys zsh",
+        "dejavu shell-init --undo fish",
+    ),
+    "pick": ("dejavu pick",),
     "mcp": ("dejavu mcp",),
     "hook": ("dejavu hook capture --agent claude",),
     "daemon": ("dejavu daemon --status", "dejavu daemon --stop"),
