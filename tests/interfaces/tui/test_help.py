@@ -8,7 +8,7 @@ from dejavu.interfaces.tui.help import KEYS
 
 def test_every_key_of_the_browser_is_told(home: Path) -> None:
     told = " ".join(key for _, keys in KEYS for key, _ in keys).split()
-    names = {"slash": "/", "question_mark": "?"}
+    names = {"slash": "/", "question_mark": "?", "asterisk": "*", "number_sign": "#"}
     for binding in Browser.BINDINGS:
         key = binding.key  # type: ignore[union-attr]
         assert key == "escape" or names.get(key, key) in told

@@ -30,13 +30,14 @@ from dejavu.model.plural import counted
 from dejavu.sessions.session_store import touch
 
 from .archive_reader import ArchiveReader
-from .conversation_actions import ConversationActions, ResumeRequest
+from .conversation_actions import ResumeRequest
 from .conversation_view import ConversationView
 from .conversations import Conversations
 from .formatting import searched_for
 from .hits import Hits
 from .key_bar import KeyBar
 from .live import Live
+from .mark_actions import MarkActions
 from .rows import Rows
 from .search_box import SearchBox
 from .welcome import Welcome
@@ -50,7 +51,7 @@ _TWO_PANES = 70
 """Columns from which the list and the conversation stand side by side."""
 
 
-class Browser(ConversationActions):
+class Browser(MarkActions):
     """`dejavu` without a command."""
 
     TITLE = "Déjà Vu"
@@ -66,6 +67,11 @@ class Browser(ConversationActions):
         Binding("e", "export", "Export"),
         Binding("o", "pager", "Pager", show=False),
         Binding("R", "resume", "Resume"),
+        Binding("asterisk", "star", "Star", key_display="*", show=False),
+        Binding("number_sign", "tag", "Tag", key_display="#", show=False),
+        Binding("T", "rename", "Rename", show=False),
+        Binding("D", "delete", "Delete", show=False),
+        Binding("U", "undelete", "Bring back", show=False),
         *(Binding(str(n + 1), f"list({n})", show=False) for n in range(4)),
         Binding("z", "zoom", "Zoom", show=False),
         Binding("t", "theme", "Theme", show=False),
@@ -119,6 +125,11 @@ class Browser(ConversationActions):
     @property
     def _list(self) -> Conversations:
         return self._base.query_one(Conversations)
+
+    @property
+    def marked_list(self) -> Conversations:
+        """The list whose selection counts."""
+        return self._list
 
     @property
     def _search(self) -> SearchBox:
@@ -213,11 +224,21 @@ class Browser(ConversationActions):
             summary = rows.summary(index)
         if summary is not None:
             self._base.add_class("reading")
+            self.conversation_view.display = True
             if not self.conversation_view.is_attached:
                 self._base.query_one(Horizontal).mount(self.conversation_view)
             pattern = searched_for(self._search.query_text) if self._searching else None
             self.conversation_view.show(summary, seq, pattern)
         return summary is not None
+
+    def show_another(self) -> None:
+        """What was open is gone: open what the cursor is on now, or nothing."""
+        self.conversation_view.summary = None
+        if not self._read(self._list, self._list.cursor):
+            self.conversation_view.display = False
+            self._base.remove_class("reading")
+            self.zoomed = False
+            self._list.focus()
 
     def _of_session(self, live: Live, index: int) -> Conversation | None:
         """The conversation that a live session writes; it counts as seen from now on."""
@@ -343,6 +364,11 @@ class Browser(ConversationActions):
         yield SystemCommand("Export", "The conversation as .md or .html", self.action_export)
         yield SystemCommand("Open in pager", "With $PAGER", self.action_pager)
         yield SystemCommand("Resume", "Go on with it in its agent", self.action_resume)
+        yield SystemCommand("Star", "Or take the star away", self.action_star)
+        yield SystemCommand("Tag", "Add and remove tags", self.action_tag)
+        yield SystemCommand("Rename", "A title of your own", self.action_rename)
+        yield SystemCommand("Delete", "From the archive; asks first", self.action_delete)
+        yield SystemCommand("Bring back", "What was deleted last", self.action_undelete)
         yield SystemCommand("Reload", "Read the archive again", self.action_reload)
         yield SystemCommand("Import", "Read agents' histories in", self.action_import)
         yield from super().get_system_commands(screen)

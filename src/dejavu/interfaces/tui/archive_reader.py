@@ -11,7 +11,7 @@ from typing import NamedTuple
 from dejavu.archive import Archive, Counts
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.ingest.catch_up import catch_up
-from dejavu.model import Conversation, ConversationFilter, DejavuError, Turn
+from dejavu.model import Conversation, ConversationFilter, DejavuError, NotFoundError, Turn
 
 from ..search_answer import NOTHING, SearchAnswer, search
 from .formatting import last_moment
@@ -77,6 +77,13 @@ class ArchiveReader:
             self._complain(error)
             return None
 
+    def has(self, conversation: str) -> bool:
+        """Whether a conversation is there, by its whole id."""
+        try:
+            return self._archive is not None and self._archive.resolve(conversation) == conversation
+        except NotFoundError:
+            return False
+
     def turns(self, conversation: str, start: int, stop: int) -> Sequence[Turn]:
         """A window of turns."""
         if self._archive is None:
@@ -91,6 +98,14 @@ class ArchiveReader:
         """All of a conversation, to take along."""
         try:
             return None if self._archive is None else self._archive.get(conversation)
+        except (DejavuError, OSError) as error:
+            self._complain(error)
+            return None
+
+    def change(self, work: Callable[[Archive], str]) -> str | None:
+        """What `work` says it changed; None where it failed, or there is no archive."""
+        try:
+            return None if self._archive is None else work(self._archive)
         except (DejavuError, OSError) as error:
             self._complain(error)
             return None

@@ -32,6 +32,7 @@ class Conversations(Rows):
     """The list on the left."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "select", "Select", show=False),
         Binding("right,l", "unfold(True)", "Open", show=False),
         Binding("left,h", "unfold(False)", "Close", show=False),
         Binding("right_square_bracket", "tab(1)", "Next list", show=False),
@@ -44,6 +45,7 @@ class Conversations(Rows):
         self._outline = Outline(self._scan)
         self._origins: list[OriginCount] | None = None
         self.filters: Filters = {}
+        self.selected: dict[str, None] = {}
         self.active = 0
         self._complete()
 
@@ -72,6 +74,13 @@ class Conversations(Rows):
         here = before[self.cursor] if self.cursor < len(before) else None
         self._outline.by_day(self.filters, clock.now(), at_least=self.cursor + 1)
         self.resized()
+        if self.cursor >= self.length():  # the last ones were deleted
+            with self.prevent(self.Moved):
+                self.cursor = 0
+                self.stand(self.length() - 1, -1)
+        if not self.length():
+            self._complete()
+            return
         index = self._outline.find(here.summary.id) if isinstance(here, ConversationRow) else None
         with self.prevent(self.Moved):
             self.stand(self.cursor if index is None else index)
@@ -157,6 +166,8 @@ class Conversations(Rows):
         """A heading, a place with its count, or a conversation's title and facts."""
         row = self._outline.rows[index]
         lead = " " * (1 + 2 * row.depth)
+        if isinstance(row, ConversationRow) and row.summary.id in self.selected:
+            lead = f"{lead[:-1]}✓"
         if isinstance(row, Day):
             return [Text.assemble(lead, (row.label, self.look("heading")))]
         if isinstance(row, Group):
@@ -193,7 +204,7 @@ class Conversations(Rows):
         ]
         return [
             Text.assemble(lead, title, " ", (when, dim)),
-            Text.assemble(lead, (" · ".join(facts), dim)),
+            Text.assemble(" " * len(lead), (" · ".join(facts), dim)),
         ]
 
     def _known(self) -> tuple[str, ...]:
@@ -201,6 +212,16 @@ class Conversations(Rows):
         return (TABS[self.active].kind, *self.filters)
 
     # -- keys and mouse
+
+    def action_select(self) -> None:
+        """Select the conversation under the cursor, or take it back, and go on."""
+        if self.cursor < self.length() and (summary := self.summary(self.cursor)) is not None:
+            if summary.id in self.selected:
+                del self.selected[summary.id]
+            else:
+                self.selected[summary.id] = None
+            self.refresh()
+            self.action_move(1)
 
     def action_tab(self, by: int) -> None:
         """The next or previous list."""

@@ -67,8 +67,10 @@ def short_path(workspace: str) -> str:
 
 
 def title_of(summary: Conversation) -> str:
-    """What a conversation is called."""
-    return safe(summary.title, 300) or "(no title)"
+    """What a conversation is called, with its star and tags."""
+    star = "★ " if summary.starred else ""
+    tags = "".join(f" #{safe(tag, 40)}" for tag in summary.tags)
+    return f"{star}{safe(summary.title, 300) or '(no title)'}{tags}"
 
 
 def last_moment(summary: Conversation) -> float | None:

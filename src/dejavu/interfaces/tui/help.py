@@ -25,6 +25,7 @@ KEYS = (
         ("↑ ↓  PgUp PgDn  g G", "move; the conversation is shown next to it"),
         ("Ctrl+F B  Ctrl+D U", "a page, half a page down or up"),
         ("Enter, click", "go to it; open or close a place"),
+        ("Space", "select; * # D are about all selected"),
         ("→ ←  ]  [", "open, close a place; next, previous list"),
         ("a", "of a live session: its question and screen; 1 to 9 answer"),
     )),
@@ -41,6 +42,8 @@ KEYS = (
         ("e", "export to a file (.md or .html)"),
         ("o", "open in $PAGER, everything unfolded"),
         ("R", "go on with it in its agent"),
+        ("*  #  T", "star; tag; title"),
+        ("D  U", "delete; bring back what was deleted last"),
     )),
 )  # fmt: skip
 """Groups of (keys, what they do)."""

@@ -71,7 +71,7 @@ class Outline:
         self._now = now
         self.rows = [More(self._scan(filters), "", 0)]
         self.approach(0)
-        while len(self.rows) < at_least and isinstance(self.rows[-1], More):
+        while self.rows and len(self.rows) < at_least and isinstance(self.rows[-1], More):
             self.approach(len(self.rows))
 
     def by_origin(
