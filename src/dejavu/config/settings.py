@@ -39,6 +39,8 @@ fix; without the file defaults apply. Example:
     rerank = ""               # the same, for the order of what was found
     patience = 20.0           # seconds that classify and rerank may take
     neo4j = ""                # http://user:password@host:7474/db: read the code graph from there
+    [keys]                    # keys of the browser, by the name of what they do
+    delete = "ctrl+x"
     [[machines]]              # what `dejavu sync --machines` reads, one table for each
     address = "ssh://me@build1"
     instance = "build1"       # its name in the archive (default: the host's or container's)
@@ -134,6 +136,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     report: Reporting = Reporting()
     sync: Syncing = Syncing()
     recall: Recalling = Recalling()
+    keys: dict[str, str] = {}
     machines: tuple[Machine, ...] = ()
     instance: str | None = None
 
@@ -184,6 +187,8 @@ def known_settings() -> str:
             tables.append(f"[{field.name}] {names}")
         elif field.name == "machines":
             tables.append("[[machines]] address, instance")
+        elif field.name == "keys":
+            tables.append("[keys] names of docs/guides/library.md")
         else:
             own.append(field.name)
     return "; ".join([", ".join(own), *tables])

@@ -70,3 +70,16 @@ def test_what_cannot_be_a_tag_is_told(archived: list[Conversation], home: Path) 
         await settle(pilot, lambda: "cannot be a tag" in screen(pilot.app))
 
     assert all(one.tags == () for one in _after(home, steps))
+
+
+def test_the_settings_choose_the_keys(archived: list[Conversation], home: Path) -> None:
+    config = home / ".config/dejavu/config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('[keys]\nstar = "f2"\nfly = "f3"\n')
+
+    async def steps(pilot: Any) -> None:
+        await settle(pilot, lambda: "fly is unknown" in screen(pilot.app))
+        await pilot.press("asterisk", "f2")
+        await settle(pilot, lambda: "1 conversation starred" in screen(pilot.app))
+
+    assert [one.starred for one in _after(home, steps)] == [True, False]

@@ -25,6 +25,7 @@ from textual.worker import get_current_worker
 
 from dejavu.archive import Counts
 from dejavu.config.own_program import own_program
+from dejavu.config.settings import load_config
 from dejavu.model import ConfigError, Conversation
 from dejavu.model.plural import counted
 from dejavu.sessions.session_store import touch
@@ -59,26 +60,26 @@ class Browser(MarkActions):
     ENABLE_COMMAND_PALETTE = True
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_TWO_PANES, "-wide")]  # noqa: RUF012 - Textual's declaration
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "search", "Search", key_display="/"),
+        Binding("slash", "search", "Search", id="search", key_display="/"),
         Binding("s", "search", "Search everything", show=False),
-        Binding("w", "pick", "Filter"),
-        Binding("y", "copy", "Copy"),
-        Binding("Y", "copy_markdown", "Copy as Markdown", show=False),
-        Binding("e", "export", "Export"),
-        Binding("o", "pager", "Pager", show=False),
-        Binding("R", "resume", "Resume"),
-        Binding("asterisk", "star", "Star", key_display="*", show=False),
-        Binding("number_sign", "tag", "Tag", key_display="#", show=False),
-        Binding("T", "rename", "Rename", show=False),
-        Binding("D", "delete", "Delete", show=False),
-        Binding("U", "undelete", "Bring back", show=False),
+        Binding("w", "pick", "Filter", id="pick"),
+        Binding("y", "copy", "Copy", id="copy"),
+        Binding("Y", "copy_markdown", "Copy as Markdown", id="copy_markdown", show=False),
+        Binding("e", "export", "Export", id="export"),
+        Binding("o", "pager", "Pager", id="pager", show=False),
+        Binding("R", "resume", "Resume", id="resume"),
+        Binding("asterisk", "star", "Star", id="star", key_display="*", show=False),
+        Binding("number_sign", "tag", "Tag", id="tag", key_display="#", show=False),
+        Binding("T", "rename", "Rename", id="rename", show=False),
+        Binding("D", "delete", "Delete", id="delete", show=False),
+        Binding("U", "undelete", "Bring back", id="undelete", show=False),
         *(Binding(str(n + 1), f"list({n})", show=False) for n in range(4)),
-        Binding("z", "zoom", "Zoom", show=False),
-        Binding("t", "theme", "Theme", show=False),
-        Binding("r", "reload", "Reload", show=False),
-        Binding("question_mark", "help", "Help", key_display="?"),
-        Binding("q", "quit", "Quit"),
-        Binding("escape", "leave", "Back", show=False),
+        Binding("z", "zoom", "Zoom", id="zoom", show=False),
+        Binding("t", "theme", "Theme", id="theme", show=False),
+        Binding("r", "reload", "Reload", id="reload", show=False),
+        Binding("question_mark", "help", "Help", id="help", key_display="?"),
+        Binding("q", "quit", "Quit", id="quit"),
+        Binding("escape", "leave", "Back", id="leave", show=False),
     ]
     CSS = """
     #side { width: 38%; min-width: 30; max-width: 64; }
@@ -142,11 +143,25 @@ class Browser(MarkActions):
     def on_mount(self) -> None:
         """Open what there is; without any, say what could be had."""
         self._list.focus()
+        self._take_keys()
         self.reader.open()
         self._list.show()
         self.set_interval(_POLL_INTERVAL, self._poll)
         if not self._list.length():
             self.action_import()
+
+    def _take_keys(self) -> None:
+        """Put the keys of the settings in place of ours; say which names are unknown."""
+        try:
+            chosen = load_config().keys
+        except ConfigError as error:
+            self.complain(error)
+            return
+        known = {one.id for one in self.BINDINGS if isinstance(one, Binding) and one.id}
+        if unknown := sorted(chosen.keys() - known):
+            names = ", ".join(sorted(known))
+            self.complain(ConfigError(f"[keys]: {', '.join(unknown)} is unknown; known: {names}"))
+        self.set_keymap({name: key for name, key in chosen.items() if name in known})
 
     def on_ready(self) -> None:
         """The first frame is drawn: collect garbage again, among what is made from now on."""
