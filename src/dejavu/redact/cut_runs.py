@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from . import run_kinds
 from .cut_neighbours import (
-    BARS,
     RUN,
     above_runs,
     below_runs,
@@ -32,6 +31,7 @@ from .followed_runs import (
     without_digest,
 )
 from .joined_text import Span
+from .marked_runs import is_beginning, is_piece, may_be_prefix, may_begin, runs_at_marks
 from .program_cuts import program_cuts
 from .program_readings import is_dump_row
 from .public_values import private_spans, public_spans
@@ -51,13 +51,7 @@ from .visible_heads import has_visible_head, is_public_head
 __all__ = ["RowFacts", "cut_runs"]
 
 _HEAD = re.compile(rf"{RUN}+")
-_BEHIND_MARK = re.compile(r"(?<=[\U000f0000-\U0010ffff])[A-Za-z0-9+/_-]{4,}+")
-_TOKENS = re.compile(rf"(?<![A-Za-z0-9]){RUN}{{10,}}+")
-_AT_EDGE = re.compile(rf"({RUN}{{10,}}) ?(?=\x1f)")  # a cell without room for more
-_ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({RUN}*)")
-_DOTS = re.compile(r"…|⋯|\.\.\.")
 _SHORTEST = 10
-_SHORTEST_BEGUN = 6
 _CONTEXT = 96  # characters before a run that may name it
 _NUMBER = re.compile("[0-9/:.]+")
 _MOST_ROWS = 64  # that a run is followed over: rows of nothing else would cost their square
@@ -123,9 +117,10 @@ class _CutRuns:
 
     def _plausible(self, spans: list[Span]) -> list[Span]:
         """Return the spans of a run without whole words and paths above and below; none if it is no secret."""
-        if all(map(self._is_dumped, spans)):
-            return []
-        if not self._may_begin(joined(self.bare, spans)):
+        rows, texts = self.rows, self.texts
+        if all(is_dump_row(rows[span.row][texts[span.row].start :]) for span in spans):
+            return []  # its bytes have been read
+        if not may_begin(joined(self.bare, spans)):
             count = len(spans)
             if self._ends_path(spans[0]):
                 spans = spans[1:]
@@ -138,7 +133,7 @@ class _CutRuns:
             if not spans or (len(spans) < count and _NUMBER.fullmatch(joined(self.bare, spans))):
                 return []  # the end of a path
         parts = [joined(self.bare, [span]) for span in spans]
-        return spans if parts and is_plausible(parts, self._may_begin) else []
+        return spans if parts and is_plausible(parts, may_begin) else []
 
     def _ends_path(self, span: Span) -> bool:
         """Whether a run goes on with the path that the row above ends with."""
@@ -153,14 +148,10 @@ class _CutRuns:
             and is_named_path(joined(self.bare, [tail, span]))
         )
 
-    def _is_dumped(self, span: Span) -> bool:
-        """Whether a run is in a dump: its bytes have been read."""
-        return is_dump_row(self.rows[span.row][self.texts[span.row].start :])
-
     def _is_apart(self, span: Span) -> bool:
         """Whether a run says by itself that it is no piece of a secret."""
         run = joined(self.bare, [span])
-        if self._may_begin(run) or is_drawn_enough(run):
+        if may_begin(run) or is_drawn_enough(run):
             return False
         is_first_word = span.end < self.texts[span.row].end and is_spelt(run)
         return is_first_word or len(run) >= _SHORTEST
@@ -181,7 +172,7 @@ class _CutRuns:
         if is_cut or number in self.last_rows or self._ends_full(number, below):
             self._add(self._to_below(place, is_cut=is_cut), run=True)
         if number in self.doubtful:
-            self._add(pieces(self.bare[number], number, self._is_piece))
+            self._add(pieces(self.bare[number], number, is_piece))
         if at_top or at_end or number in self.doubtful:
             self._add(going_on(self.bare, self.texts, down), run=True)
         self._add(self._inside(number))
@@ -199,13 +190,13 @@ class _CutRuns:
         run = joined(self.bare, [tail])
         if head is not None and (head.end() - head.start() > len(run) or not is_words(head[0])):
             return False
-        return self._is_beginning(run) or is_drawn(run)
+        return is_beginning(run) or is_drawn(run)
 
     def _from_above(self, down: Sequence[int]) -> list[Span]:
         """Return the random run that a row begins with; rows of names that do not fill it are none."""
         spans = run_down(self.bare, self.texts, down)
         run = joined(self.bare, spans[:1])
-        if has_visible_head(run) and is_public_head("", run, self._is_beginning):
+        if has_visible_head(run) and is_public_head("", run, is_beginning):
             return []
         return spans if spans and self._may_go_on(spans, spans[0].row) else []
 
@@ -215,9 +206,7 @@ class _CutRuns:
         if len(spans) < 2 or any(map(may_be_secret, parts)) or any(map(has_random_piece, parts)):
             return True
         return (
-            self.is_full[number]
-            or is_unspeakable("".join(parts))
-            or any(map(self._is_prefix, parts))
+            self.is_full[number] or is_unspeakable("".join(parts)) or any(map(may_be_prefix, parts))
         )
 
     def _to_below(self, place: int, *, is_cut: bool) -> list[Span]:
@@ -227,8 +216,8 @@ class _CutRuns:
             return []
         rows_up = self.filled[max(0, place - _MOST_ROWS + 1) : place + 1][::-1]
         tails = [self.tails[row] for row in rows_up]
-        may_begin = self._is_prefix if is_cut else self._is_beginning
-        rest, followed = run_up(self.bare, self.texts, tails, may_begin)
+        begins = may_be_prefix if is_cut else is_beginning
+        rest, followed = run_up(self.bare, self.texts, tails, begins)
         if not rest:
             self.harmless.update(followed)
             return []
@@ -262,30 +251,16 @@ class _CutRuns:
             if above is None or above in self.doubtful or is_fold(self.bare[above]):
                 return False
             before = self.bare[above][: self.texts[above].end] + before
-        return is_public_head(before[-_CONTEXT:], run, self._is_beginning)
+        return is_public_head(before[-_CONTEXT:], run, is_beginning)
 
     def _inside(self, number: int) -> Iterator[Span]:
         """Yield what stands beside the marks in a row."""
         row, bare = self.rows[number], self.bare[number]
         if is_dump_row(row[self.texts[number].start :]):
             return
-        for run in _TOKENS.finditer(bare):
-            if run_kinds.is_token(run[0]):
-                yield Span(number, *run.span())
-        for run in _AT_EDGE.finditer(bare) if number in self.last_rows else ():
-            if row[run.end()] not in BARS and (may_be_secret(run[1]) or self._is_beginning(run[1])):
-                yield Span(number, *run.span(1))
-        for match in _ELLIPSIS.finditer(bare) if _DOTS.search(bare) else ():
-            sides = [side for side in (1, 2) if is_dense(match[side])]
-            yield from (Span(number, *match.span(side)) for side in sides)
-        for behind in _BEHIND_MARK.finditer(bare):
-            if not is_words(behind[0]):
-                yield Span(number, *behind.span())
-        for start, end in (
-            ()
-            if is_dump_row(row[self.texts[number].start :])
-            else program_cuts(row, self._is_beginning)
-        ):
+        for start, end in runs_at_marks(row, bare, is_last=number in self.last_rows):
+            yield Span(number, start, end)
+        for start, end in program_cuts(row, is_beginning):
             yield Span(number, start, end)
             yield from self._neighbours(Span(number, start, end))
 
@@ -321,18 +296,3 @@ class _CutRuns:
         return (
             is_boxed(self.rows[number], self.texts[number]) and not has_visible_head(head[0])
         ) or not self._is_public_head(Span(number, start, end), head[0])
-
-    def _is_piece(self, run: str) -> bool:
-        is_long = len(run) >= _SHORTEST and run_kinds.begins(run)
-        is_plain = not is_plausible([run], self._may_begin)
-        return is_long or (not is_plain and (may_be_secret(run) or run_kinds.is_prefixed(run)))
-
-    def _may_begin(self, run: str) -> bool:
-        """Whether a run that is no number with a unit begins as a secret may."""
-        return len(run) >= _SHORTEST_BEGUN and (self._is_beginning(run) or self._is_prefix(run))
-
-    def _is_beginning(self, run: str) -> bool:
-        return run_kinds.begins(run) or run_kinds.is_begun(run)
-
-    def _is_prefix(self, run: str) -> bool:
-        return run_kinds.begins(run) or run_kinds.is_prefixed(run)
