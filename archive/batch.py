@@ -5,14 +5,14 @@ a cursor never points past bytes that were not kept.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
 
 from dejavu.model import RawDelta, TurnUpdate
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
+class Batch(msgspec.Struct, frozen=True):
     """One atomic change.
 
     `raw` holds new bytes by source key; the cursors in them are not looked at: `cursors` and `states`
@@ -20,11 +20,13 @@ class Batch:
     source holds; a `TurnUpdate` with a source makes that link.
     """
 
-    raw: Mapping[str, Sequence[RawDelta]] = field(default_factory=dict[str, Sequence[RawDelta]])
+    raw: Mapping[str, Sequence[RawDelta]] = msgspec.field(
+        default_factory=dict[str, Sequence[RawDelta]]
+    )
     updates: Sequence[TurnUpdate] = ()
-    cursors: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    states: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
-    links: Mapping[str, Iterable[str]] = field(default_factory=dict[str, Iterable[str]])
+    cursors: Mapping[str, bytes] = msgspec.field(default_factory=dict[str, bytes])
+    states: Mapping[str, bytes] = msgspec.field(default_factory=dict[str, bytes])
+    links: Mapping[str, Iterable[str]] = msgspec.field(default_factory=dict[str, Iterable[str]])
 
 
 class Receipt(NamedTuple):

@@ -7,8 +7,9 @@ apart, so that a page of output does not drown a sentence. Does no I/O. Costs O(
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+import msgspec
 
 from dejavu.model import Role, ToolCall, Turn
 
@@ -36,8 +37,7 @@ class ExchangeStart(NamedTuple):
     before: str = ""
 
 
-@dataclass(slots=True)
-class Passage:
+class Passage(msgspec.Struct):
     """The turns `seq` to `stop` (inclusive) of the exchange that begins at turn `exchange`."""
 
     ordinal: int
@@ -48,9 +48,9 @@ class Passage:
     before: str = ""
     prompt: str = ""
     answer: int = 0
-    spoken: list[str] = field(default_factory=list[str])
-    tools: list[str] = field(default_factory=list[str])
-    files: set[str] = field(default_factory=set[str])
+    spoken: list[str] = msgspec.field(default_factory=list[str])
+    tools: list[str] = msgspec.field(default_factory=list[str])
+    files: set[str] = msgspec.field(default_factory=set[str])
     size: int = 0
     tool_size: int = 0
 

@@ -5,8 +5,9 @@
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
 from typing import Final
+
+import msgspec
 
 from ..terms import content_stems
 from .entities import entities, path_suffixes, without_folders
@@ -17,8 +18,7 @@ _MOST = 48  # words of a question that are looked at
 _IN_PROMPT: Final = 2.0  # what a name in the prompt counts compared with one that was said before
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(msgspec.Struct, frozen=True):
     """`weights` by stem, `names` by entity, `files` by place.
 
     uses_context: it says little alone and is read with what was said before it.
@@ -30,7 +30,7 @@ class Query:
     files: tuple[str, ...]
     workspace: str | None = None
     uses_context: bool = False
-    dropped_terms: list[str] = field(default_factory=list[str])
+    dropped_terms: list[str] = msgspec.field(default_factory=list[str])
 
     def with_hints(
         self, names: Sequence[str], paths: Sequence[str], folders: Sequence[str]
@@ -39,7 +39,7 @@ class Query:
         hinted_names = dict.fromkeys((name.lower() for name in names), _IN_PROMPT)
         hinted_files = [suffix for path in paths for suffix in path_suffixes(path)[:1]]
         hinted_files += [folder.strip("/").lower() + "/" for folder in folders]
-        return replace(
+        return msgspec.structs.replace(
             self,
             names={**hinted_names, **self.names},
             files=tuple(dict.fromkeys((*self.files, *hinted_files))),

@@ -2,9 +2,9 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Protocol
 
+import msgspec
 import tantivy
 
 from dejavu.archive import Archive
@@ -22,8 +22,7 @@ ExchangeRef = tuple[int, int]
 """An exchange: its conversation's number, its own number in it."""
 
 
-@dataclass(slots=True)
-class SearchContext:
+class SearchContext(msgspec.Struct):
     """The index as one question sees it; `documents` collects the best passage of each exchange.
 
     meant: how much nearer in meaning an exchange is than most, where vectors tell.
@@ -36,11 +35,13 @@ class SearchContext:
     searcher: tantivy.Searcher
     workspace: str | None = None
     tools: bool = True
-    graph: CodeGraph = field(default_factory=Imports)
-    documents: dict[ExchangeRef, Document] = field(default_factory=dict[ExchangeRef, Document])
-    meant: dict[ExchangeRef, float] = field(default_factory=dict[ExchangeRef, float])
-    _given: dict[int, int] = field(default_factory=dict[int, int])
-    _counts: dict[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    graph: CodeGraph = msgspec.field(default_factory=Imports)
+    documents: dict[ExchangeRef, Document] = msgspec.field(
+        default_factory=dict[ExchangeRef, Document]
+    )
+    meant: dict[ExchangeRef, float] = msgspec.field(default_factory=dict[ExchangeRef, float])
+    _given: dict[int, int] = msgspec.field(default_factory=dict[int, int])
+    _counts: dict[tuple[str, str], int] = msgspec.field(default_factory=dict[tuple[str, str], int])
 
     @property
     def best_margin(self) -> float:
