@@ -42,7 +42,7 @@ class Tap:
     def run(self) -> int:
         """Copy until the command ends; its exit status as `os.waitpid` gives it."""
         self._take_size()
-        signal.signal(signal.SIGWINCH, lambda *_: self._take_size())
+        signal.signal(signal.SIGWINCH, lambda _number, _frame: self._take_size())
         before = None
         with contextlib.suppress(termios.error):
             before = termios.tcgetattr(0)
