@@ -86,7 +86,7 @@ def read(log: Path) -> dict[int, Stream]:
 
 
 def compare(given: Stream, taken: Stream) -> Verdict:
-    """What went in beside what came out."""
+    """Compare what went in with what came out."""
     before, after = given.data, taken.data
     added = 0
     if before != after:

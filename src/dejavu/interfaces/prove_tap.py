@@ -1,6 +1,6 @@
-"""Runs a command on a terminal of its own, and logs every byte both ways with its time.
+"""Runs a command on a separate terminal, and logs every byte both ways with its time.
 
-Two of these stand around the wrapper in `dejavu-run --prove`: one next to the agent, one next to the
+Two of these are put around the wrapper in `dejavu-run --prove`: one next to the agent, one next to the
 user's terminal. Knows nothing of the wrapper, so that what they find is evidence. Standard library
 only. A record of the log is `(seconds: float64, way: uint8, length: uint32)`, big endian, then the bytes.
 
