@@ -66,13 +66,13 @@ format: $(VENV)/.dev
 	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .
 
 bench: $(VENV)/.dev
-	@$(BIN)/python benchmarks/all.py $(ARGS)
+	@$(BIN)/python -m benchmarks.all $(ARGS)
 
 figures: $(VENV)/.dev
-	@$(BIN)/python benchmarks/write_figures.py $(ARGS)
+	@$(BIN)/python -m benchmarks.write_figures $(ARGS)
 
 conform: $(VENV)/.dev
-	@$(BIN)/python benchmarks/terminal_conform.py $(ARGS)
+	@$(BIN)/python -m benchmarks.terminal.conform $(ARGS)
 
 soak: $(VENV)/.dev
 	@$(BIN)/python -m tests.drills --minutes $(MINUTES) $(ARGS)

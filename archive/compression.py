@@ -27,7 +27,7 @@ _PLAIN: dict[int, int] = {
     CompressionParameter.compression_level: 1,
     CompressionParameter.checksum_flag: 1,
 }
-# Measured by benchmarks/archive_layout.py: long matches into the prefix are what pays, so a table
+# Measured by benchmarks/archive/layout.py: long matches into the prefix are what pays, so a table
 # wide enough to hold it (2**17) and a longer least match than level 1's own.
 _LEANING: dict[int, int] = {
     **_PLAIN,

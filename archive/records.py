@@ -2,7 +2,7 @@
 
 `pack` and `unpack` are inverse. A value is one msgpack object. The text of a turn or head within
 it is JSON, the language agents write, so that it repeats the raw bytes letter by letter and
-compresses to a reference into them (benchmarks/archive_layout.py: 5 times smaller than msgpack
+compresses to a reference into them (benchmarks/archive/layout.py: 5 times smaller than msgpack
 strings, whose unescaped line ends break every match). New fields need defaults; types never
 change; anything else is a new format (migrations.py).
 

@@ -1,6 +1,6 @@
 """`make bench`: one run of every benchmark, one table, and the record that README's figures come from.
 
-    python benchmarks/all.py [NAME ...] [--no-record]
+    python -m benchmarks.all [NAME ...] [--no-record]
 
 Each program prints JSON; `figures.py` says which figure stands where. The table shows each beside
 its peer of the same run, with the limit and the load of the machine when its program began. What
@@ -20,11 +20,10 @@ import time
 from pathlib import Path
 from typing import Any
 
-import figures
+from benchmarks import ROOT, SHARED, figures
 
 HERE = Path(__file__).resolve().parent
 RECORD = HERE / "recorded.json"
-SHARED = HERE.parent.parent / "shared" / "data"
 
 Record = dict[str, dict[str, Any]]
 
@@ -49,15 +48,15 @@ def commit() -> str:
 
 def run(name: str, record: Record) -> str:
     """Run one program and put its figures into the record; what it failed of, "" where it did not."""
-    file, *arguments = {**figures.PROGRAMS, **figures.LONG}[name]
-    if name in figures.ON_SHARED and not SHARED.is_dir():
+    module, *arguments = {**figures.PROGRAMS, **figures.LONG}[name]
+    if name in figures.ON_SHARED and not (SHARED / "data").is_dir():
         print(
             f"{name}: left out, it reads ../shared, which is not part of the repo", file=sys.stderr
         )
         return ""
     load, began = os.getloadavg()[0], time.monotonic()
-    command = [sys.executable, str(HERE / f"{file}.py"), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True)
+    command = [sys.executable, "-m", f"benchmarks.{module}", *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     seconds = time.monotonic() - began
     try:
         output = json.loads(done.stdout)
@@ -67,7 +66,7 @@ def run(name: str, record: Record) -> str:
     record["programs"][name] = {
         "at": dt.datetime.now(tz=dt.UTC).date().isoformat(),
         "commit": commit(),
-        "command": " ".join([f"benchmarks/{file}.py", *arguments]),
+        "command": " ".join(["python -m", f"benchmarks.{module}", *arguments]),
         "load": round(load, 1),
         "seconds": round(seconds),
     }

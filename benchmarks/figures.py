@@ -27,33 +27,33 @@ class Row(NamedTuple):
     at_least: bool = False
 
 
-# The program's file and its arguments. All of `PROGRAMS` together take about ten minutes.
+# The program's module in `benchmarks` and its arguments. All of `PROGRAMS` together take about ten minutes.
 PROGRAMS: dict[str, list[str]] = {
-    "growth": ["growth", "--megabytes", "200", "--cold"],
-    "search": ["search", "10000", "100000"],
-    "cli": ["cli", "--runs", "7"],
-    "start_up": ["start_up"],
-    "hooks": ["hooks", "--runs", "100", "--hooks", "300"],
-    "recall": ["recall", "--no-model"],
-    "recall_hook": ["recall", "--hook", "--no-model"],
-    "wrapped_agents": ["wrapped_agents", "--idle", "10", "--play", "10"],
-    "passthrough": ["passthrough", "--rounds", "3"],
-    "terminal": ["terminal", "--quick", "--rounds", "3", "--size", "150000"],
-    "redact": ["redact", "--draws", "10"],
-    "providers_speed": ["providers_speed"],
-    "providers_kept": ["providers_kept", "--json"],
-    "scrapers_turns": ["scrapers_turns", "--json"],
-    "status": ["status", "--json"],
-    "status_set": ["status", "--set", "--json"],
-    "status_set_words": ["status", "--set", "--without-words", "--json"],
+    "growth": ["ingest.growth", "--megabytes", "200", "--cold"],
+    "search": ["archive.search", "10000", "100000"],
+    "cli": ["interfaces.cli", "--runs", "7"],
+    "start_up": ["interfaces.start_up"],
+    "hooks": ["interfaces.hooks", "--runs", "100", "--hooks", "300"],
+    "recall": ["recall.ranking", "--no-model"],
+    "recall_hook": ["recall.ranking", "--hook", "--no-model"],
+    "wrapped_agents": ["sessions.wrapped_agents", "--idle", "10", "--play", "10"],
+    "passthrough": ["sessions.passthrough", "--rounds", "3"],
+    "terminal": ["terminal.speed", "--quick", "--rounds", "3", "--size", "150000"],
+    "redact": ["redact.redactor", "--draws", "10"],
+    "providers_speed": ["providers.speed"],
+    "providers_kept": ["providers.kept", "--json"],
+    "scrapers_turns": ["scrapers.turns", "--json"],
+    "status": ["scrapers.status", "--json"],
+    "status_set": ["scrapers.status", "--set", "--json"],
+    "status_set_words": ["scrapers.status", "--set", "--without-words", "--json"],
 }
 LONG: dict[str, list[str]] = {
-    "search_million": ["search", "10000", "100000", "1000000"],
-    "status_latency": ["status_latency"],
-    "redact_capture": ["redact_capture", "--chromes", "6", "--control"],
-    "redact_elsewhere": ["redact_elsewhere"],
-    "growth_large": ["growth", "--megabytes", "1000", "5000"],
-    "growth_packed": ["growth", "--megabytes", "1000", "5000", "--cold"],
+    "search_million": ["archive.search", "10000", "100000", "1000000"],
+    "status_latency": ["sessions.status_latency"],
+    "redact_capture": ["redact.capture", "--chromes", "6", "--control"],
+    "redact_elsewhere": ["redact.elsewhere"],
+    "growth_large": ["ingest.growth", "--megabytes", "1000", "5000"],
+    "growth_packed": ["ingest.growth", "--megabytes", "1000", "5000", "--cold"],
 }
 ON_SHARED = {
     "providers_kept", "scrapers_turns", "status", "status_latency",

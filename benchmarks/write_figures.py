@@ -16,9 +16,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from all import HERE, Record, as_markdown, read_record, rows
+from benchmarks import ROOT
+from benchmarks.all import HERE, Record, as_markdown, read_record, rows
 
-ROOT = HERE.parent
 README = ROOT / "README.md"
 PAGES = ("figures.md", "performance.md")
 _SECTION = re.compile(r"(?s)(?<=\n## Figures\n\n).*?(?=\n## )")

@@ -1,7 +1,7 @@
 """Rights as a matrix: roles by operations, each tried through psql and through the program.
 
 `psql_matrix` and `program_matrix` try every cell on a team's archive and say what the server did;
-what a cell changed is undone where it goes through psql. `python benchmarks/teams_rights.py` prints
+what a cell changed is undone where it goes through psql. `python -m benchmarks.teams.rights` prints
 them, `tests/extensions/teams/test_postgres_rights.py` holds them.
 """
 

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 REPO = Path(__file__).resolve().parent.parent
-PROGRAMS = ("all.py", "figures.py", "write_figures.py")
+PROGRAMS = ("__init__.py", "all.py", "figures.py", "write_figures.py")
 TEXTS = ("readme_figures.md", "figures.md", "performance.md", "recorded.json")
 
 
 def write(root: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(root / "benchmarks" / "write_figures.py"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-m", "benchmarks.write_figures", *arguments]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture

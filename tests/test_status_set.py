@@ -5,11 +5,9 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from benchmarks.scrapers.status_set import STATES, by_tool, load, run, score, table
 
 REPO = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(REPO / "benchmarks"))
-
-from status_set import STATES, by_tool, load, run, score, table  # noqa: E402 - beside the path
 
 
 def test_every_screen_has_its_facts() -> None:

@@ -4,7 +4,7 @@
 
 RECORDINGS holds runs as a driver of real agents writes them (AGENT/RUN/session.cast and truth.json:
 what was typed, when the model had said its last word, when dialogs were answered), or as
-`benchmarks/versions_record.py` does (AGENT/VERSION/SIZE). Each is replayed and the screen written
+`benchmarks/scrapers/record.py` does (AGENT/VERSION/SIZE). Each is replayed and the screen written
 at those moments: while the model was answering, just before a dialog's key, and when the prompt was
 back. A screen that looks like one before of the same agent and state is left out, clocks and
 spinners not counted, and so is one that does not show yet what the log knows.

@@ -1,7 +1,7 @@
 """Drill: secrets on screens of every agent; no ten characters of one may reach the disk.
 
 Each round is a session of the observer, as `dejavu-run --screen` starts it, around an agent drawn by
-`benchmarks/redact_chromes.py`: secrets of all vendors' formats printed by a command, said in an
+`benchmarks/redact/chromes.py`: secrets of all vendors' formats printed by a command, said in an
 answer, typed in a prompt, at 20 to 200 columns, wrapped in many ways, drawn whole, line by line in
 the terminal's own scrolling, or in a full-screen window that shows only the end; archived while half
 drawn, and resized. Then every byte of the data and state folders is read, frames decompressed. A
@@ -19,8 +19,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from benchmarks.redact_chromes import CHROMES, WRAPS, Chrome, rows_of
-from benchmarks.redact_formats import FORMATS, draw
+from benchmarks.redact.chromes import CHROMES, WRAPS, Chrome, rows_of
+from benchmarks.redact.formats import FORMATS, draw
 
 from dejavu.archive import Archive
 from dejavu.archive.compression import decompress

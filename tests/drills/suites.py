@@ -61,7 +61,7 @@ def terminal(budget: Budget) -> Outcome:
     """Hostile streams through the terminal, compared with itself; its memory is bounded."""
     outcome = Outcome("terminal-soak", unit="runs")
     command = [
-        sys.executable, "benchmarks/terminal_soak.py", "--minutes", f"{budget.seconds / 60:.2f}",
+        sys.executable, "-m", "benchmarks.terminal.soak", "--minutes", f"{budget.seconds / 60:.2f}",
         "--seed", str(budget.seed),
     ]  # fmt: skip
     done = subprocess.run(

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from benchmarks.redact_formats import FORMATS, draw
+from benchmarks.redact.formats import FORMATS, draw
 from tests.drills.screen_secrets import as_text, found, grams
 from tests.e2e.rigrun import BIN
 

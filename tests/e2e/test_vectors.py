@@ -1,6 +1,6 @@
 """Real agents beside their weaker vectors: the proxy and the telemetry receiver, live.
 
-The whole table, agent by vector, is `benchmarks/vectors_rig.py`'s.
+The whole table, agent by vector, is `benchmarks/providers/vectors_rig.py`'s.
 """
 
 import json

@@ -1,17 +1,15 @@
 """Real agents' traces beside the repo: the truth word for word, and every format's oddities."""
 
-import runpy
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.providers import truth
 
 from dejavu.providers import PROVIDERS, Home, Kind, Source
 
 pytestmark = pytest.mark.shared
-
-BENCHMARK = Path(__file__).parents[2] / "benchmarks" / "providers_truth.py"
 
 # What stands below data/sessions: a piece of the path, whose it is, how its files end.
 FORMATS = [
@@ -46,12 +44,11 @@ PROMPTLESS = {("fixtures/claude", ".jsonl"), ("fixtures/kimi", "wire.jsonl")}
 
 
 def test_everything_that_happened_is_read_word_for_word(shared: Path) -> None:
-    truth = runpy.run_path(str(BENCHMARK))
-    runs = list(truth["runs"](shared / "data" / "recordings", None))
+    runs = list(truth.runs(shared / "data" / "recordings", None))
     assert {agent for agent, _ in runs} >= {"claude", "codex", "kimi", "opencode", "gemini", "amp"}
     for agent, folder in runs:
-        row = truth["measured"](agent, folder)
-        assert {name: row[name] for name in truth["FAULTS"] if row.get(name)} == {}, folder
+        row = truth.measured(agent, folder)
+        assert {name: row[name] for name in truth.FAULTS if row.get(name)} == {}, folder
         assert row["want prompt"] > 0
         assert row["drift"] == {}, folder
 

@@ -7,16 +7,14 @@ auxiliaries, question words ...) and nothing else that a benchmark's question ho
 
 import ast
 import re
-import sys
 from pathlib import Path
+
+from benchmarks.recall.corpus import ASKS, PRONOUNS, WHAT, WHY
+from benchmarks.recall.sets import HandWritten
 
 from dejavu.recall.terms import listed
 
 REPO = Path(__file__).parents[2]
-sys.path.insert(0, str(REPO / "benchmarks"))
-
-from recall_corpus import ASKS, PRONOUNS, WHAT, WHY  # noqa: E402 - beside the benchmarks
-from recall_sets import HandWritten  # noqa: E402 - beside the benchmarks
 
 HISTORY = REPO / "src" / "dejavu" / "recall" / "history"
 READS_QUESTIONS = (
@@ -35,9 +33,9 @@ NAMES = {"text", "before", "tools", "entity", "file", "score", "short", "count",
 
 def questions() -> set[str]:
     asked = [*ASKS, *WHY, *WHAT, *PRONOUNS]
-    for name in ("recall_development.toml", "recall_heldout.toml"):
+    for name in ("development.toml", "heldout.toml"):
         for reworded in (False, True):
-            if name == "recall_development.toml" and reworded:
+            if name == "development.toml" and reworded:
                 continue
             asked += [q.prompt for q in HandWritten(name).questions(reworded=reworded)]
     return {word for prompt in asked for word in re.findall(r"[a-z]{3,}", prompt.lower())}
@@ -64,8 +62,8 @@ def test_no_constant_holds_a_word_of_the_questions() -> None:
 
 def test_the_halves_are_of_different_words() -> None:
     """The held-out questions share few of their telling words with those weights are chosen by."""
-    chosen = HandWritten("recall_development.toml").questions()
-    scored = HandWritten("recall_heldout.toml").questions()
+    chosen = HandWritten("development.toml").questions()
+    scored = HandWritten("heldout.toml").questions()
     words = [
         {word for q in some for word in re.findall(r"[a-z]{5,}", q.prompt.lower())}
         for some in (chosen, scored)

@@ -1,6 +1,6 @@
 """Screens of other programs, by the numbers of a red team's report: H2, H8 and H9.
 
-The whole measure, with a held-out half: `benchmarks/redact_elsewhere.py`.
+The whole measure, with a held-out half: `benchmarks/redact/elsewhere.py`.
 """
 
 import base64

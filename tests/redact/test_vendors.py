@@ -5,7 +5,7 @@ import re
 import string
 
 import pytest
-from benchmarks.redact_formats import FORMATS, draw
+from benchmarks.redact.formats import FORMATS, draw
 
 from dejavu.redact import RULES, Redactor, vendors_ai, vendors_cloud, vendors_code, vendors_saas
 

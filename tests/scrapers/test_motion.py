@@ -87,9 +87,14 @@ def test_a_spinner_that_moved_into_the_input_box_is_no_idle() -> None:
 
 @pytest.mark.shared
 def test_a_pack_is_never_worse_than_the_rules_for_any_agent(shared: Path) -> None:
-    program = Path(__file__).parents[2] / "benchmarks" / "scrapers_left_out.py"
+    words = [
+        "benchmarks.scrapers.left_out",
+        str(shared / "data/recordings"),
+        "--read-by",
+        "own,any",
+    ]
     done = subprocess.run(
-        [sys.executable, str(program), str(shared / "data" / "recordings"), "--read-by", "own,any"],
+        [sys.executable, "-m", *words], cwd=Path(__file__).parents[2],
         capture_output=True, text=True, timeout=300, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -1,6 +1,6 @@
 """Prefilter: one compiled alternation of all rules' anchors; rules are tried only where one stands.
 
-Cost: one regex pass of a trie (ten times as fast as a flat alternation: `benchmarks/redact.py`), and
+Cost: one regex pass of a trie (ten times as fast as a flat alternation: `benchmarks/redact/redactor.py`), and
 a bounded attempt for each anchor found. What the pass costs is set by how often it has to look
 closer, so it begins with a character that is rare: behind a sign where a word must begin, else the
 rarest of each anchor. The tries take 60 ms to compile, so the first texts are looked through by a loose

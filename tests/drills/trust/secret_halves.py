@@ -8,7 +8,7 @@ import base64
 import random
 from typing import Any
 
-from benchmarks.redact_formats import FORMATS, draw
+from benchmarks.redact.formats import FORMATS, draw
 
 from dejavu.interfaces.export_formats import WRITERS
 from dejavu.model import Conversation, Part, Role, Text, ToolCall, ToolCallResponse, Turn

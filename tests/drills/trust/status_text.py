@@ -7,7 +7,7 @@ into a row that decides a state, at 20 to 200 columns, in boxes and without, wit
 import random
 import time
 
-from benchmarks.redact_formats import FORMATS, draw
+from benchmarks.redact.formats import FORMATS, draw
 from tests.factories.homes import throw_away_home
 
 from dejavu.capsule import Header, Output

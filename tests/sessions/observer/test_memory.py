@@ -17,7 +17,7 @@ from dejavu.model import Role
 from dejavu.sessions import session_store as sessions
 
 _LIMIT = 62.0
-"""MB of resident memory; a million lines take less than 60 (benchmarks/observer_memory.py)."""
+"""MB of resident memory; a million lines take less than 60 (benchmarks/sessions/observer_memory.py)."""
 
 _BOX = "─" * 80 + "\r\n❯ \r\n" + "─" * 80 + "\r\n  ? for shortcuts"
 

@@ -2,7 +2,7 @@
 
 `order` says which of two exchanges answers better, `confidence` how likely one answers at all. The
 same probability marks a hit in a search (`sure`) and decides what is put before a prompt. The
-weights were fitted on the development sets of `benchmarks/recall.py`, then rounded and adjusted by
+weights were fitted on the development sets of `benchmarks/recall/ranking.py`, then rounded and adjusted by
 hand: docs/evidence.md.
 Does no I/O. Costs O(1).
 """

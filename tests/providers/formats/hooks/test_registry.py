@@ -1,10 +1,9 @@
 """All hooks together: what each gives of one tool call."""
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import pytest
+from benchmarks.providers import vectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -98,18 +97,10 @@ def test_a_parser_is_a_parser_of_providers(agent):
     assert isinstance(hook.parser(Source(agent, Path("x"), "local", Kind.APPEND)), Parser)
 
 
-def _vectors():
-    spec = importlib.util.spec_from_file_location("vectors", REPO / "benchmarks/vectors.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["vectors"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.shared
 @pytest.mark.parametrize("run", ["tour-120x40", "tour-headless", "tools-120x40"])
 def test_recordings_give_what_their_hooks_carry(run, shared):
-    result = _vectors().measure(shared / "data/recordings/claude" / run)["hook"]
+    result = vectors.measure(shared / "data/recordings/claude" / run)["hook"]
     for kind in ("prompt", "call", "response"):
         assert result[kind][0] == result[kind][1], (kind, result["missed"])
     assert not [text for kind, text in result["missed"] if kind == "answer"]

@@ -1,10 +1,9 @@
 """All telemetry together."""
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import pytest
+from benchmarks.providers import vectors
 
 from dejavu.providers import TELEMETRY
 from dejavu.providers.formats.otlp import agent_of
@@ -30,18 +29,10 @@ def test_each_agent_stands_under_its_name():
     assert all(one.agent == agent for agent, one in TELEMETRY.items())
 
 
-def _vectors():
-    spec = importlib.util.spec_from_file_location("vectors", REPO / "benchmarks/vectors.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["vectors"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.shared
 @pytest.mark.parametrize("run", ["tour-120x40", "tour-headless", "tools-120x40"])
 def test_recordings_give_what_their_exports_carry(run, shared):
-    result = _vectors().measure(shared / "data/recordings/claude" / run)["otlp"]
+    result = vectors.measure(shared / "data/recordings/claude" / run)["otlp"]
     for kind in ("prompt", "call"):
         assert result[kind][0] == result[kind][1], (kind, result["missed"])
     assert not [text for kind, text in result["missed"] if kind == "answer"]

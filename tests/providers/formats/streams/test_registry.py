@@ -1,10 +1,9 @@
 """All streams together: what each gives of one tool call, one thought, one error."""
 
-import importlib.util
-import sys
 from pathlib import Path
 
 import pytest
+from benchmarks.providers import vectors
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -170,19 +169,11 @@ def test_a_strange_line_is_counted_and_costs_nothing_else(agent, play_stream, st
     )
 
 
-def _vectors():
-    spec = importlib.util.spec_from_file_location("vectors", REPO / "benchmarks/vectors.py")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules["vectors"] = module
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.mark.shared
 @pytest.mark.parametrize("agent", [*sorted(set(AGENTS) - {"pi", "amp"}), "amp-old"])
 def test_recordings_give_what_their_stream_carries(agent, shared):
     folder = shared / "data/recordings" / agent / "tour-headless"
-    result = _vectors().measure(folder)["stream"]
+    result = vectors.measure(folder)["stream"]
     everything = {"prompt", "answer"}
     if agent not in QUIET_ERRORS:
         everything.add("error")

@@ -1,0 +1,215 @@
+"""A team's archive of many turns, read by a member whose server is 80 ms away.
+
+Generates the turns in a database of its own (`corpus.py`; 10M take some five minutes and 7 GB, and
+go again), turns rights on, and reads as a reader from whom one workspace is hidden. Each operation is
+run with other words, workspaces and conversations each time, on the server's machine (`server_ms`) and
+through a proxy that holds every byte back for half a round trip each way (`far_ms`), once connected.
+`first search` has no index here and is answered by the server; `read 30 hits` is what a warm search
+fetches after this machine's own index has named the places. Prints JSON, with the statements' plans
+with --plans.
+
+    python -m benchmarks.teams.far [TURNS] [--plans] [--trigrams] [--round-trip MILLISECONDS]
+"""
+
+import argparse
+import json
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+
+import psycopg
+from benchmarks.teams import corpus
+from tests.far import Far
+from tests.postgres import PASSWORD, Missing, Server
+
+from dejavu.archive import Archive
+from dejavu.archive.keys import TABLES, block_key
+from dejavu.extensions.teams import postgres_reader
+from dejavu.extensions.teams.postgres_team import Team
+
+READER = "reader_far"
+SETTINGS = {
+    "shared_buffers": "1GB", "max_wal_size": "4GB", "wal_level": "minimal", "max_wal_senders": "0",
+    "autovacuum": "off",
+}  # fmt: skip
+Work = Callable[[random.Random], object]
+
+
+def operations(archive: Archive, count: int) -> dict[str, Work]:
+    """What is measured; each takes chance, so that no run is the one before."""
+
+    def words(*ranks: int) -> Callable[[random.Random], str]:
+        return lambda chance: " ".join(
+            corpus.word(rank + chance.randrange(rank // 4 + 2)) for rank in ranks
+        )
+
+    def search(query: Callable[[random.Random], str]) -> Work:
+        return lambda chance: archive.search(query(chance), limit=20)
+
+    def exactly(text: Callable[[random.Random], str]) -> Work:
+        return lambda chance: archive.search(text(chance), exact=True, limit=20)
+
+    def read_hits(chance: random.Random) -> None:
+        with archive.view():
+            archive.expect_turns(
+                [
+                    (n, seq, seq + 1)
+                    for n, seq in (
+                        (chance.randrange(count) + 1, chance.randrange(50)) for _ in range(30)
+                    )
+                ]
+            )
+
+    return {
+        "list 50": lambda _: list(archive.scan(limit=50)),
+        "list 50 of a workspace": lambda chance: list(
+            archive.scan(limit=50, workspace=f"/srv/w{chance.randrange(90)}")
+        ),
+        "show 50 turns": lambda chance: archive.get(f"c{chance.randrange(count) + 1:09}"),
+        "read 30 hits": read_hits,
+        "first search, one of the most frequent words": search(words(0)),
+        "first search, a word of rank 200": search(words(200)),
+        "first search, a word of rank 8,000": search(words(8_000)),
+        "first search, frequent and rare word": search(words(30, 9_000)),
+        "first search, a word of one conversation": search(
+            lambda chance: f"ticket{chance.randrange(count) + 1}"
+        ),
+        "first search, a word that is nowhere": search(lambda chance: f"zq{chance.random()}"),
+        "first search, a phrase of frequent words": search(
+            lambda chance: f'"{corpus.word(chance.randrange(5))} {corpus.word(5 + chance.randrange(5))}"'
+        ),
+        "first exact search, a rare word": exactly(
+            lambda chance: corpus.word(8_000 + chance.randrange(2_000))
+        ),
+        "first exact search, a frequent word": exactly(lambda _: corpus.word(200)),
+        "first exact search, a piece that is nowhere": exactly(lambda chance: f"q{chance.random()}q"),
+        "first search, in a workspace": search(
+            lambda chance: f"{words(200)(chance)} in:/srv/w{chance.randrange(90)}"
+        ),
+    }  # fmt: skip
+
+
+def timed(url: str, count: int, runs: int) -> dict[str, list[float]]:
+    """Milliseconds of each operation, in order; the first of each is not counted."""
+    chance = random.Random(7)
+    with Archive.open(url) as archive:
+        spent: dict[str, list[float]] = {}
+        for name, work in operations(archive, count).items():
+            times: list[float] = []
+            for _ in range(runs + 1):
+                start = time.perf_counter()
+                work(chance)
+                times.append(1e3 * (time.perf_counter() - start))
+            spent[name] = sorted(times[1:])
+        return spent
+
+
+def plans(server: Server, schema: str, count: int) -> dict[str, list[str]]:
+    """How the server answers the statements behind a screen, as the reader."""
+    low, high = (block_key(count // 2, n) for n in (0, 50))
+    letter = TABLES["turns"]
+    spans = [letter + block_key(count // 2, 0)], [letter + low], [letter + high]
+    given: dict[str, tuple[str, tuple[object, ...]]] = {
+        "list": (postgres_reader._LISTING, (b"Od", b"Oe", 256)),
+        "blocks of turns": (postgres_reader._GET_SPANS, spans),
+        "summaries by number": (postgres_reader._GET_CONVERSATIONS, ([1, 2, 3],)),
+    }
+    made: dict[str, list[str]] = {}
+    with psycopg.connect(server.url(schema=schema)) as connection:
+        connection.execute(f"set role {READER}".encode())
+        for name, (statement, values) in given.items():
+            rows = connection.execute(
+                f"explain (analyze, buffers, costs off, timing off) {statement}".encode(), values
+            )
+            made[name] = [str(row[0]) for row in rows]
+        connection.execute(b"reset role")
+        month = connection.execute(
+            b"select max(relname::text) from pg_class where relname ~ '^dejavu_parts_2025_..$'"
+        ).fetchone()
+        assert month is not None
+        rows = connection.execute(
+            f"explain (analyze, buffers, costs off, timing off) select * from {month[0]} p "
+            f"where dejavu_words(content) @@ '{corpus.word(8_000)}'::tsquery limit 2000".encode()
+        )
+        made["a month of a search"] = [str(row[0]) for row in rows]
+    return made
+
+
+def sizes(server: Server, schema: str) -> dict[str, int]:
+    """Bytes on the server by kind, indexes apart."""
+    rows = server.run(
+        "select case when relname ~ 'parts.*(said|trigrams)' then 'index of trigrams' "
+        "when relname ~ 'parts.*words|_expr_idx|dejavu_words_idx' then 'index of words' "
+        "when relname ~ 'records' then 'records' when relname ~ 'turns' then 'turns' "
+        "when relname ~ 'parts' then 'parts' else 'conversations and the rest' end, "
+        "sum(pg_relation_size(c.oid))::bigint from pg_class c "
+        f"where relnamespace = '{schema}'::regnamespace and relkind in ('r', 'i', 't') group by 1"
+    )
+    return {str(kind): int(str(size)) for kind, size in rows}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("turns", nargs="?", type=lambda text: int(float(text)), default=200_000)
+    parser.add_argument("--plans", action="store_true")
+    parser.add_argument("--trigrams", action="store_true", help="with pg_trgm, for exact search")
+    parser.add_argument("--runs", type=int, default=20)
+    parser.add_argument("--round-trip", type=float, default=80.0)
+    asked = parser.parse_args()
+    try:
+        server = Server(SETTINGS)
+    except Missing as why:
+        print(json.dumps({"left out": str(why)}))
+        return
+    began = time.monotonic()
+
+    def say(done: str) -> None:
+        print(f"{time.monotonic() - began:.0f} s: {done}", file=sys.stderr, flush=True)
+
+    try:
+        with tempfile.TemporaryDirectory(prefix="dejavu-bench-") as scratch:
+            os.environ["DEJAVU_DATA_HOME"] = scratch
+            schema = server.new_schema()
+            url = server.url(schema=schema)
+            count = corpus.fill(server, url, asked.turns, say)
+            if asked.trigrams:
+                server.run("create extension pg_trgm")
+            team = Team(url)
+            team.init()
+            say("rights, and where asked for trigrams")
+            team.invite(READER, "reader", None, None)
+            team.set_private("/srv/w99", hidden=True)
+            team.close()
+            server.run(f"alter role {READER} password '{PASSWORD}'")
+            far = Far(server, asked.round_trip / 1e3)
+            spent = {
+                "server": timed(url.replace("//keeper@", f"//{READER}@"), count, asked.runs),
+                "far": timed(
+                    far.url(schema).replace("//keeper:", f"//{READER}:"), count, asked.runs
+                ),
+            }
+            answer: dict[str, object] = {
+                "turns": count * corpus.TURNS, "conversations": count, "round_trip_ms": asked.round_trip,
+                "bytes": sizes(server, schema), "load": round(os.getloadavg()[0], 1),
+            }  # fmt: skip
+            for where, by_name in spent.items():
+                answer[f"{where}_ms"] = {
+                    name: {
+                        "p50": round(statistics.median(times), 1),
+                        "p95": round(times[int(0.95 * (len(times) - 1))], 1),
+                    }
+                    for name, times in by_name.items()
+                }
+            if asked.plans:
+                answer["plans"] = plans(server, schema, count)
+            print(json.dumps(answer, indent=1))
+    finally:
+        server.stop()
+
+
+if __name__ == "__main__":
+    main()
