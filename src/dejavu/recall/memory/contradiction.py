@@ -18,6 +18,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from ..terms import jaccard, listed, stems, stop_stems, trigrams
+from .quantities import of_one_kind, quantities
 from .similarity import NEGATIONS, features
 
 CHANGED = re.compile(
@@ -139,11 +140,13 @@ def contradiction(old: str, new: str) -> Verdict:
     old_stems, new_stems = set(a), set(b)
     shared = old_stems & new_stems
     near = (x for x in old_stems - new_stems if not _keys(x).isdisjoint(keys))
-    shared |= {x for x in near if any(_same(x, y) for y in new_stems)}
+    shared |= {x for x in near if any(same_thing(x, y) for y in new_stems)}
     share = len(shared) / min(len(old_stems), len(new_stems))
     telling = shared - _GENERIC
     if telling and share >= 0.25 and CHANGED.search(new) and not CHANGED.search(old):
-        only_new = [y for y in new_stems - old_stems if not any(_same(x, y) for x in old_stems)]
+        only_new = [
+            y for y in new_stems - old_stems if not any(same_thing(x, y) for x in old_stems)
+        ]
         named = _replaced_names(new)
         if named & set(a) or (share >= 0.5 and only_new) or features(new).negations:
             return Verdict(True, "changed")
@@ -157,7 +160,7 @@ def contradiction(old: str, new: str) -> Verdict:
 @lru_cache(maxsize=4_096)
 def _read(text: str) -> tuple[list[str], list[str], frozenset[int | str]]:
     """The words of a text without its lead-in, the stems that carry something, their keys."""
-    words = _words(_LEAD.sub("", text[:_LOOKED_AT]))
+    words = words_of(_LEAD.sub("", text[:_LOOKED_AT]))
     carried = _carried(words)
     return words, carried, frozenset(key for stem in carried for key in _keys(stem))
 
@@ -168,7 +171,8 @@ def _keys(stem: str) -> frozenset[int | str]:
     return frozenset((*_GROUPS.get(stem, ()), stem[:5]))
 
 
-def _words(text: str) -> list[str]:
+def words_of(text: str) -> list[str]:
+    """The words of a text, lower case, with `not` spelled out."""
     spelled = re.sub(r"n['’]t\b", " not", text)
     return [
         word.strip(".,:;'’").casefold() for word in _WORD.findall(spelled) if word.strip(".,:;'’")
@@ -187,7 +191,7 @@ def _carried(words: list[str]) -> list[str]:
 
 
 @lru_cache(maxsize=100_000)
-def _same(first: str, second: str) -> bool:
+def same_thing(first: str, second: str) -> bool:
     """Whether two stems name one thing: equal, synonyms, or one word in two forms."""
     if first == second or not _GROUPS.get(first, _NO_GROUP).isdisjoint(
         _GROUPS.get(second, _NO_GROUP)
@@ -209,12 +213,14 @@ def _replaced_names(new: str) -> set[str]:
         new,
         re.IGNORECASE,
     )
-    return {stem for phrase in phrases for stem in _carried(_words(phrase))}
+    return {stem for phrase in phrases for stem in _carried(words_of(phrase))}
 
 
 def _opposed(left: list[str], right: list[str]) -> bool:
     """Whether one denies the other, over words that are otherwise shared."""
     first, second = set(left), set(right)
+    if _tell_apart(left, right) and _tell_apart(right, left):
+        return False  # each has a subject that the other does not have
     for pair in _ANTONYMS:
         a, b = pair.split()
         if (a in first - second and b in second - first) or (
@@ -225,8 +231,22 @@ def _opposed(left: list[str], right: list[str]) -> bool:
     return any(negated[0]) != any(negated[1])
 
 
+def _tell_apart(one: list[str], other: list[str]) -> bool:
+    """Whether a sentence has a word that tells and is in no form in the other, opposites aside."""
+    opposites = {word for pair in _ANTONYMS for word in pair.split()}
+    theirs = [_stem(word) for word in other]
+    return any(
+        not any(same_thing(_stem(word), y) for y in theirs)
+        for word in one
+        if word not in opposites and word not in NEGATIONS and _tells([_stem(word)])
+    )
+
+
 def _other_value(left: list[str], right: list[str]) -> bool:
     """Whether the two are one sentence with another value in one place."""
+    counted = quantities(left), quantities(right)
+    if all(counted) and not any(of_one_kind(x, y) for x in counted[0] for y in counted[1]):
+        return False  # `4 shards` and `2 replicas`
     keep = [
         [w for w in words if w not in ("the", "a", "an", "our", "we", "i", "my", "to be")]
         for words in (left, right)
@@ -247,7 +267,7 @@ def _other_value(left: list[str], right: list[str]) -> bool:
     equal = _tells(a[:start]) + _tells(a[stop:])
     if equal < 1 or len(gone) > _VALUE or len(came) > _VALUE:
         return False
-    if all(any(_same(x, y) for y in came) for x in gone if _tells([x])):
+    if all(any(same_thing(x, y) for y in came) for x in gone if _tells([x])):
         return False  # the same thing in other words
     before = a[:start]
     if not before or set(before) <= _ADVERBS:

@@ -19,13 +19,6 @@ from dejavu.model import ArchiveError, NotFoundError
 from ..history.embedder import Embed
 from ..secure_delete import overwrite_free_pages
 from .memory_cache import MemoryCache
-from .memory_changes import (
-    attach_vectors,
-    delete_memory,
-    import_memories,
-    move_confidence,
-    store_memory,
-)
 from .memory_embedding import MemoryEmbedding
 from .memory_records import (
     CONFIRMED,
@@ -95,6 +88,8 @@ class Memory(RecallLog):
         Raises:
             ValueError: the text is empty or longer than 20,000 characters.
         """
+        from .memory_changes import store_memory  # a prompt only reads
+
         # A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD.
         text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace").strip()
         if not text:
@@ -178,6 +173,8 @@ class Memory(RecallLog):
 
         Memories of before an embedding was configured, or of another one, have none.
         """
+        from .memory_changes import attach_vectors  # a prompt only reads
+
         with self._guard:
             self._cache.follow(self._namespace)
             vectors = self._embedding.missing(most)
@@ -197,6 +194,8 @@ class Memory(RecallLog):
         return self._move(memory, REJECTED, "reject")
 
     def _move(self, memory: Named, step: float, operation: Operation) -> bool:
+        from .memory_changes import move_confidence  # a prompt only reads
+
         identity, at = _identity(memory), self._clock()
         with self._guard:
             return self._namespace.change(
@@ -210,6 +209,8 @@ class Memory(RecallLog):
 
         What it had superseded stays superseded; chains lose a link, not their order.
         """
+        from .memory_changes import delete_memory  # a prompt only reads
+
         identity, at = _identity(memory), self._clock()
         with self._guard:
             self._cache.follow(self._namespace)
@@ -288,6 +289,7 @@ class Memory(RecallLog):
             ConfigError: the file is no such database.
         """
         from . import import_deja_local as deja_local  # with sqlite3, which hooks have no use for
+        from .memory_changes import import_memories
 
         rows = deja_local.read(Path(file))
         with self._guard:

@@ -10,8 +10,7 @@ import msgspec
 
 from dejavu.archive import NamespaceTxn
 
-from .conflicts import candidate_conflicts, memory_similarity
-from .contradiction import contradiction
+from .conflicts import candidate_conflicts, contradicts, memory_similarity
 from .memory_cache import MemoryCache, append_journal, get_memory, get_sequences, put_memory
 from .memory_records import (
     SUPERSEDED,
@@ -41,7 +40,7 @@ def store_memory(
     for rival in rivals:
         if memory_similarity(cache, fresh, rival, vector) >= same:
             return rival
-    contradicted = [rival for rival in rivals if contradiction(rival.text, fresh.text).contradicts]
+    contradicted = [rival for rival in rivals if contradicts(cache, fresh, rival, vector)]
     fresh = msgspec.structs.replace(
         fresh,
         order=get_sequences(txn).journal + 1,

@@ -4,6 +4,7 @@ O(memories) a question where an embedding is configured, else O(memories that sh
 """
 
 import math
+import re
 from itertools import islice
 
 import msgspec
@@ -11,12 +12,18 @@ import msgspec
 from dejavu.model import ConfigError
 
 from ..history.embedder import Embed
+from ..terms import content_stems
 from .memory_cache import MemoryCache
 from .memory_records import MemoryRecord
 from .relevance import packed
 
 _BASELINE = 0.15
 """The cosine of a question and a memory that means nothing; by the development set (MiniLM)."""
+
+_BETWEEN = re.compile(r"[?;\n]+|,?\s+\b(?:and|or|as well as|plus|also)\b\s+", re.IGNORECASE)
+_FEWEST = 3  # words of a part that may be a topic
+_TOPICS = 4  # parts that are looked at: each costs an embedding
+_LOOKED_AT = 2_000  # characters of a question
 
 
 class MemoryEmbedding:
@@ -69,9 +76,21 @@ class MemoryEmbedding:
         by_words = self._cache.relevance.ask(context)
         if self._embed is None or self._cache.relevance.dimension(self.space) is None:
             return by_words  # a model is not loaded for nothing
-        vector = self.vector(context)
-        nearest = self._cache.relevance.nearest(vector, self.space, _BASELINE)
+        nearest: dict[str, float] = {}
+        for topic in topics(context):
+            near = self._cache.relevance.nearest(self.vector(topic), self.space, _BASELINE)
+            nearest = {**near, **{k: max(v, near.get(k, 0.0)) for k, v in nearest.items()}}
         return {
             identity: max(nearest.get(identity, 0.0), 0.6 * by_words.get(identity, 0.0))
             for identity in {*by_words, *nearest}
         }
+
+
+def topics(question: str) -> list[str]:
+    """The question, and each of its parts where it asks for two things or more. O(text)."""
+    parts = [part for part in _BETWEEN.split(question[:_LOOKED_AT]) if _asks(part)]
+    return [question, *parts[:_TOPICS]] if len(parts) > 1 else [question]
+
+
+def _asks(part: str) -> bool:
+    return len(part.split()) >= _FEWEST and bool(content_stems(part))

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from ..terms import listed, normalise, pairs, stems
 
 SAME = 0.95
-_NEVER_SAME = 0.94
+NEVER_SAME = 0.94
 
 _VALUE = re.compile(
     r"[\w./:@~-]*\d[\w./:@-]*|[\w-]*[/~][\w./-]+|\w+_\w+|[a-z]+[A-Z]\w*|\w+\.\w{1,5}\b"
@@ -69,7 +69,7 @@ def similarity(first: str, second: str) -> float:
     """How alike two texts are, 0 to 1; 0.95 and more is the same thing."""
     left, right = features(first), features(second)
     if left.text == right.text:
-        return 1.0 if left.values == right.values else _NEVER_SAME
+        return 1.0 if left.values == right.values else NEVER_SAME
     if not left.words or not right.words:
         return 0.0
     memory_similarity = 0.6 * _cosine(left.words, right.words) + 0.4 * _cosine(
@@ -78,7 +78,7 @@ def similarity(first: str, second: str) -> float:
     if left.values == right.values and left.negations == right.negations and _turned(left, right):
         return max(SAME, min(memory_similarity, 1.0))
     if left.values != right.values or left.negations != right.negations:
-        return min(memory_similarity, _NEVER_SAME)
+        return min(memory_similarity, NEVER_SAME)
     return min(memory_similarity, 1.0)
 
 
