@@ -35,13 +35,14 @@ from ..derived import Lag
 from ..keys import META
 from ..records import from_text
 from ..unfinished_syncs import expect_unfinished_syncs, unfinished_sync
-from . import direct, exact_index, remote, tokenize
+from . import direct, exact_index, expression_search, remote, tokenize
+from .expression import split_expression
 from .filters import Hit, SearchResult
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer, record_of
 from .query import Query, fits, narrowed, parse, tokens
 from .query_plan import SearchPlan
-from .snippet import WIDTH, excerpt
+from .snippet import cut_around, excerpt
 from .spelling import respelled
 from .substring import OpenedStore, Runs, scan_all, scan_candidates
 from .workspace_ends import full_workspace, impossible_filters, missing_marks
@@ -68,8 +69,10 @@ class SearchEngine:
         """The turns that answer `text`, best first; without words, the newest that fit.
 
         What the index does not know yet is looked at directly; `direct.MOST_TURNS` turns at most.
+        Raises InvalidValueError where an expression in `text` is none.
         """
-        query = narrowed(parse(text), wanted)
+        expression, rest = split_expression(text)
+        query = narrowed(parse(rest), wanted)
         if limit <= 0 or query is None or query.unanswerable:
             return SearchResult(notes=query.notes if query is not None else ())
         with self._backend.view():
@@ -78,6 +81,9 @@ class SearchEngine:
                 query.numbers = self._backend.read(partial(marks.numbers, wanted=query.wanted))
                 if not query.numbers:
                     return SearchResult(notes=[*query.notes, *missing_marks(self._backend, query)])
+            if expression is not None:
+                query.notes += full_workspace(self._backend, query)
+                return expression_search.search(self._backend, expression, query, limit, self._runs)
             return self._search(query, limit)
 
     def _search(self, query: Query, limit: int) -> SearchResult:
@@ -375,9 +381,7 @@ def _exact_hits(
         if not fits(turn, conversation, wanted):
             continue
         start = piece.index(text)
-        low = max(0, start - WIDTH // 4)
-        cut = piece[low : low + max(WIDTH, start - low + len(text))].replace("\n", " ")
-        mark = (start - low, start - low + len(text))
+        cut, mark = cut_around(piece, start, start + len(text))
         hits.append(
             Hit(
                 conversation.id, turn.seq, turn.role, 1.0, cut, turn.at, conversation.agent, (mark,)

@@ -6,6 +6,7 @@ words. `narrowed` adds what the caller asks for in fields, and `fits` asks it of
     retry budget        either word; both count for more
     "ring buffer"       these words in this order
     retr*               words that begin so
+    re:/bud.et [0-9]/   a regular expression (`expression.py`); with /i in either case
     -java -"old way"    not these
     role:user agent:claude tool:bash instance:box-1 in:api
     in:api              in the workspace of that name, or whose path ends so (workspace: is the same)
@@ -34,7 +35,6 @@ _TERM = re.compile(r'(-?)(?:([A-Za-z]+):)?(?:"([^"]*)(?:"|$)|(\S+))')
 _STARRED = ("starred", "star")
 _CONNECTIVES = frozenset(("AND", "OR"))  # other languages' way; ours needs none
 _NAMED = FIELDS.keys() | {"is", "tag"}
-_EXPRESSION = re.compile(r"/.*[*+?|^$\[\\].*/")  # `/usr/bin/` is a path
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +104,6 @@ def parse(text: str) -> Query:
             continue
         if quoted is None and value.endswith(":") and value[:-1].lower() in _NAMED:
             query.notes.append(f"{value} names nothing, so it was searched for as a word")
-        if (name or "").lower() == "re" or _EXPRESSION.fullmatch(value):
-            query.notes.append(f"search takes no regular expressions: {value} was read as words")
         has_terms = True
         prefix = quoted is None and value.endswith("*")
         made = tokens(value)

@@ -23,6 +23,13 @@ class Excerpt(NamedTuple):
     marks: tuple[tuple[int, int], ...]
 
 
+def cut_around(text: str, start: int, stop: int) -> tuple[str, tuple[int, int]]:
+    """The text around a match, in one line, and where the match is in it."""
+    low = max(0, start - WIDTH // 4)
+    cut = text[low : low + max(WIDTH, min(stop, start + _LOOKED_AT) - low)].replace("\n", " ")
+    return cut, (start - low, min(stop - low, len(cut)))
+
+
 def excerpt(text: str, tokens: Sequence[str], prefixes: Sequence[str] = ()) -> Excerpt:
     """The window of about `WIDTH` characters that holds the most different tokens."""
     whole, text = text, text[:_LOOKED_AT]

@@ -5,7 +5,7 @@ second, of the turns that `exact_index` says may hold the text, or of all; less 
 among the newest.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
 from dejavu.model import Conversation, ConversationFilter, Text, Turn
@@ -29,8 +29,17 @@ OpenedStore = tuple[Conversation, Turn, str]
 """A conversation, a turn, and the piece of it that holds the text."""
 
 
-def scan_all(backend: Backend, text: str, listed: ConversationFilter) -> Iterator[OpenedStore]:
-    """The turns that hold `text`, last ones first; all are read."""
+Find = Callable[[str], tuple[int, int] | None]
+"""Where in a text a match is."""
+
+
+def scan_all(
+    backend: Backend, text: str, listed: ConversationFilter, find: Find | None = None
+) -> Iterator[OpenedStore]:
+    """The turns that hold `text`, last ones first; all are read.
+
+    With `find`, `text` is what a turn must hold for `find` to be worth a try; it may be empty.
+    """
     resume: bytes | None = None
     while True:
         page, resume = backend.read(
@@ -41,15 +50,15 @@ def scan_all(backend: Backend, text: str, listed: ConversationFilter) -> Iterato
             if record is not None:
                 stop = record.first + conversations.summary_of(record).turn_count
                 blocks = _blocks(backend, conversation, record.number, record.first, stop)
-                yield from _matching(conversation, blocks, text)
+                yield from _matching(conversation, blocks, text, find)
         if resume is None:
             return
 
 
 def scan_candidates(
-    backend: Backend, text: str, listed: ConversationFilter, runs: Runs
+    backend: Backend, text: str, listed: ConversationFilter, runs: Runs, find: Find | None = None
 ) -> Iterator[OpenedStore]:
-    """The turns of `runs` that hold `text`, last ones first; only these are read."""
+    """As `scan_all`, of the turns of `runs`; only these are read."""
     numbers = list(runs)
     candidates: list[tuple[float, int, Conversation, int]] = []
     for low in range(0, len(numbers), _HEADS):
@@ -63,7 +72,7 @@ def scan_candidates(
         for first, stop in sorted(runs[number], reverse=True):
             stop = end if stop is None else min(stop, end)
             yield from _matching(
-                conversation, _blocks(backend, conversation, number, first, stop), text
+                conversation, _blocks(backend, conversation, number, first, stop), text, find
             )
 
 
@@ -99,7 +108,7 @@ def _listed(
 
 
 def _matching(
-    conversation: Conversation, blocks: Iterable[list[bytes]], text: str
+    conversation: Conversation, blocks: Iterable[list[bytes]], text: str, find: Find | None
 ) -> Iterator[OpenedStore]:
     """The turns of the blocks that hold `text`, last ones first."""
     needle = to_text(text)[1:-1]
@@ -108,7 +117,8 @@ def _matching(
             if needle not in data:
                 continue
             turn = from_text(data, Turn)
-            piece = next((piece for piece in pieces(turn) if text in piece), None)
+            held = (piece for piece in pieces(turn) if text in piece)
+            piece = next((one for one in held if find is None or find(one)), None)
             if piece is not None:
                 yield conversation, turn, piece
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.interfaces.filters import check_range, parse_time, read_filter
+from dejavu.interfaces.filters import check_range, did_you_mean, parse_time, read_filter
 from dejavu.model import ConversationFilter, InvalidValueError
 
 NOW = 1_795_000_000.0
@@ -70,3 +70,10 @@ def test_a_filter_is_read_from_the_fields_that_were_sent() -> None:
 def test_a_range_that_ends_before_it_begins_is_refused(prefix: str) -> None:
     with pytest.raises(InvalidValueError, match=f"^{prefix}since is after {prefix}until"):
         check_range(ConversationFilter(since=2.0, until=1.0), prefix=prefix)
+
+
+def test_a_wrong_name_is_taken_for_one_that_begins_alike() -> None:
+    agents = ("amp", "claude", "codex", "zcode")
+    assert did_you_mean("clod", agents) == "; did you mean 'claude'?"
+    assert did_you_mean("xcode", agents) == "; did you mean 'zcode'?"
+    assert did_you_mean("frog", agents) == ""

@@ -137,4 +137,7 @@ def _near(word: str, choices: Iterable[str]) -> str:
 def _nearest(word: str, choices: Iterable[str]) -> str | None:
     from difflib import get_close_matches  # only a wrong word needs it
 
-    return next(iter(get_close_matches(word, list(choices), n=1)), None)
+    known = list(choices)
+    alike = [choice for choice in known if choice[:2] == word[:2]]  # beginnings are seldom mistyped
+    near = get_close_matches(word, alike, n=1, cutoff=0.5) or get_close_matches(word, known, n=1)
+    return next(iter(near), None)

@@ -39,7 +39,10 @@ def test_commands_take_fields(dejavu: Callable[..., Result], archived: list[Conv
     wrong = dejavu("list", "--json=id,nonesuch")
     assert (wrong.code, wrong.out) == (2, "")
     assert "turn_count" in wrong.err
-    assert dejavu("stats", "--json=total").code == 2
+    assert set(dejavu("stats", "--json=total").json) == {"total"}
+    rows = dejavu("stats", "--by", "agent", "--json=agent,turns").json["agents"]
+    assert {row["agent"] for row in rows} == {one.agent for one in archived}
+    assert dejavu("status", "--json=id,state").json["sessions"] == []
     assert set(dejavu("list", "--json").rows[0]) > {"id", "agent", "title"}
 
 
@@ -51,3 +54,7 @@ def test_commands_take_a_template(
     out = dejavu("search", "budget", "--format", "{conversation}#{seq}").out
     assert out.startswith(f"{archived[1].id}#")
     assert dejavu("list", "--format", "{nonesuch}").code == 2
+    out = dejavu("stats", "--by", "agent", "--format", "{agent}").out
+    assert set(out.split()) == {one.agent for one in archived}
+    assert dejavu("stats", "--format", "{agent}").code == 2
+    assert dejavu("status", "--format", "{id}").out == ""

@@ -73,7 +73,7 @@ def test_search_teaches_its_language_in_four_lines(dejavu: Callable[..., Result]
     text = dejavu("search", "-h").out
     table = text[text.index("  retry budget") : text.index("  All of it")].strip().splitlines()
     assert len(table) == 4
-    for word in ("agent:", "in:", "after:", "path:", '"ring buffer"', "-java", "retr*"):
+    for word in ("agent:", "in:", "after:", "path:", '"ring buffer"', "-java", "retr*", "re:/"):
         assert word in "".join(table)
 
 

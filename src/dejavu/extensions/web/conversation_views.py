@@ -34,7 +34,7 @@ TURNS = 200
 _WINDOW = 8
 _TURNS_HERE = Markup("\0")  # what no text holds: the sanitiser takes it out
 _LEAD = 60  # characters of an excerpt before the first word that was found
-_LANGUAGE = 'Words, "a phrase", begin*, -without, role:user, tool:bash, path:src/net, since:2d'
+_LANGUAGE = 'Words, "a phrase", begin*, -without, role:user, tool:bash, path:src/net, since:2d, re:/time.?out/'
 _EXPORTS = (Form.HTML, Form.MD, Form.JSON)
 
 

@@ -54,7 +54,7 @@ def command(
     instance: FromInstance = None,
     json: Json = False,
 ) -> int:
-    """Import exports of chats, trajectories, transcripts, or what an agent prints."""
+    """Import exports of chats, trajectories, transcripts."""
     if files == [Path("-")]:
         from .ingest import command as ingest  # of no use to files
 

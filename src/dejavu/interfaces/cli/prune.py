@@ -80,7 +80,7 @@ def command(
     dry_run: Annotated[
         bool, Option("--dry-run", help="Show what would be deleted, delete nothing.")
     ] = False,
-    yes: Annotated[bool, Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,
 ) -> None:
     """Delete conversations, or single turns, from the archive."""

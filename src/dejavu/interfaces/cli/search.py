@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive import Hit
 from dejavu.archive.access import NoArchiveError
+from dejavu.archive.search.expression import as_term
 from dejavu.archive.unfinished_syncs import SyncExtent
 from dejavu.ingest.catch_up import open_current
 from dejavu.model import (
@@ -54,6 +55,9 @@ def command(
     exact: Annotated[
         bool, Option("--exact", help="Match the text literally, in every kind of content.")
     ] = False,
+    regex: Annotated[
+        bool, Option("--regex", help="Read all of the query as a regular expression.")
+    ] = False,
     since: Since = None,
     until: Until = None,
     limit: Limit = 20,
@@ -69,13 +73,15 @@ def command(
       retry budget          either word; "ring buffer": in this order; retr*: begins so
       -java, -"old way"     without these
       agent:codex in:shop   one agent, one project; also path:src/net, role:user, tool:bash
-      after:2d              by time; also before:yesterday
+      after:2d re:/tim.*t/  by time, also before:yesterday; by a regular expression
 
     All of it: `dejavu help query`.
     """
     text = " ".join(query)
     if not text.strip() and tool is None and path is None:
         raise InvalidValueError("the query is empty; give words, or --path or --tool")
+    if regex and exact:
+        raise InvalidValueError("--regex and --exact exclude each other")
     wanted = ConversationFilter(
         workspace=workspace, instance=instance, agent=agent, role=role, tool=tool, path=path,
         since=since, until=until, side=side,
@@ -88,7 +94,7 @@ def command(
         with open_current(print_note) as (archive, extent):
             answer = search(
                 archive,
-                text,
+                as_term(text) if regex else text,
                 resolve_filter(archive, wanted),
                 shown=limit,
                 skip=offset,

@@ -17,14 +17,23 @@ from dejavu.archive.access import open_archive
 from dejavu.export.stats import Measure, UsageTotals, as_lines, as_page, as_table, notes
 from dejavu.model import ConversationFilter, InvalidValueError
 
-from ..command_line.output import print_json, print_note, style
+from ..command_line.output import chosen, print_json, print_note, style
 from ..command_line.parameters import Option
 from ..command_line.terminal import folder, print_lines
 from ..filters import check_names, check_range, resolve_filter
 from ..usage import last_day, usage
 
 if TYPE_CHECKING:
-    from ..command_line.options import Agent, Instance, Json, Side, Since, Until, Workspace
+    from ..command_line.options import (
+        Agent,
+        Instance,
+        JsonFields,
+        Side,
+        Since,
+        Template,
+        Until,
+        Workspace,
+    )
 
 
 class By(StrEnum):
@@ -56,7 +65,8 @@ def command(
     output: Annotated[
         Path | None, Option("--output", "-o", help="The file of the page; replaced.")
     ] = None,
-    json: Json = False,
+    format: Template = None,  # noqa: A002 - the option's name
+    json: JsonFields = False,
 ) -> None:
     """Show turns, tokens and cost by agent, model and day.
 
@@ -64,6 +74,8 @@ def command(
     """
     if html and (json or by):
         raise InvalidValueError("--html shows everything: leave --json and --by out")
+    if format is not None and by is None:
+        raise InvalidValueError("--format prints rows: add --by")
     if output is not None and not html:
         raise InvalidValueError("-o is for the page: add --html")
     wanted = ConversationFilter(
@@ -76,6 +88,10 @@ def command(
             check_names(archive, agent=agent, instance=instance)
     if json:
         print_json(_document(counted, by))
+    elif format is not None and by is not None:
+        from ..command_line.fields import formatted
+
+        print_lines(formatted(counted.rows(by.value), format), paged=False)
     elif html:
         _write(as_page(counted, today=last_day(until), measure=measure), output)
     else:
@@ -95,9 +111,9 @@ def command(
 def _document(counted: UsageTotals, by: By | None) -> dict[str, Any]:
     document = counted.to_dict()
     if by is None:
-        return document
+        return chosen([document])[0]
     shared = {name: document[name] for name in ("total", "unpriced", "prices")}
-    return {f"{by.value}s": counted.rows(by.value), "next": None, **shared}
+    return {f"{by.value}s": chosen(counted.rows(by.value)), "next": None, **shared}
 
 
 def _write(pieces: Iterator[str], output: Path | None) -> None:

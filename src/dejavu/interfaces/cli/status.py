@@ -19,8 +19,17 @@ from dejavu.sessions.serialize import UNOBSERVED, session_to_dict
 from dejavu.sessions.session_store import SessionView, find, find_all, touch
 from dejavu.sessions.watch import POLL, Watch
 
-from ..command_line.output import one_line, print_json, print_jsonl, print_list, print_note, style
+from ..command_line.output import (
+    chosen,
+    one_line,
+    print_json,
+    print_jsonl,
+    print_list,
+    print_note,
+    style,
+)
 from ..command_line.parameters import Argument, Option
+from ..command_line.terminal import print_lines
 
 _COLOUR = {
     "blocked": "1;31",
@@ -34,7 +43,7 @@ _COLOUR = {
 _RECENT = 5
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, JsonLines
+    from ..command_line.options import JsonFields, JsonLines, Template
 
 
 def _ago(seconds: float) -> str:
@@ -95,33 +104,38 @@ def command(
         bool, Option("--summary", help="Show the most urgent state and a count of each.")
     ] = False,
     everything: Annotated[bool, Option("--all", help="Also all ended sessions.")] = False,
-    json: Json = False,
+    format: Template = None,  # noqa: A002 - the option's name
+    json: JsonFields = False,
     jsonl: JsonLines = False,
 ) -> None:
     """Show what running agents are doing."""
     if watch:
         _watch(session, as_json=json or jsonl)
         return
-    chosen = _selected(session, everything)
+    views = _selected(session, everything)
     if summary:
-        _summarise(chosen, as_json=json or jsonl)
+        _summarise(views, as_json=json or jsonl)
     elif jsonl:
-        print_jsonl(session_to_dict(view) for view in chosen)
+        print_jsonl(session_to_dict(view) for view in views)
     elif json:
-        rows = [session_to_dict(view) for view in chosen]
+        rows = chosen([session_to_dict(view) for view in views])
         if session is not None:
             print_json(rows[0])
         else:
             print_list("sessions", rows)
+    elif format is not None:
+        from ..command_line.fields import formatted
+
+        print_lines(formatted([session_to_dict(view) for view in views], format), paged=False)
     else:
-        for view in chosen:
+        for view in views:
             print_session(view)
-        if not chosen:
+        if not views:
             print_note("no session yet; `dejavu-run AGENT` starts one")
         if session is None:
             _print_spool()
     if session is not None:
-        touch(chosen[0].folder, "seen")
+        touch(views[0].folder, "seen")
 
 
 def _print_spool() -> None:

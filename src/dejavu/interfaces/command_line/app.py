@@ -17,7 +17,7 @@ from .output import use_bare_arrays, use_fields
 _FORMS = {"--json=1": True, "--json=2": False}
 """Whether lists that were bare arrays once are so again; `--json` is the second form."""
 
-_WITH_FIELDS = ("list", "search", "show")
+_WITH_FIELDS = ("list", "search", "show", "stats", "status")
 """The commands that take `--json=id,title`."""
 
 

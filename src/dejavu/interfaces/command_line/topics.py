@@ -10,6 +10,7 @@ QUERY = """\
   path:src/net           turns in which a tool was given such a file
   is:starred tag:bug     conversations you starred or tagged; -tag:bug those without
   after:2d before:now    by time: 2d, 3h, today, yesterday, 2026-11-01
+  re:/time.?out/i        a regular expression, also in tools' output; /i: in either case
 
 Names are found by their parts: `RetryBudget` and `src/net/retry.py` hold the word retry. A word
 that no turn holds is corrected, and a line on stderr says so. `dejavu search --exact TEXT` finds a

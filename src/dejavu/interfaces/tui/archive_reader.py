@@ -8,10 +8,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from typing import NamedTuple
 
-from dejavu.archive import Archive, Counts
+from dejavu.archive import Archive, Counts, SearchResult
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.ingest.catch_up import catch_up
-from dejavu.model import Conversation, ConversationFilter, DejavuError, NotFoundError, Turn
+from dejavu.model import (
+    Conversation,
+    ConversationFilter,
+    DejavuError,
+    InvalidValueError,
+    NotFoundError,
+    Turn,
+)
 
 from ..search_answer import NOTHING, SearchAnswer, search
 from .formatting import last_moment
@@ -134,6 +141,8 @@ class ArchiveReader:
         try:
             catch_up(self._archive, patience=0.3)
             return search(self._archive, query, _HELD.replace(**filters))
+        except InvalidValueError as error:  # an expression that is still typed
+            return NOTHING._replace(hits=SearchResult(notes=[str(error)]))
         except (DejavuError, OSError) as error:
             self._complain(error)
             return NOTHING
