@@ -61,7 +61,7 @@ def impossible_filters(backend: Backend, query: Query) -> list[str]:
     if agent is not None and agent not in (known := backend.read(_agents)):
         notes.append(f"agent:{agent} has no conversations{_near(agent, known)}")
     if query.wanted.is_backwards:
-        notes.append("nothing lies between them: since: (after:) is later than until: (before:)")
+        notes.append("nothing can match: since: (after:) is later than until: (before:)")
     return notes
 
 

@@ -155,6 +155,54 @@ class StatusDocument(TypedDict):
     next: int | None
 
 
+class InterruptedDocument(TypedDict):
+    """A session that a crash or reboot ended, and the command that starts it again."""
+
+    id: str
+    name: str
+    agent: str
+    folder: str
+    reason: Literal["crash", "hangup", "saved"]
+    ended_at: Moment
+    conversation: str | None
+    last_prompt: str | None
+    draft: str | None
+    blocked: Blocked | None
+    command: list[str]
+    size: str | None
+    tmux: str | None
+    lost: bool
+    problem: str | None
+
+
+class RestartedDocument(InterruptedDocument):
+    """An interrupted session and, in `session`, the id of the one that continues it."""
+
+    session: str | None
+    draft_typed: bool
+    error: str | None
+
+
+class DeskDocument(TypedDict):
+    """What `dejavu desk` prints."""
+
+    sessions: list[InterruptedDocument]
+    next: int | None
+
+
+class DeskRestoreDocument(TypedDict):
+    """What `dejavu desk restore` prints."""
+
+    sessions: list[RestartedDocument]
+    next: int | None
+
+
+class DeskSaveDocument(TypedDict):
+    """What `dejavu desk save` prints: ids of the sessions it noted."""
+
+    saved: list[str]
+
+
 DOCUMENTS: dict[str, type] = {
     "list": ListDocument,
     "search": SearchDocument,
@@ -162,6 +210,11 @@ DOCUMENTS: dict[str, type] = {
     "conversation": ConversationDocument,
     "hit": HitDocument,
     "session": SessionDocument,
+    "interrupted": InterruptedDocument,
+    "restarted": RestartedDocument,
+    "desk": DeskDocument,
+    "desk restore": DeskRestoreDocument,
+    "desk save": DeskSaveDocument,
 }
 """The documents that are generated, by their names in the schema."""
 BY_HAND: dict[str, type] = {"figures": Figures, "extent": Extent}

@@ -300,7 +300,7 @@ def test_what_is_rare_is_not_taken_for_a_mistake(filled: Archive) -> None:
         ("role:asistant ring", "did you mean assistant?"),
         ("agent:cluade ring", "did you mean claude?"),
         ("in:nowhere ring", "in:nowhere is no workspace"),
-        ("ring after:2d before:5d", "no turn can match"),
+        ("ring after:2d before:5d", "nothing can match"),
     ],
 )
 def test_a_filter_that_names_nothing_says_so(filled: Archive, query: str, note: str) -> None:

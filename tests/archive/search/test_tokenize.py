@@ -68,12 +68,12 @@ def test_what_does_not(value: str) -> None:
     assert tokenize.searchable_text(turn).paths == []
 
 
-def test_nesting_without_end_ends() -> None:
+def test_a_string_is_found_however_deep_it_is() -> None:
     value: object = "deep"
     for _ in range(5_000):
         value = [value]
     turn = Turn(role=Role.TOOL, parts=(ToolCallResponse("1", value),))
-    assert tokenize.searchable_text(turn).text.strip() == ""
+    assert tokenize.searchable_text(turn).text.strip() == "deep"
 
 
 def test_a_text_of_megabytes_is_several_documents() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from dejavu.config.json_file import read_json, write_json
-from dejavu.config.paths import state_home
+from dejavu.config.paths import private_folder, state_home
 from dejavu.sessions import session_store
 from dejavu.sessions.session_store import SessionHeader, SessionView, Status
 
@@ -115,6 +115,7 @@ def _write(views: Iterable[SessionView], now: float) -> None:
         }
         for view in views
     ]
+    private_folder(state_home())
     write_json(_file(), {"saved_at": now, "sessions": sessions})
 
 

@@ -34,7 +34,7 @@ _DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")
 _STATE = (
     "sessions", "hooks", LOG, f"{LOG}.1", "observer.log", "indexing.lock", "screen-notice",
     "serve.token", "serve.sock", "gateway", "theme", "reading.json", "reading.lock",
-    "machines", "verify-faults", "assist",
+    "machines", "verify-faults", "assist", "desk.json",
 )  # fmt: skip
 
 
