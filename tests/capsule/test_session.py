@@ -349,7 +349,7 @@ import os, sys
 from dejavu.capsule import Session
 
 class Bad:
-    seen = 0
+    seen, deadline = 0, None
     def event(self, event): self.seen += 1
     def close(self): pass
     def abort(self): pass

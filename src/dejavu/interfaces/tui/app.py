@@ -93,6 +93,7 @@ class Browser(MarkActions):
     .-narrow #side { width: 1fr; max-width: 100%; }
     .-narrow #welcome, .-narrow #conversation { display: none; }
     .-narrow.zoomed #conversation { display: block; }
+    #conversation.gone { display: none; }
     """
 
     zoomed: reactive[bool] = reactive(False)
@@ -239,7 +240,7 @@ class Browser(MarkActions):
             summary = rows.summary(index)
         if summary is not None:
             self._base.add_class("reading")
-            self.conversation_view.display = True
+            self.conversation_view.remove_class("gone")
             if not self.conversation_view.is_attached:
                 self._base.query_one(Horizontal).mount(self.conversation_view)
             pattern = searched_for(self._search.query_text) if self._searching else None
@@ -250,7 +251,7 @@ class Browser(MarkActions):
         """What was open is gone: open what the cursor is on now, or nothing."""
         self.conversation_view.summary = None
         if not self._read(self._list, self._list.cursor):
-            self.conversation_view.display = False
+            self.conversation_view.add_class("gone")
             self._base.remove_class("reading")
             self.zoomed = False
             self._list.focus()
