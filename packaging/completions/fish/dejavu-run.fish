@@ -10,5 +10,6 @@ complete -c dejavu-run -n __fish_use_subcommand -l workspace -x -a '(__fish_comp
 complete -c dejavu-run -n __fish_use_subcommand -l instance -x -d 'name of this machine or container'
 complete -c dejavu-run -n __fish_use_subcommand -l name -x -d 'a name for this session'
 complete -c dejavu-run -n __fish_use_subcommand -l record -r -d 'write every byte to a file'
+complete -c dejavu-run -n __fish_use_subcommand -l prove -d 'show at the end that no byte changed'
 complete -c dejavu-run -n __fish_use_subcommand -l version -d 'show the version'
 complete -c dejavu-run -x -a '(__fish_complete_subcommand --fcs-skip=1)'

@@ -123,6 +123,11 @@ def parser() -> argparse.ArgumentParser:
         type=Path,
         help="also write every byte to FILE as asciicast v2 (unredacted)",
     )
+    add(
+        "--prove",
+        action="store_true",
+        help="at the end, show that no byte between the agent and this terminal changed",
+    )
     add("--version", action="store_true", help="show the version")
     add("command", nargs=argparse.REMAINDER, metavar="AGENT [ARGS ...]", help=argparse.SUPPRESS)
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
@@ -190,6 +195,8 @@ def run(arguments: Sequence[str]) -> int:
     if options.agent and (refusal := _refusal_of(options.agent)):
         _say(refusal)
         return 2
+    if options.prove:
+        return _prove(options, argv)
     if options.detach:
         from .detach import detach
 
@@ -223,6 +230,27 @@ def _refusal_of(agent: str) -> str | None:
     return (
         f"--agent: unknown agent {agent!r}{near or '; `dejavu doctor --agents` lists those known'}"
     )
+
+
+def _prove(options: argparse.Namespace, argv: list[str]) -> int:
+    """Run the agent between two taps, and say whether anything differed."""
+    if options.detach:
+        _say("--prove goes with an agent that runs here, not with --detach")
+        return 2
+    from dejavu.providers.agent_names import agent_of, command_of
+
+    from .prove import prove
+
+    given = [("--screen", options.screen is True), ("--no-screen", options.screen is False),
+             ("--headless", options.headless)]  # fmt: skip
+    words = [word for word, wanted in given if wanted]
+    words += [f"--size={options.size[0]}x{options.size[1]}"] if options.size else []
+    for name in ("workspace", "instance", "name"):
+        words += [f"--{name}={getattr(options, name)}"] if getattr(options, name) else []
+    words += [f"--record={options.record}"] if options.record else []
+    agent = options.agent or agent_of(argv)
+    words += [f"--agent={agent}"] if _refusal_of(agent) is None else []
+    return prove(command_of(argv), words, _say)
 
 
 def _run_detached(

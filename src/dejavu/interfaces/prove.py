@@ -1,0 +1,151 @@
+"""`dejavu-run --prove AGENT`: run an agent wrapped, and show that nothing between it and you changed.
+
+Two taps log every byte with its time: one between the wrapper and the agent, one between the wrapper
+and your terminal. At the end both logs are compared: the same bytes in the same order both ways, the
+same exit code, and how much later each byte came out than it went in. Program status that the
+wrapper says or answers for the agent (OSC 7501 and its kin) is taken out first, and counted. The
+logs hold all that was typed and shown: they are 0600, and removed.
+"""
+
+import bisect
+import re
+import statistics
+import subprocess
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from dejavu.config.own_program import own_program
+
+from .prove_tap import EXIT, FROM_AGENT, RECORD, TO_AGENT
+
+_REPORTS = re.compile(rb"\x1b\](?:7501|21337|9999);[^\x07\x1b]*(?:\x07|\x1b\\)")
+_AROUND = 12  # bytes shown before and after the first difference
+
+
+class Stream(NamedTuple):
+    """What passed a tap one way: the bytes, and when how many of them had passed."""
+
+    data: bytes
+    ends: list[int]
+    times: list[float]
+
+
+class Verdict(NamedTuple):
+    """One way through the wrapper: what went in, what came out. `delays` in seconds."""
+
+    size: int
+    added: int
+    differs_at: int | None
+    delays: list[float]
+    around: tuple[bytes, bytes] = (b"", b"")
+
+
+def prove(command: list[str], options: list[str], say: Callable[[str], None]) -> int:
+    """Run `command` between two taps, print what they saw, and return the exit code.
+
+    options: those of `dejavu-run` for the wrapper in the middle.
+    The code is the agent's own; 1 where anything differed.
+    """
+    with tempfile.TemporaryDirectory(prefix="dejavu-prove-") as folder:  # 0700
+        inner, outer = Path(folder, "agent"), Path(folder, "terminal")
+        tap = "dejavu.interfaces.prove_tap"
+        wrapper = own_program(
+            "dejavu.interfaces.run", *options, "--",
+            *own_program(tap, str(inner), *command),
+        )  # fmt: skip
+        code = subprocess.run(own_program(tap, str(outer), *wrapper), check=False).returncode
+        if not inner.exists():
+            say("the agent did not start, so there is nothing to compare")
+            return code or 1
+        near, far = read(inner), read(outer)
+    shown = compare(near[FROM_AGENT], far[FROM_AGENT])
+    typed = compare(far[TO_AGENT], near[TO_AGENT])
+    same_code = near[EXIT].data == far[EXIT].data
+    for line in report(shown, typed, near[EXIT].data.decode(), same_code=same_code):
+        say(line)
+    proven = shown.differs_at is None and typed.differs_at is None and same_code
+    return code if proven else 1
+
+
+def read(log: Path) -> dict[int, Stream]:
+    """The streams of a tap's log, by way; a record that was cut by its end is left out."""
+    streams = {way: Stream(b"", [], []) for way in (FROM_AGENT, TO_AGENT, EXIT)}
+    pieces: dict[int, list[bytes]] = {way: [] for way in streams}
+    whole, at = log.read_bytes(), 0
+    while at + RECORD.size <= len(whole):
+        time, way, length = RECORD.unpack_from(whole, at)
+        at += RECORD.size
+        pieces[way].append(whole[at : at + length])
+        at += length
+        ends = streams[way].ends
+        ends.append((ends[-1] if ends else 0) + length)
+        streams[way].times.append(time)
+    return {way: one._replace(data=b"".join(pieces[way])) for way, one in streams.items()}
+
+
+def compare(given: Stream, taken: Stream) -> Verdict:
+    """Compare what went in with what came out."""
+    before, after = given.data, taken.data
+    added = 0
+    if before != after:
+        before, after = _REPORTS.sub(b"", before), _REPORTS.sub(b"", after)
+        added = len(taken.data) - len(after) - (len(given.data) - len(before))
+    at = _first_difference(before, after)
+    if at is not None:
+        start = max(0, at - _AROUND)
+        around = (before[start : at + _AROUND], after[start : at + _AROUND])
+        return Verdict(len(before), added, at, [], around)
+    return Verdict(len(before), added, None, [] if added else _delays(given, taken))
+
+
+def _first_difference(one: bytes, other: bytes) -> int | None:
+    if one == other:
+        return None
+    low, high = 0, min(len(one), len(other))
+    while low < high:  # the longest common beginning, by halves
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if one[:middle] == other[:middle] else (low, middle - 1)
+    return low
+
+
+def _delays(given: Stream, taken: Stream) -> list[float]:
+    """For each piece that went in, how long until its last byte had come out."""
+    delays: list[float] = []
+    for end, time in zip(given.ends, given.times, strict=True):
+        at = bisect.bisect_left(taken.ends, end)
+        if at < len(taken.ends):
+            delays.append(max(0.0, taken.times[at] - time))
+    return delays
+
+
+def report(shown: Verdict, typed: Verdict, code: str, *, same_code: bool) -> list[str]:
+    """The sentences of what was found."""
+    lines = [
+        _sentence("output", "the agent wrote", shown, "your terminal got"),
+        _sentence("input", "your terminal sent", typed, "the agent got"),
+        f"exit code: {code}, " + ("passed on" if same_code else "NOT passed on"),
+    ]
+    for verdict, name in ((shown, "output"), (typed, "input")):
+        if verdict.differs_at is not None:
+            before, after = verdict.around
+            lines.append(
+                f"{name} differs at byte {verdict.differs_at:,}: {before!r} became {after!r}"
+            )
+        elif verdict.delays:
+            lines.append(f"{name} delay: {_delay(verdict.delays)}")
+    return lines
+
+
+def _sentence(name: str, gave: str, verdict: Verdict, took: str) -> str:
+    same = "the same" if verdict.differs_at is None else "something else"
+    added = f", plus {verdict.added:,} bytes of program status" if verdict.added > 0 else ""
+    return f"{name}: {gave} {verdict.size:,} bytes, {took} {same}{added}"
+
+
+def _delay(delays: list[float]) -> str:
+    ordered = sorted(delays)
+    p95 = ordered[min(len(ordered) - 1, int(len(ordered) * 0.95))]
+    values = (("median", statistics.median(ordered)), ("p95", p95), ("longest", ordered[-1]))
+    return ", ".join(f"{name} {value * 1000:.1f} ms" for name, value in values)

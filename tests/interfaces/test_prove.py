@@ -1,0 +1,118 @@
+"""`dejavu-run --prove` says what passed between the agent and the terminal, and finds any change."""
+
+import os
+import pty
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from dejavu.config.own_program import own_program
+from dejavu.interfaces.prove import Stream, compare, read, report
+from dejavu.interfaces.prove_tap import EXIT, FROM_AGENT, RECORD
+
+_AGENT = """
+import os, sys, time
+os.write(1, b"ready\\r\\n")
+key = os.read(0, 100)
+for n in range(200):
+    os.write(1, b"\\x1b[38;5;%dmline %d\\x1b[0m\\r\\n" % (n, n))
+os.write(1, b"got " + key)
+sys.exit(7)
+"""
+
+
+def stream(*pieces: bytes, start: float = 0.0) -> Stream:
+    ends = [sum(map(len, pieces[: n + 1])) for n in range(len(pieces))]
+    return Stream(b"".join(pieces), ends, [start + n for n in range(len(pieces))])
+
+
+def run(home: Path, *words: str, type_: bytes = b"x\r") -> tuple[int, str]:
+    """`dejavu-run --prove` in a terminal: its exit code, and all that the terminal showed."""
+    line = own_program("dejavu.interfaces.run", "--prove", *words)
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.chdir(home)
+        os.execv(line[0], line)
+    seen = b""
+    while True:
+        try:
+            piece = os.read(fd, 65536)
+        except OSError:
+            break
+        if not piece:
+            break
+        seen += piece
+        if type_ and b"ready" in seen:
+            os.write(fd, type_)
+            type_ = b""
+    os.close(fd)
+    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode(errors="replace")
+
+
+def test_a_run_in_a_terminal_is_proven(home: Path) -> None:
+    program = home / "agent.py"
+    program.write_text(_AGENT)
+    code, seen = run(home, "--", sys.executable, str(program))
+    assert code == 7
+    assert "line 199" in seen
+    assert re.search(r"output: the agent wrote [\d,]{5,} bytes, your terminal got the same", seen)
+    assert "input: your terminal sent 2 bytes, the agent got the same" in seen
+    assert "exit code: 7, passed on" in seen
+    assert re.search(r"output delay: median [\d.]+ ms, p95 [\d.]+ ms, longest [\d.]+ ms", seen)
+
+
+def test_an_agent_that_cannot_start(home: Path) -> None:
+    code, seen = run(home, "--", "no-such-agent-anywhere", type_=b"")
+    assert code == 127
+    assert "no-such-agent-anywhere" in seen
+
+
+def test_it_is_for_agents_that_run_here(home: Path) -> None:
+    code, seen = run(home, "--detach", "--", "true", type_=b"")
+    assert (code, "--prove goes with an agent that runs here" in seen) == (2, True)
+
+
+@given(st.binary(min_size=1, max_size=200), st.data())
+def test_any_changed_lost_or_added_byte_is_found_where_it_is(
+    data: bytes, draw: st.DataObject
+) -> None:
+    data = data.replace(b"\x1b", b"e")  # so that nothing in it is program status
+    at = draw.draw(st.integers(0, len(data) - 1))
+    changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+    assert compare(stream(data), stream(changed)).differs_at == at
+    assert compare(stream(data), stream(data[:at])).differs_at == at
+    assert compare(stream(data), stream(data + b"x")).differs_at == len(data)
+    assert compare(stream(data), stream(data)).differs_at is None
+
+
+@pytest.mark.parametrize("report_", [b"\x1b]7501;state=idle\x1b\\", b"\x1b]7501;?\x07"])
+def test_program_status_of_the_wrapper_is_taken_out_and_counted(report_: bytes) -> None:
+    found = compare(stream(b"one two"), stream(b"one ", report_, b"two"))
+    assert (found.differs_at, found.added, found.size) == (None, len(report_), 7)
+    lines = report(found, compare(stream(b""), stream(b"")), "0", same_code=True)
+    assert f"plus {len(report_)} bytes of program status" in lines[0]
+    assert compare(stream(b"one two"), stream(b"one", report_, b"two")).differs_at == 3
+
+
+def test_delays_are_from_each_piece_to_its_last_byte() -> None:
+    found = compare(stream(b"ab", b"cd"), Stream(b"abcd", [1, 4], [0.5, 1.25]))
+    assert found.delays == [1.25, 0.25]
+
+
+def test_what_differs_is_shown_with_its_place() -> None:
+    found = compare(stream(b"hello world"), stream(b"hello there"))
+    lines = report(found, found, "0", same_code=False)
+    assert lines[2] == "exit code: 0, NOT passed on"
+    assert lines[3] == "output differs at byte 6: b'hello world' became b'hello there'"
+
+
+def test_a_log_whose_end_is_cut_off_is_read_up_to_there(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    whole = RECORD.pack(1.0, FROM_AGENT, 3) + b"abc" + RECORD.pack(2.0, EXIT, 1) + b"0"
+    log.write_bytes(whole + RECORD.pack(3.0, FROM_AGENT, 9)[:5])
+    assert read(log)[FROM_AGENT].data == b"abc"
+    assert read(log)[EXIT].data == b"0"
