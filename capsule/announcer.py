@@ -1,7 +1,8 @@
 """Sequences for the outer terminal without a detection query: progress, notifications, variables, status.
 
 OSC 9;4 (ConEmu's progress), OSC 777 (rxvt's notify), OSC 1337 SetUserVar (iTerm2, WezTerm), OSC 21337
-(iTerm2's session status) and OSC 9999 (orca's): the sender knows the host, or has been told to.
+(iTerm2's session status) and OSC 9999 (orca's): the sender knows the host, or has been told to. Program
+status (OSC 7501) comes here only wrapped for the terminal outside a multiplexer (`passthrough`).
 As program status (`status_report`) they are written between the agent's own sequences only. An agent that
 speaks one of them itself ends that one for good; of those of one kind that wait, the last is written.
 Imported when the first one comes. Cost: one search of each burst.
@@ -11,21 +12,28 @@ from __future__ import annotations
 
 import re
 
+from .passthrough import unwrapped, wrapped
 from .status_report import GroundState
 
 _SEQUENCES = re.compile(
     r"(?:\x1b\](?:9;4|777;notify|1337;SetUserVar=[A-Za-z0-9_]+|21337|9999)[;=][^\x00-\x1f\x7f-\x9f]*\x1b\\)+"
 )
 
+_STATUS = re.compile(rb"(?:\x1b\]7501;[a-z]+=[\w.,+/=:-]*\x1b\\)+")
+_RECORD = re.compile(rb":id=[\w.+-]{1,32}")
+_OUTSIDE = b"7501"  # the kind of what is wrapped
 _ONE = re.compile(rb"\x1b\](9;4|777|1337;SetUserVar=[A-Za-z0-9_]+|21337|9999)[^\x1b]*\x1b\\")
-_OWN = re.compile(rb"\]9;4;|\]777;|\]21337;|\]9999;")
-_LONGEST = 7  # bytes of what `_OWN` looks for
+_OWN = re.compile(rb"\]9;4;|\]777;|\]21337;|\]9999;|(?<=\x1b\x1b)\]7501;")
+_LONGEST = 8  # bytes of what `_OWN` looks for
 _NO_PROGRESS = b"\x1b]9;4;0\x1b\\"
 _NO_STATUS = b"\x1b]21337;status=;indicator=;status-color=;detail=\x1b\\"
 
 
 def is_announcement(data: bytes) -> bool:
     """Whether `data` is whole sequences of these kinds, in UTF-8, and nothing else."""
+    inside, layers = unwrapped(data)
+    if layers:
+        return _STATUS.fullmatch(inside) is not None
     try:
         return _SEQUENCES.fullmatch(data.decode("utf-8")) is not None
     except UnicodeDecodeError:
@@ -41,13 +49,14 @@ class Announcer:
         self._tail = b""
         self._waiting: dict[bytes, bytes] = {}
         self._shown: set[bytes] = set()
+        self._outside = b""  # what takes back what was told to the terminal outside
         self._ended: set[bytes] = set()
 
     def put(self, data: bytes) -> bytes:
         """Take sequences (see `is_announcement`); return what may be written to the terminal at once."""
-        for match in _ONE.finditer(data):
-            if match[1] not in self._ended:
-                self._waiting[match[1]] = match[0]
+        is_wrapped = data.startswith(b"\x1bP")
+        found = [(_OUTSIDE, data)] if is_wrapped else [m.group(1, 0) for m in _ONE.finditer(data)]
+        self._waiting |= {kind: one for kind, one in found if kind not in self._ended}
         return self._next()
 
     def output(self, data: bytes) -> bytes:
@@ -68,12 +77,19 @@ class Announcer:
             return b""
         variables = (b"\x1b]%b=\x1b\\" % kind for kind in self._shown if kind.startswith(b"1337"))
         status = [_NO_STATUS] * (b"21337" in self._shown)
-        return b"".join([_NO_PROGRESS] * (b"9;4" in self._shown) + status + sorted(variables))
+        outside = [self._outside] * (_OUTSIDE in self._shown)
+        progress = [_NO_PROGRESS] * (b"9;4" in self._shown)
+        return b"".join(progress + status + outside + sorted(variables))
 
     def _next(self) -> bytes:
         if not self._is_ground or not self._waiting:
             return b""
         written = b"".join(self._waiting.values())
         self._shown |= self._waiting.keys()
+        if told := self._waiting.get(_OUTSIDE):
+            inside, layers = unwrapped(told)
+            record = _RECORD.search(inside)
+            clear = b"\x1b]7501;state=clear%b\x1b\\" % (record[0] if record else b"")
+            self._outside = wrapped(clear, layers)
         self._waiting.clear()
         return written

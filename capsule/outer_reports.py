@@ -6,18 +6,26 @@ comes. Writes nothing itself: every method returns the bytes to be written now. 
 
 from __future__ import annotations
 
+import os
+import select
 import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .announcer import Announcer
     from .status_report import StatusReporter
 
 
-class OuterReports:
-    """The speakers of one session."""
+_LAST_WAIT = 0.25  # s for which an answer is awaited that the shell must not get
 
-    def __init__(self) -> None:
+
+class OuterReports:
+    """The speakers of one session. `owed`: how many DA1 answers the agent waits for, if that is known."""
+
+    def __init__(self, owed: Callable[[], int | None]) -> None:
+        self._owed = owed
         self._reporter: StatusReporter | None = None
         self._announcer: Announcer | None = None
         self._recent = b""  # what the agent wrote last: a speaker begins behind it
@@ -40,7 +48,7 @@ class OuterReports:
         if self._reporter is None:
             from .status_report import StatusReporter
 
-            self._reporter = StatusReporter(self._recent)
+            self._reporter = StatusReporter(self._recent, self._owed)
         return self._reporter.put(data, time.monotonic())
 
     def announce(self, data: bytes) -> bytes | None:
@@ -52,6 +60,19 @@ class OuterReports:
         if self._announcer is None:
             self._announcer = Announcer(self._recent)
         return self._announcer.put(data)
+
+    def drain(self, fd: int) -> None:
+        """The agent has ended: read the answers that are still on their way. Never raises."""
+        end, terminal = time.monotonic() + _LAST_WAIT, select.poll()
+        terminal.register(fd, select.POLLIN)
+        while self._reporter is not None and self._reporter.waiting:
+            left = end - time.monotonic()
+            try:
+                if left <= 0 or not terminal.poll(left * 1000) or not (data := os.read(fd, 4096)):
+                    return
+            except OSError:
+                return
+            self._reporter.input(data, time.monotonic())
 
     def close(self) -> bytes:
         """The agent has ended: what takes all of it back."""

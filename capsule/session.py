@@ -99,7 +99,7 @@ class Session:
         self._out = NonBlockingWriter(None, 0)
         self._eof = False  # no more output can come
         self._shutdown = ShutdownState()
-        self._reports = OuterReports()
+        self._reports = OuterReports(self._responder.outstanding)
 
     @property
     def notes(self) -> list[str]:
@@ -127,6 +127,8 @@ class Session:
             try:
                 with self._tty or ExitStack():
                     self._forward_whatever_fails()
+                    if self._tty and self._stdin < 0 and not self._out.closed:
+                        self._reports.drain(self._tty.fd)
                 if self._shutdown.is_held(eof=self._eof) and not self._out.closed:
                     hand_over(self._child.fd, self._out.fd)
             finally:

@@ -57,6 +57,12 @@ class StatusQueryResponder:
         """Whether input must go through `input` now."""
         return bool(self._query) or self._asked_before > 0
 
+    def outstanding(self) -> int | None:
+        """How many answers to DA1 the agent waits for; None where that was not followed."""
+        if self._startup <= 0 or self._left_alone:
+            return None
+        return self._asked_before + self._asked_after
+
     def output(self, data: bytes, now: float) -> bytes:
         """Look at what the agent wrote; return what is to be typed at once."""
         if self._left_alone:

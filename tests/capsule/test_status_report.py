@@ -1,12 +1,21 @@
 """Reports of an agent's state between its own sequences: where they may stand, and when at all."""
 
+import re
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.capsule.status_report import CLEAR, QUERY, GroundState, StatusReporter
+from dejavu.capsule.status_report import (
+    CLEAR,
+    DA1,
+    LATE,
+    PATIENCE,
+    QUERY,
+    GroundState,
+    StatusReporter,
+)
 from dejavu.screen import Terminal
 
 REPORT = b"\x1b]7501;state=working:app=amp\x1b\\"
@@ -100,6 +109,76 @@ def test_a_terminal_that_does_not_answer_is_told_nothing() -> None:
     assert reporter.put(b"two", 7.0) == b""
     assert reporter.output(b"\x1b[H", 8.0) == b""
     assert reporter.close() == b""
+
+
+def test_an_answer_to_da1_decides_and_is_taken_out() -> None:
+    reporter = StatusReporter(b"\x1b[m", lambda: 0)
+    assert reporter.put(b"one", 0.0) == QUERY + DA1
+    assert reporter.input(b"a\x1b[?62;", 0.1) == b"a"
+    assert reporter.input(b"22cb\x1b[?1u", 0.1) == b"b\x1b[?1u"
+    assert not reporter.waiting
+    assert reporter.flush(0.1) == b""
+    assert reporter.put(b"two", 0.2) == b""
+    assert reporter.input(b"\x1b[?62;22c", 0.3) == b"\x1b[?62;22c"  # the agent's own
+
+
+def test_answers_that_the_agent_waits_for_stay_its_own() -> None:
+    reporter = StatusReporter(b"\x1b[m", lambda: 2)
+    assert reporter.put(b"one", 0.0) == QUERY + DA1
+    assert reporter.input(b"\x1b[?1;2c", 0.1) == b"\x1b[?1;2c"
+    assert reporter.input(b"\x1b[?1;3c\x1b]7501;?\x07\x1b[?1;4c\x1b[?1;5c", 0.1) == (
+        b"\x1b[?1;3c\x1b[?1;5c"
+    )
+    assert not reporter.waiting
+    assert reporter.flush(0.1) == b"one"
+
+
+def test_answers_are_taken_out_though_the_agent_has_begun_to_speak_or_they_are_late() -> None:
+    for own, late in ((b"\x1b]7501;?\x07\x1b[c", 0.2), (b"", PATIENCE + 1)):
+        reporter = StatusReporter(b"\x1b[m", lambda: 0)
+        reporter.put(b"one", 0.0)
+        reporter.output(own, 0.1)
+        theirs = b"\x1b]7501;?\x1b\\\x1b[?62c" if own else b""
+        assert reporter.input(QUERY + b"\x1b[?62c" + theirs, late) == theirs
+        assert not reporter.waiting
+        assert reporter.flush(late) == b""
+
+
+def test_a_terminal_that_never_answers_is_waited_for_no_longer_than_a_minute() -> None:
+    reporter = StatusReporter(b"\x1b[m", lambda: 0)
+    reporter.put(b"one", 0.0)
+    assert reporter.input(b"a", LATE - 1) == b"a"
+    assert reporter.waiting
+    assert reporter.input(b"\x1b[?62c", LATE + 1) == b"\x1b[?62c"
+    assert not reporter.waiting
+
+
+@given(st.integers(0, 3), st.booleans(), st.lists(st.integers(0, 200), max_size=8))
+def test_wherever_answers_are_cut_the_agent_reads_its_own_and_the_keys(
+    owed: int, knows: bool, cuts: list[int]
+) -> None:
+    theirs = [b"\x1b[?%d;4c" % number for number in range(owed)]
+    own = [QUERY] * knows + [b"\x1b[?62;22c"]
+    typed = b"k".join([b"", *theirs, *own, b"end\x1b[?7;1c"])
+    places = {cut % (len(typed) + 1) for cut in cuts}
+    places -= {place for place in places if re.search(rb"\x1b[\[\]]?\Z", typed[:place])}
+    edges = [0, *sorted(places), len(typed)]
+    reporter = StatusReporter(b"\x1b[m", lambda: owed)
+    reporter.put(REPORT, 0.0)
+    read = b"".join(reporter.input(typed[a:b], 0.1) for a, b in pairwise(edges))
+    assert read == b"k".join([b"", *theirs, *([b""] * len(own)), b"end\x1b[?7;1c"])
+    assert reporter.flush(0.1) == REPORT * knows
+
+
+@pytest.mark.parametrize("key", [1, 2])
+def test_what_may_be_a_key_is_never_held_and_its_answer_counts_all_the_same(key: int) -> None:
+    for answer, knows in ((QUERY, True), (b"\x1b[?62c", False)):
+        reporter = StatusReporter(b"\x1b[m", lambda: 0)
+        reporter.put(REPORT, 0.0)
+        assert reporter.input(answer[:key], 0.1) == answer[:key]
+        assert reporter.input(answer[key:], 0.1) == answer[key:]
+        assert reporter.flush(0.1) == REPORT * knows
+        assert reporter.waiting is knows  # its DA1 answer is still to come
 
 
 @pytest.mark.parametrize("own", [b"\x1b]7501;?\x07\x1b[c", b"\x1b]7501;state=idle\x1b\\"])

@@ -4,15 +4,16 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.sessions.reporters.test_outside import saying
 from tests.sessions.reporters.test_terminal import wrapped
 
 from dejavu.capsule.announcer import is_announcement
 from dejavu.config.settings import Reporting
-from dejavu.interfaces.doctor.terminal import hosts
+from dejavu.interfaces.doctor.terminal import hosts, program_status
 from dejavu.screen import AgentStatus, Terminal
-from dejavu.sessions.reporters import iterm, orca
+from dejavu.sessions.reporters import iterm, orca, tmux
 from dejavu.sessions.reporters.announcements import is_announced
-from dejavu.sessions.reporters.marks import found
+from dejavu.sessions.reporters.marks import MARKS, found
 from dejavu.sessions.reporters.report import Report
 
 REPORT = Report("blocked", "amp", "s", "api", "Run a; b \\\\ c?")
@@ -87,3 +88,31 @@ def test_doctor_says_which_host_it_sees(monkeypatch: pytest.MonkeyPatch) -> None
     assert "Herdr 2 is around; it is told by program status (OSC 7501)" in [
         finding.message for finding in hosts()
     ]
+
+
+@pytest.mark.parametrize(
+    ("environ", "said", "message"),
+    [
+        ({"TERM": "xterm-ghostty"}, "", "this terminal is asked whether it shows it"),
+        ({"TERM": "dumb"}, "", "this terminal does not get it"),
+        ({"TERM": "tmux", "TMUX": "/x,1,0"}, "off\nxterm-ghostty\t", "this terminal does not get it"),
+        ({"TERM": "tmux", "TMUX": "/x,1,0"}, "on\nxterm-256color\tghostty 1.4.0",
+         "ghostty 1.4.0 gets it through tmux, unasked"),
+    ],
+)  # fmt: skip
+def test_doctor_says_whether_the_terminal_is_told(
+    home: Path, monkeypatch: pytest.MonkeyPatch, environ: dict[str, str], said: str, message: str
+) -> None:
+    for name in (
+        "TMUX",
+        "STY",
+        "TERM_PROGRAM",
+        *(name for mark in MARKS for name in mark.variables),
+    ):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(tmux, "answer", saying(said))
+    for name, value in {"TMUX_PANE": "%1", **environ}.items():
+        monkeypatch.setenv(name, value)
+    (finding,) = program_status()
+    assert finding.message == message
+    assert bool(finding.fix) == ("off" in said)

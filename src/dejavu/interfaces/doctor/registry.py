@@ -15,7 +15,7 @@ from .sessions import observer_log, running
 from .settings import hook_limit, packs, settings
 from .sources import sources, unread
 from .spool import daemon_log, spool, unstored_lines, waiting_notes
-from .terminal import hosts, terminal
+from .terminal import hosts, program_status, terminal
 from .vectors import vectors
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
@@ -39,6 +39,7 @@ CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     redaction,
     terminal,
     hosts,
+    program_status,
 )
 
 

@@ -5,7 +5,11 @@ import sys
 import termios
 from collections.abc import Iterator
 
+from dejavu.config.settings import load_config
+from dejavu.model import ConfigError
 from dejavu.sessions.reporters.marks import found
+from dejavu.sessions.reporters.outside import way_out
+from dejavu.sessions.reporters.terminal import is_asked
 
 from .finding import Finding, Severity
 
@@ -34,6 +38,28 @@ def hosts() -> Iterator[Finding]:
         if mark.told.startswith("nothing"):
             message = f"{mark.host} is around; it is told {mark.told}"
         yield Finding(subject="host", severity=Severity.OK, message=message, facts=facts)
+
+
+def program_status() -> Iterator[Finding]:
+    """Yield whether the terminal around this process gets program status, and by which way."""
+    try:
+        setting = load_config().report.terminal
+    except ConfigError:
+        return  # `settings` says so
+    way, fix = way_out(os.environ, setting), ""
+    if way is not None:
+        through = " through ".join(reversed(way.layers))
+        message = f"{way.terminal or 'the terminal outside'} gets it through {through}, unasked"
+    elif is_asked(os.environ, setting):
+        message = "this terminal is asked whether it shows it"
+    else:
+        message = "this terminal does not get it"
+        if os.environ.get("TMUX") and setting != "never":
+            fix = "`set -g allow-passthrough on` in tmux.conf, in a terminal that shows it"
+    facts = {"told": way is not None or is_asked(os.environ, setting)}
+    yield Finding(
+        subject="program status", severity=Severity.OK, message=message, fix=fix, facts=facts
+    )
 
 
 def restore_terminal() -> bool:

@@ -12,12 +12,11 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from dejavu.capsule.control import ask
 from dejavu.config.settings import Reporting
 
 from . import iterm, orca
 from .report import Report
-from .terminal import NO_OSC, TIMEOUT
+from .terminal import NO_OSC, WrapperVoice
 
 _PROGRESS = {"working": "3", "blocked": "4;100", "error": "2;100"}
 """Without end, paused, failed; every other state shows no bar."""
@@ -58,22 +57,15 @@ class Announcements:
         self._progress, self._notify, self._variables = _wanted(environ, config)
         self._own = _own(environ, config)
         self._told_own: str = ""
-        self._control, self._note = folder / "control", note
-        self._refused = False
+        self._wrapper = WrapperVoice(folder, note)
         self._last = ("", "", "")
 
     def told(self, report: Report) -> None:
-        """Say what is new; nothing more after one that was refused. Never raises."""
+        """Say what is new. Never raises."""
         data = "".join(self._sequences(report)).encode("utf-8", "replace")
         self._last = (report.state, report.agent, report.message)
-        if not data or self._refused:
-            return
-        try:
-            reply = ask(self._control, {"do": "announce", "data": data}, TIMEOUT)
-            self._refused = not reply["ok"]
-        except (OSError, KeyError, TypeError) as error:
-            self._refused = True
-            self._note(f"the terminal is not told: {error}")
+        if data:
+            self._wrapper.say({"do": "announce", "data": data})
 
     def _sequences(self, report: Report) -> Iterator[str]:
         changed = report.state != self._last[0]

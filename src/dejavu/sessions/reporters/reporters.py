@@ -17,7 +17,7 @@ from . import desktop
 from .announcements import Announcements, is_announced
 from .host_command import HostCommand
 from .report import Report, one_line
-from .terminal import TerminalReporter, is_asked
+from .terminal import TerminalReporter, reporter_of
 
 APART = 0.1
 """Seconds between two reports, at the least."""
@@ -63,8 +63,8 @@ class Reporters:
         self._announcements: Announcements | None = None
         if folder is not None and is_announced(environ, config):
             self._announcements = Announcements(environ, config, folder, note)
-        if folder is not None and is_asked(environ, config.terminal):
-            self._terminal = TerminalReporter(folder, note)
+        if folder is not None:
+            self._terminal = reporter_of(environ, config.terminal, folder, note)
         hosts: list[Any] = [*hosts_here(environ)] if config.hosts else []
         hosts += [desktop] if config.notify else []
         self._hosts: list[tuple[_Host, HostCommand]] = [
@@ -91,7 +91,8 @@ class Reporters:
         if report == self._last or report.state == "exited":
             return
         self._last, self._told_at = report, now
-        if self._terminal is not None and not (view.status.signals or {}).get("program-status"):
+        says_itself = bool((view.status.signals or {}).get("program-status"))
+        if self._terminal is not None and (self._terminal.is_outside or not says_itself):
             self._terminal.told(report, str((view.status.blocked or {}).get("kind", "")))
         if self._announcements is not None:
             self._announcements.told(report)

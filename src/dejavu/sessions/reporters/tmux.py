@@ -33,10 +33,15 @@ def window(environ: Mapping[str, str]) -> str:
     """Where the pane is, as `SESSION:WINDOW` by name; empty where tmux does not say. At most 1 s."""
     if not is_here(environ):
         return ""
-    ask = ["display-message", "-p", "-t", environ["TMUX_PANE"], "#{session_name}:#{window_name}"]
+    name = "#{session_name}:#{window_name}"
+    return answer(environ, ["display-message", "-p", "-t", environ["TMUX_PANE"], name])
+
+
+def answer(environ: Mapping[str, str], question: list[str]) -> str:
+    """What tmux prints for a command; empty where it fails. At most 1 s."""
     try:
         done = subprocess.run(
-            ["tmux", "-S", environ["TMUX"].rsplit(",", 2)[0], *ask],
+            ["tmux", "-S", environ["TMUX"].rsplit(",", 2)[0], *question],
             capture_output=True, text=True, errors="replace", timeout=1, stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError):

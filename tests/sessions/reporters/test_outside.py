@@ -1,0 +1,170 @@
+"""The terminal outside a multiplexer: told through real tmux and GNU screen, and through two of them."""
+
+import os
+import shlex
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+from tests.factories.outer_terminal import PLAIN, OuterTerminal, Puppet
+
+from dejavu.sessions.reporters import outside, tmux
+from dejavu.sessions.reporters.outside import WayOut, way_out
+
+LINE = "\u2500" * 78
+BOX = f"{LINE}\n\u276f \n{LINE}\n  ? for shortcuts"
+_DIALOG = (
+    f"{LINE}\n Bash command\n\n   rm x\n\n Do you want to proceed?\n \u276f 1. Yes\n   2. No\n\n"
+    " Esc to cancel \u00b7 Tab to amend"
+)
+SCREENS = [
+    ("working", f"\u276f go\n\n\u273b Working\u2026 (1s \u00b7 esc to interrupt)\n\n{BOX}", 1.5),
+    ("blocked", _DIALOG, 1.5),
+    ("working", f"\u276f go\n\n\u273b Working\u2026 (4s \u00b7 esc to interrupt)\n\n{BOX}", 1.0),
+]  # fmt: skip
+NAMED = {
+    b"\x1b[>q": b"\x1bP>|ghostty 1.4.0\x1b\\",
+    b"\x1b[>0q": b"\x1bP>|ghostty 1.4.0\x1b\\",
+    **PLAIN,
+}
+
+needs_tmux = pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux")
+needs_screen = pytest.mark.skipif(not shutil.which("screen"), reason="needs GNU screen")
+
+
+@pytest.fixture
+def short() -> Iterator[Path]:
+    """A folder whose path is short enough for sockets."""
+    with tempfile.TemporaryDirectory(prefix="dvout") as folder:
+        yield Path(folder)
+
+
+def environment(home: Path, setting: str = "auto") -> dict[str, str]:
+    config = home / ".config/dejavu/config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text(f'[report]\nterminal = "{setting}"\n')
+    return {
+        "HOME": str(home), "TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": os.environ["PATH"],
+        "DEJAVU_WARM_OBSERVER": "off", "SHELL": "/bin/sh",
+    }  # fmt: skip
+
+
+def saying(said: str) -> Callable[[Mapping[str, str], list[str]], str]:
+    """A tmux that answers every question with `said`."""
+
+    def answer(_environ: Mapping[str, str], _question: list[str]) -> str:
+        return said
+
+    return answer
+
+
+def in_tmux(server: Path, words: list[str], *options: str) -> list[str]:
+    """A tmux server of its own whose pane runs a command."""
+    set_options = [word for option in options for word in (*option.split(), ";")]
+    return ["tmux", "-S", str(server), "-f", "/dev/null", *set_options, "new-session",
+            "-x", "120", "-y", "40", shlex.join(words)]  # fmt: skip
+
+
+def states_outside(
+    puppet: Puppet, argv: list[str], environ: dict[str, str], answers: dict[bytes, bytes]
+) -> tuple[list[tuple[str, str]], bytes]:
+    """The reports that the terminal outside got, and all that it was sent."""
+    terminal = OuterTerminal(argv, environ, answers)
+    try:
+        assert terminal.run(lambda: puppet.is_done), terminal.shown
+        terminal.run(lambda: any(state == "clear" for _, _, state in terminal.statuses()), 12)
+    finally:
+        terminal.close()
+    return [(record, state) for _, record, state in terminal.statuses()], terminal.shown
+
+
+@needs_tmux
+@pytest.mark.parametrize(
+    ("option", "answers", "setting", "told"),
+    [
+        ("allow-passthrough on", NAMED, "auto", True),
+        ("allow-passthrough on", PLAIN, "auto", False),  # a terminal that is not known to listen
+        ("allow-passthrough on", PLAIN, "always", True),
+        ("allow-passthrough off", NAMED, "auto", False),
+    ],
+)
+def test_a_terminal_outside_tmux_is_told_where_it_listens(
+    home: Path, short: Path, option: str, answers: dict[bytes, bytes], setting: str, told: bool
+) -> None:
+    puppet, server = Puppet(short / "a", "claude", SCREENS, after=6), short / "t"
+    argv = in_tmux(server, puppet.argv, f"set-option -g {option}")
+    try:
+        states, shown = states_outside(puppet, argv, environment(home, setting), answers)
+    finally:
+        subprocess.run(["tmux", "-S", str(server), "kill-server"], check=False)
+    expected = [("pane.0", state) for state in ("working", "blocked", "working", "clear")]
+    assert states == (expected if told else [])
+    assert b"7501;?" not in shown  # the terminal outside is never asked
+    assert puppet.typed == b""
+
+
+@needs_tmux
+def test_through_two_tmux_where_the_operator_says_so(home: Path, short: Path) -> None:
+    puppet, passes = (
+        Puppet(short / "a", "claude", SCREENS, after=6),
+        "set-option -g allow-passthrough on",
+    )
+    inner = ["env", "-u", "TMUX", *in_tmux(short / "i", puppet.argv, passes)]
+    argv = in_tmux(short / "o", inner, passes)
+    try:
+        states, _ = states_outside(puppet, argv, environment(home, "always"), PLAIN)
+    finally:
+        for server in ("i", "o"):
+            subprocess.run(["tmux", "-S", str(short / server), "kill-server"], check=False)
+    assert states == [("pane.0", state) for state in ("working", "blocked", "working", "clear")]
+
+
+@needs_screen
+def test_through_gnu_screen_where_the_operator_says_so(home: Path, short: Path) -> None:
+    puppet = Puppet(short / "a", "claude", SCREENS, after=6)
+    (short / "rc").write_text("startup_message off\n")
+    (short / "s").mkdir(mode=0o700)
+    environ = {**environment(home, "always"), "SCREENDIR": str(short / "s")}
+    argv = ["screen", "-U", "-c", str(short / "rc"), "-S", "dv", *puppet.argv]
+    states, _ = states_outside(puppet, argv, environ, PLAIN)
+    assert states == [("window.0", state) for state in ("working", "blocked", "working", "clear")]
+
+
+@pytest.mark.parametrize(
+    ("environ", "setting", "said", "way"),
+    [
+        ({"TERM": "tmux-256color"}, "auto", "on\nxterm-ghostty\t",
+         WayOut(("tmux",), "pane.3", "xterm-ghostty")),
+        ({"TERM": "screen"}, "auto", "all\nxterm-256color\tghostty 1.4.0",
+         WayOut(("tmux",), "pane.3", "ghostty 1.4.0")),
+        ({"TERM": "tmux"}, "always", "on\ntmux-256color\ttmux 3.5",
+         WayOut(("tmux", "tmux"), "pane.3", "tmux 3.5")),
+        ({"TERM": "tmux"}, "always", "on\nscreen\t", WayOut(("tmux", "screen"), "pane.3", "screen")),
+        ({"TERM": "tmux"}, "auto", "on\ntmux-256color\ttmux 3.5", None),
+        ({"TERM": "tmux"}, "auto", "on", None),  # no terminal is attached
+        ({"TERM": "tmux"}, "auto", "\nxterm-ghostty\t", None),  # a tmux that does not say
+        ({"TERM": "xterm-ghostty"}, "always", "on\nxterm-ghostty\t", None),  # TMUX is inherited
+        ({"TERM": "screen", "STY": "1"}, "always", "on\nxterm-ghostty\t", None),  # which is inside?
+        ({"TERM": "tmux"}, "never", "on\nxterm-ghostty\t", None),
+    ],
+)  # fmt: skip
+def test_the_way_out_is_tmuxs_own_word(
+    monkeypatch: pytest.MonkeyPatch,
+    environ: dict[str, str],
+    setting: str,
+    said: str,
+    way: WayOut | None,
+) -> None:
+    monkeypatch.setattr(tmux, "answer", saying(said))
+    assert way_out({"TMUX": "/x,1,0", "TMUX_PANE": "%3", **environ}, setting) == way
+
+
+def test_gnu_screen_is_used_only_where_the_operator_says_so() -> None:
+    environ = {"TERM": "screen.xterm-256color", "STY": "1.pts", "WINDOW": "2"}
+    assert way_out(environ, "auto") is None
+    assert way_out(environ, "always") == WayOut(("screen",), "window.2", "")
+    assert way_out({**environ, "TERM": "xterm"}, "always") is None
+    assert outside.way_out({"TERM": "xterm-ghostty"}, "auto") is None
