@@ -261,6 +261,11 @@ class SessionReader:
         """Take a structured signal from a hook or a stream; it overrides the screen while fresh."""
         return (*self._overdue(at), *self._tracker.signal(state, at, source))
 
+    @property
+    def asks_process(self) -> bool:
+        """Whether `process_activity` is wanted."""
+        return self._tracker.asks_process
+
     def process_activity(self, busy: bool | None, at: float) -> tuple[StatusChange, ...]:
         """Whether the agent is at work by its processes; asked where the screen says nothing."""
         return self._tracker.process_activity(busy, at)

@@ -71,6 +71,7 @@ class StatusTracker:
         self._signal: tuple[State, float, str] | None = None
         self._signal_compared = False
         self._busy: bool | None = None
+        self._rests_on_process = False  # the last frame says nothing, and the process was at work
         self._reading: Reading | None = None
         self._end = TurnEnd.MARKED
         self._report: Report | None = None
@@ -95,6 +96,12 @@ class StatusTracker:
         if self._candidate is not None:
             moments.append(self._candidate.since + self._candidate.debounce)
         return min(moments, default=None)
+
+    @property
+    def asks_process(self) -> bool:
+        """Whether the state depends on what the process does: `process_activity` is wanted."""
+        by_process = bool(self.changes) and self.changes[-1].rule == "process"
+        return self.state is State.UNKNOWN or by_process or self._rests_on_process
 
     @property
     def disagreement(self) -> Disagreement | None:
@@ -127,7 +134,7 @@ class StatusTracker:
         """
         self._busy = busy
         by_process = bool(self.changes) and self.changes[-1].rule == "process"
-        if not by_process or busy is None or self._is_about_to_change():
+        if not (by_process or self._rests_on_process) or busy is None or self._is_about_to_change():
             return ()
         state = State.WORKING if busy else State.UNKNOWN
         detail = _AT_WORK if busy else "the screen says nothing, and the process rests"
@@ -161,6 +168,7 @@ class StatusTracker:
         if self.distrust:
             reading = _distrusted(reading)
         self._reading, self._end, self._hint = reading, end, None
+        self._rests_on_process = False
         self._reads_idle |= reading.state is State.IDLE
         self._verifier.compare(report, reading, end, at)
         if report is not None and self.state is not State.EXITED:
@@ -181,6 +189,7 @@ class StatusTracker:
             return self._propose(hint.state, hint.source, hint.detail, at, IDLE_DEBOUNCE)
         if state is State.UNKNOWN and self._busy:
             state, rule, detail = State.WORKING, "process", _AT_WORK
+            self._rests_on_process = True
         debounce = _debounce(state, reading.confidence, end)
         if rule == GUESS:
             debounce = IDLE_DEBOUNCE

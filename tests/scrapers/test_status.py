@@ -105,6 +105,21 @@ def test_a_process_that_rests_is_not_at_work_though_it_draws_nothing():
     assert change.state is State.WORKING
 
 
+def test_work_that_only_the_process_still_shows_ends_with_it():
+    """The rules read the work; then they were found stale, and no frame came after the last one."""
+    tracker = StatusTracker()
+    tracker.observe(BUSY, 0.0)
+    tracker.distrust = True
+    tracker.process_activity(True, 1.0)
+    assert not tracker.asks_process
+    assert tracker.observe(IDLE, 1.0) == ()
+    assert tracker.state is State.WORKING
+    assert tracker.asks_process
+    tracker.process_activity(False, 2.0)
+    (change,) = tracker.process_activity(False, 60.0)
+    assert (change.state, change.rule) == (State.UNKNOWN, "process")
+
+
 @pytest.mark.parametrize("busy", [True, False])
 def test_what_the_screen_says_at_last_ends_what_the_process_said(busy: bool):
     tracker = StatusTracker()

@@ -87,7 +87,7 @@ class ScreenFollower:
         reader = self.reader
         if reader is None:
             return
-        if reader.state == "unknown" or self._publisher.status.rule == "process":
+        if reader.asks_process:
             busy = self._cpu.is_busy()
             self.follow(lambda it: it.process_activity(busy, now))
         if reader.due is not None and now >= reader.due:

@@ -2,7 +2,7 @@
 
 It is not asked whether it knows program status: the multiplexer would type its answer into whichever
 pane is active. tmux says which terminal it runs in and whether it passes sequences on
-(`allow-passthrough`); one that is known to show program status is told. GNU screen says neither, and
+(`allow-passthrough`); one that is known to show program status gets it. GNU screen says neither, and
 of tmux inside a multiplexer no more is known: they are used where the operator says `always`.
 Informs no host. Cost: at most one run of tmux, bounded by a second.
 """

@@ -3,8 +3,8 @@
 The report goes to the wrapper, which asks the terminal first and writes it between the agent's own
 sequences (`capsule.status_report`). Every terminal is asked that reads OSC: one that does not know the
 question swallows it, and gets nothing more. Not those that show it as text, and no multiplexer, unless
-its own host is around or the operator says `always`; the terminal outside one is told without a
-question (`outside`), each pane a record of its own. What runs in the background is sent as child
+its own host is around or the operator says `always`; the terminal outside one gets reports without a
+question (`outside`), with a record for each pane. What runs in the background is sent as child
 records, one a kind.
 """
 
@@ -118,7 +118,7 @@ class TerminalReporter:
 
     @property
     def is_outside(self) -> bool:
-        """Whether it is told what the agent's own reports do not reach."""
+        """Whether the agent's own reports do not reach it."""
         return self._way is not None
 
     def told(self, report: Report, kind: str) -> None:
