@@ -11,7 +11,8 @@ from itertools import chain
 from math import inf
 from pathlib import Path
 
-from dejavu.config.paths import archive_location, archive_shown, is_server, private_folder
+from dejavu.config.archive_address import archive_shown
+from dejavu.config.paths import archive_location, is_server, private_folder
 from dejavu.model import NotFoundError
 
 from .backends import fatal_signals

@@ -1,4 +1,7 @@
-"""Where an archived conversation was compacted. Costs a reading of its turns."""
+"""Where an archived conversation was compacted. Costs a reading of its turns.
+
+Tested in: tests/services/undelete/test_compaction.py
+"""
 
 from dejavu.model import NotFoundError
 from dejavu.model.compaction import Compaction, compactions

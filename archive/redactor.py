@@ -2,6 +2,8 @@
 
 What leaves the archive goes through it. Loads the rule tables (about 30 ms), so callers make it when
 there is something to redact.
+
+Tested in: tests/archive/maintenance/test_pack.py
 """
 
 import os

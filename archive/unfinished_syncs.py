@@ -2,6 +2,8 @@
 
 One record a home and agent filter, removed when its sync ends. A sync that was killed leaves its
 record; the next one of that home takes it away. Costs a look-up for readers.
+
+Tested in: tests/ingest/test_sync_order.py
 """
 
 from typing import NamedTuple

@@ -2,6 +2,8 @@
 
 Within `view` a store on a server is asked once for what several reads have in common, and the hints
 (`expect_...`) for many records in one round trip. For a store on this machine all of it is nothing.
+
+Tested in: tests/archive/test_store.py
 """
 
 from collections.abc import Iterable, Sequence

@@ -5,6 +5,8 @@ was masked in which source when (`s` and the source's key), and a number that ri
 (`v`); texts of pruned turns stand next to them (`withheld_turns`). While it is empty a commit costs one
 look-up more; else what is committed is masked in place: by the redaction rules (`redact.raw_mask`, 10 MB
 a second) where a secret was taken out, by the digests of its texts (`redact.turn_mask`) where a turn was.
+
+Tested in: tests/archive/maintenance/test_pack.py
 """
 
 from collections.abc import Iterable, Sequence

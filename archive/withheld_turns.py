@@ -3,6 +3,8 @@
 In the namespace `withheld`, next to the secrets: `t`, the digest of a text, a colon and its length, and
 `l` and the digest of a line, with the places in it that are masked; digests in hexadecimal. The texts
 themselves are nowhere.
+
+Tested in: tests/archive/maintenance/test_pack.py
 """
 
 import re

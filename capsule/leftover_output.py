@@ -2,6 +2,8 @@
 
 Without us such a program holds the user's own terminal or pipe. With us it holds one of ours, so
 a process has to keep reading that: a `cat` that ends with the last of them.
+
+Tested in: tests/capsule/test_session.py
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 Holds the two speakers, `status_report` and `announcer`, each imported when the first of its kind
 comes. Writes nothing itself: every method returns the bytes to be written now. Cost: theirs.
+
+Tested in: tests/capsule/test_session.py
 """
 
 from __future__ import annotations

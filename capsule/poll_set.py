@@ -1,4 +1,7 @@
-"""The descriptors that a loop waits for, registered again only where they changed."""
+"""The descriptors that a loop waits for, registered again only where they changed.
+
+Tested in: tests/capsule/test_stdio_relay.py
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,8 @@
 the screens it was written from. Shape counts, not words: a pointer next to choices, letters in
 brackets, a row of keys, and that only hints are below. No agent is named. Cost: O(rows of
 the bottom of the screen).
+
+Tested in: tests/scrapers/test_covers.py
 """
 
 import re

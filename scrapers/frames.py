@@ -4,6 +4,8 @@ An agent at work draws ten frames a second in which no more than a spinner turne
 These need not be read: since the last sample only rows of the screen's chrome changed, and of them
 only digits and what animations are drawn with. A row of the transcript or the input always counts,
 and so does another word. Cost: O(columns) a changed row.
+
+Tested in: tests/scrapers/test_session.py
 """
 
 import re

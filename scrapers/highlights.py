@@ -3,6 +3,8 @@
 A highlight is what one label has and no other: another ground, inverse, weight or colour. Of two
 labels that differ both may be the one, so that only another ground than the one around them counts, or
 that one of them is greyed or bold. What is not certain is None. Cost: O(labels).
+
+Tested in: tests/scrapers/test_choices.py
 """
 
 from collections import Counter

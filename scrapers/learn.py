@@ -6,6 +6,8 @@ answers from what comes before them on the screen, and words that stand on scree
 work and on none of an idle one. A change is taken if the screens it is learnt from are read better
 by it; whether it holds is for `evaluate` to say on screens it was not learnt from. Pure. Cost: an
 evaluation of the screens a candidate (see `rule_candidates`).
+
+Tested in: tests/scrapers/test_labelled_screens.py
 """
 
 from collections.abc import Sequence

@@ -5,6 +5,8 @@ that has just scrolled up to it, and all rows that left the screen between would
 screens that scroll inside the alternate buffer are asked about. The same holds for a row that is
 drawn again at the top when it scrolls off, as some agents do with the prompt. Cost: O(rows of the
 view), and one alignment of two views when the top does not move and the row below it does not.
+
+Tested in: tests/scrapers/test_parsed_buffer.py
 """
 
 import re

@@ -2,6 +2,8 @@
 
 It is the same text at any width, so it is recognised by its words without blanks. Cost: O(characters of
 what is buffered and of the view), for views that share no rows with what stood last.
+
+Tested in: tests/scrapers/test_transcript_buffer.py
 """
 
 from bisect import bisect_right

@@ -2,6 +2,8 @@
 
 A candidate is a table of the pack's TOML, new or with one more sign, and the evidence for it. Which
 of them help is for `learn` to find out. Pure. Cost: O(rows of the screens x signs x tables).
+
+Tested in: tests/scrapers/test_labelled_screens.py
 """
 
 import re

@@ -5,6 +5,8 @@ secret that was broken over two of them is found no more. Blocks are masked toge
 before and behind them, since a rule may take the rest of a secret for the start of something else.
 What cannot be judged is withheld. Cost: linear in the rows of the blocks that are not read yet, and
 of `_CONTEXT` rows on either side of them.
+
+Tested in: tests/scrapers/test_dialog_commands.py
 """
 
 from collections.abc import Iterable, Iterator, Sequence

@@ -2,6 +2,8 @@
 
 What comes before the first prompt belongs to no turn. Of an agent that no rules know, rows that no
 rule claims are the answer where nothing else is, and turns are marked so. Cost: O(blocks).
+
+Tested in: tests/scrapers/test_parsed_buffer.py
 """
 
 from collections.abc import Iterator, Sequence

@@ -6,6 +6,8 @@ say idle with confidence. Idle is the one wrong answer that does harm (something
 turn), so it must hold against these cues. No agent is named. Cost: O(rows of the bottom of the
 screen); the transcript is parsed only if one of its last rows has the shape of work or starts a
 prompt, and then with at most `ROWS_ABOVE` rows above the screen.
+
+Tested in: tests/scrapers/test_status.py
 """
 
 import re

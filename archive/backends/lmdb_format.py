@@ -2,6 +2,8 @@
 
 MDB_meta, MDB_db, MDB_page and MDB_node. Functions of a page's bytes; only `read_root` does I/O.
 What a page says is believed here: `lmdb_pages.PageReader` has checked it before.
+
+Tested in: tests/archive/backends/test_lmdb_pages.py
 """
 
 import os

@@ -3,11 +3,14 @@
 Besides each page alone it compares what a flipped bit leaves sound in itself: a page that is
 reached twice, or that is listed as free (then it holds an older commit), counts that do not match,
 and a meta page that makes LMDB open the commit before the last. Costs one read of the tree.
+
+Tested in: tests/archive/backends/test_lmdb_pages.py
 """
 
 import struct
 from contextlib import suppress
 from itertools import pairwise
+from typing import Protocol
 
 from ..keys import is_key
 from .lmdb_format import (
@@ -21,15 +24,33 @@ from .lmdb_format import (
     key_at,
     overflow_at,
 )
-from .lmdb_pages import PageReader
 
 _MOST = 100  # faults described
+
+
+class Pages(Protocol):
+    """The pages of one snapshot, as `lmdb_pages.PageReader` reads them."""
+
+    root: Root
+    other_root: Root | None
+
+    def page(self, number: int) -> bytes:
+        """Return a branch or leaf page; raise PageError where there is none."""
+        ...
+
+    def value(self, page: bytes, index: int) -> bytes:
+        """Return the value of a leaf's node; raise PageError where it is damaged."""
+        ...
+
+    def reread_root(self, txn: int) -> Root | None:
+        """Return the root of a meta page, read again."""
+        ...
 
 
 class TreeCheck:
     """The check of what one reader of pages sees."""
 
-    def __init__(self, pages: PageReader) -> None:
+    def __init__(self, pages: Pages) -> None:
         """Check the snapshot of `pages`."""
         self._pages = pages
         self._free: set[int] = set()
@@ -159,7 +180,7 @@ def _check_order(page: bytes, keys: list[bytes], low: bytes, high: bytes | None)
         raise PageError("its keys are not those its parent says")
 
 
-def free_pages(pages: PageReader, root: int) -> tuple[set[int], int]:
+def free_pages(pages: Pages, root: int) -> tuple[set[int], int]:
     """Return the free pages in the list at `root`, and the number of the last commit that freed any.
 
     Raises:

@@ -4,6 +4,8 @@ For a file without meta pages, cut short, or with branch pages lost: what lay be
 in its leaves. Pages that the list of free pages names are left out, for they hold what older commits
 had; where that list is lost, of several versions of a record the newest is taken, as the caller tells
 them apart. Never writes. Costs one read of the file, and about 200 bytes of memory a record.
+
+Tested in: tests/archive/maintenance/test_maintenance.py
 """
 
 import os

@@ -1,4 +1,7 @@
-"""LMDB's transactions as ours: keys of all tables in one tree. Costs are LMDB's."""
+"""LMDB's transactions as ours: keys of all tables in one tree. Costs are LMDB's.
+
+Tested in: tests/archive/backends/test_lmdb_backend.py
+"""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING

@@ -2,6 +2,8 @@
 
 It is read through its tree where that is whole, else page by page (`lmdb_scan`): two reads of the
 file, and memory for each record. Never writes to it.
+
+Tested in: tests/archive/maintenance/test_maintenance.py
 """
 
 import os

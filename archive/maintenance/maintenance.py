@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from dejavu.model import ArchiveError, NotFoundError
 
@@ -21,7 +21,6 @@ from ..backends.transaction import Writer
 if TYPE_CHECKING:
     from ..commit import CommittedChange
     from ..search.engine import SearchEngine
-    from ..store import Archive
     from ..withheld import Mask
     from .old_copies import LeftBehind
     from .pack import Packed
@@ -48,6 +47,11 @@ class GcResult(NamedTuple):
 
 class Maintenance(ArchiveBase):
     """What `Archive` offers besides records."""
+
+    @classmethod
+    def open(cls, path_or_url: str | Path, *, create: bool = True, readonly: bool = False) -> Self:
+        """The archive in a folder or behind a URL."""
+        raise NotImplementedError
 
     @property
     def search_engine(self) -> "SearchEngine":
@@ -162,7 +166,7 @@ class Maintenance(ArchiveBase):
             turns += conversation.turn_count
         from .old_copies import clean_copies
 
-        left = self._erase(clean_copies(self.backend)) if gone and not dry_run else ()
+        left = self._erase(clean_copies(self)) if gone and not dry_run else ()
         return prune.Pruned(tuple(gone), turns, raw_bytes, left, tuple(held), tuple(doubtful))
 
     def delete(self, only: "tuple[str, ...]") -> "Pruned":
@@ -211,7 +215,7 @@ class Maintenance(ArchiveBase):
             self.backend.write(partial(_put_back, conversation=conversation))
         )
 
-    def erase_masked(self, clean: "Callable[[Archive], bool]") -> "tuple[LeftBehind, ...]":
+    def erase_masked(self, clean: Callable[[Self], bool]) -> "tuple[LeftBehind, ...]":
         """Let nothing of what was masked stand in free pages, indexes and older copies.
 
         `clean` masks it in a copy, and says whether it changed anything. Costs O(store).
@@ -219,7 +223,7 @@ class Maintenance(ArchiveBase):
         from .old_copies import clean_each_copy
 
         is_file = (self.backend.root / DATA).exists()
-        return self._erase(clean_each_copy(self.backend.root, clean) if is_file else [])
+        return self._erase(clean_each_copy(self, clean) if is_file else [])
 
     def _erase(self, left: "list[LeftBehind]") -> "tuple[LeftBehind, ...]":
         """Let nothing of what was removed stand in free pages and indexes; `left` and what failed.
@@ -301,7 +305,7 @@ class Maintenance(ArchiveBase):
             from .old_copies import clean_copies
 
             self._empty_trash()
-            left = tuple(clean_copies(backend))
+            left = tuple(clean_copies(self))
             freed = backend.compact()
             self.search_engine.rebuild()
         self.search_engine.catch_up()

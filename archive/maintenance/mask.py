@@ -3,6 +3,8 @@
 The bytes keep their length, so cursors, spans and lengths hold. Every generation is rewritten in
 one transaction with the turns of its conversations, because both are compressed with raw that
 changes. O(raw of the source + turns of its conversations), all of a generation in memory.
+
+Tested in: tests/archive/maintenance/test_maintenance.py
 """
 
 import time

@@ -4,6 +4,8 @@
 in their middle, or in that of `gc` or `backup`, leaves a folder `.archive.PID.new`. Of these copies
 what the archive does not hold any more because it was pruned is removed, and their free pages and
 indexes with it; the rest of a copy stays what it was. Costs O(copies).
+
+Tested in: tests/archive/maintenance/test_maintenance.py
 """
 
 import os
@@ -11,17 +13,19 @@ import re
 import shutil
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from dejavu.model import DejavuError
 
 from ..backends import layout
-from ..backends.backend import Backend
 from ..backends.transaction import Reader
 
 if TYPE_CHECKING:
-    from ..store import Archive
+    from .maintenance import Maintenance
+
+A = TypeVar("A", bound="Maintenance")
 
 _STAGING = re.compile(r"\.(?P<name>.+)\.(?P<pid>\d+)\.new")
 
@@ -63,31 +67,29 @@ def remove_staging(root: Path) -> int:
     return removed
 
 
-def clean_copies(backend: Backend) -> list[LeftBehind]:
+def clean_copies(archive: "Maintenance") -> list[LeftBehind]:
     """Remove from the older copies what was pruned from the archive; return those that failed."""
-    if not (backend.root / layout.DATA).exists():
+    if not (archive.root / layout.DATA).exists():
         return []  # a server's copies are tables of it
-    gone = backend.read(_pruned)
+    gone = archive.backend.read(_pruned)
 
-    def clean(copy: "Archive") -> bool:
-        removed = [copy.discard(s.id) for s in list(copy.scan()) if s.id in gone]
+    def clean(copy: "Maintenance") -> bool:
+        removed = [copy.discard(one) for one in gone & copy.backend.read(_held)]
         return any(removed)
 
-    return clean_each_copy(backend.root, clean)
+    return clean_each_copy(archive, clean)
 
 
-def clean_each_copy(root: Path, clean: Callable[["Archive"], bool]) -> list[LeftBehind]:
+def clean_each_copy(archive: A, clean: Callable[[A], bool]) -> list[LeftBehind]:
     """Let `clean` remove something from each older copy; return the copies that failed.
 
     Where it says that it removed anything, the free pages and the indexes of the copy go, too.
     """
-    from ..store import Archive
-
-    remove_staging(root)
+    remove_staging(archive.root)
     left: list[LeftBehind] = []
-    for path in copies_of(root):
+    for path in copies_of(archive.root):
         try:
-            with Archive.open(path, create=False) as copy:
+            with closing(type(archive).open(path, create=False)) as copy:
                 if clean(copy):
                     copy.backend.compact()
         except (DejavuError, OSError) as error:
@@ -97,8 +99,12 @@ def clean_each_copy(root: Path, clean: Callable[["Archive"], bool]) -> list[Left
 
 def _pruned(txn: Reader) -> set[str]:
     """The ids of the conversations that were pruned and did not come back."""
-    names = set(txn.keys("pruned")) - set(txn.keys("summaries"))
-    return {name.decode() for name in names}
+    return {name.decode() for name in txn.keys("pruned")} - _held(txn)
+
+
+def _held(txn: Reader) -> set[str]:
+    """The ids of the conversations that are there."""
+    return {name.decode() for name in txn.keys("summaries")}
 
 
 def _is_running(pid: int) -> bool:

@@ -7,6 +7,8 @@ caller to do. Of any other, what can be read is kept (`salvage`). Raw that is da
 its source starts over, so that a sync reads it again. The old store is moved aside, never removed.
 
 Afterwards the store has no fault. Costs O(store), twice.
+
+Tested in: tests/archive/maintenance/test_maintenance.py
 """
 
 import os

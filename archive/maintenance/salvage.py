@@ -2,6 +2,8 @@
 
 A conversation whose blocks are damaged in part gives the turns of the others, with a turn of role
 `system` where some are missing, so that it is not taken for whole. Costs O(turns) a conversation.
+
+Tested in: tests/archive/maintenance/test_maintenance.py
 """
 
 from collections.abc import Iterable, Iterator

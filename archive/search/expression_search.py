@@ -3,6 +3,8 @@
 Reads every kind of content. The index of exact text says where a text may be that each match holds;
 without such a text, or without an index, all is read. Either way it ends after
 `expression.PATIENCE` seconds.
+
+Tested in: tests/archive/search/test_engine.py
 """
 
 from collections.abc import Callable, Iterable, Iterator

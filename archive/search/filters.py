@@ -1,6 +1,8 @@
 """What a search gives: values, and nothing else.
 
 Apart from the search itself, so that code which only reads or writes the archive does not load it.
+
+Tested in: tests/archive/search/test_engine.py
 """
 
 from collections.abc import Iterable

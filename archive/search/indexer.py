@@ -2,6 +2,8 @@
 
 A change says where turns were replaced, so what stood there is taken out first, and each turn is
 in the index once whatever was cut into which window. Costs O(turns that changed).
+
+Tested in: tests/archive/search/test_exact_index.py
 """
 
 from collections.abc import Iterable, Iterator, Sequence

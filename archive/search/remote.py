@@ -6,6 +6,8 @@ how rare a word is does not count. Whether to ask
 it is decided by how many turns and bytes the index lacks. Costs one round trip, O(matches) there,
 O(hits) here. Exact text is looked for there, too, where this machine has no index of it: by trigrams
 (pg_trgm) or, without, in every text.
+
+Tested in: tests/extensions/teams/test_postgres_far.py
 """
 
 import json

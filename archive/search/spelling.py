@@ -5,6 +5,8 @@ that begin so are looked for, then those at a small distance
 (insertions, deletions, substitutions, swapped neighbours): one for up to seven letters, two beyond.
 Short words, and any with a digit (ids, hashes, versions), are never taken for mistyped ones.
 Costs, for such a word alone, one fuzzy search and the texts of `_SAMPLE` turns.
+
+Tested in: tests/archive/search/test_engine.py
 """
 
 from collections.abc import Callable, Iterable

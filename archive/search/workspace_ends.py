@@ -1,6 +1,8 @@
 """The names in a query, held against those in the archive: `in:api` is `/srv/work/api`.
 
 Costs O(conversations), only where a query names a workspace by its end, or found nothing.
+
+Tested in: tests/archive/search/test_engine.py
 """
 
 from difflib import get_close_matches

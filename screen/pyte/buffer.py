@@ -5,6 +5,8 @@ stays what it was when the screen scrolls (pyte's line objects move on with thei
 deleting one cell of a line of the screen changes the screen; a column never written to reads as the
 screen's default character.
 Cost: O(columns) for a row that changed since it was last asked for; then one look-up a cell.
+
+Tested in: tests/screen/test_pyte.py
 """
 
 from collections import deque

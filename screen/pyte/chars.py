@@ -3,6 +3,8 @@
 A `Char` names its colours: the sixteen by name, all others as hexadecimal digits. It has no dim,
 invisible, overlined or linked text, and one kind of underline; those are left out.
 Cost: one look-up a cell.
+
+Tested in: tests/screen/test_pyte.py
 """
 
 import unicodedata

@@ -3,6 +3,8 @@
 A method does what pyte documents for it, while bytes of a stream do what they do on a terminal;
 where these differ (a stack of saved cursors, ED 3, positions outside the margins) it is said.
 Cost: O(1), except those that draw, erase or scroll: O(cells touched + lines).
+
+Tested in: tests/screen/test_pyte.py
 """
 
 import warnings

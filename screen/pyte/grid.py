@@ -2,6 +2,8 @@
 
 What a stream's bytes do beyond an ordinary `Grid`: DECCOLM changes the width, as pyte documents,
 and device attributes are answered as a VT102 does.
+
+Tested in: tests/screen/test_pyte.py
 """
 
 from collections.abc import Callable

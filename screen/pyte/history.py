@@ -3,6 +3,8 @@
 `history.top` is the grid's own history: what left the top of the main screen. Paging moves rows
 between it, the screen and `history.bottom`; the first event that follows goes back to the end.
 Cost: a page O(lines); nothing while no page is shown.
+
+Tested in: tests/screen/test_pyte.py
 """
 
 import math

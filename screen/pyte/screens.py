@@ -1,4 +1,7 @@
-"""The names of `pyte.screens`."""
+"""The names of `pyte.screens`.
+
+Tested in: tests/screen/test_pyte.py
+"""
 
 from pyte.screens import Char, Margins
 

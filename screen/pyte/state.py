@@ -2,6 +2,8 @@
 
 Everything is in the grid and is translated when it is read.
 Cost: `display` O(cells), a cell O(1), text O(length).
+
+Tested in: tests/screen/test_pyte.py
 """
 
 from collections.abc import Iterable

@@ -4,6 +4,8 @@ A screen of ours gets the text whole and interprets it itself, which is what mak
 program wants the events (its screen overrides some, or the stream's tables were changed), and for
 any other listener, pyte's own parser sends them one by one. Which of the two is decided when a
 screen is attached, as pyte documents.
+
+Tested in: tests/screen/test_pyte.py
 """
 
 import re

@@ -11,6 +11,8 @@
 
 Standard library only, and one connection a call. What a server refuses is a `ClientError` with its
 sentence. The shapes are those of its OpenAPI document; fields may be added to them.
+
+Tested in: tests/extensions/web/test_session_endpoints.py
 """
 
 import json

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.config import paths
+from dejavu.config.archive_address import archive_shown
 
 
 def test_own_variables_win_over_xdg(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -26,11 +27,11 @@ def test_defaults_lie_below_home(home: Path) -> None:
 
 def test_archive_may_be_named(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DEJAVU_ARCHIVE", "postgresql://db/x")
-    assert paths.archive_location() == paths.archive_shown() == "postgresql://db/x"
+    assert paths.archive_location() == archive_shown() == "postgresql://db/x"
     monkeypatch.setenv("DEJAVU_ARCHIVE", "postgresql://ann:s3cret@db/x")
-    assert paths.archive_shown() == "postgresql://ann@db/x"
+    assert archive_shown() == "postgresql://ann@db/x"
     monkeypatch.delenv("DEJAVU_ARCHIVE")
-    assert paths.archive_shown() == str(home / ".local/share/dejavu/archive")
+    assert archive_shown() == str(home / ".local/share/dejavu/archive")
 
 
 def test_private_folders_are_private_all_the_way(tmp_path: Path) -> None:

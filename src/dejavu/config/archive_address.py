@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from urllib.parse import quote
 
-from .paths import data_home, is_server
+from .paths import archive_location, data_home, is_server
 
 # Up to the last @: a password that was not escaped may hold any of the other delimiters.
 _PASSWORD = re.compile(r"^(\w+://[^:/?@]*):.*@", re.DOTALL)
@@ -22,6 +22,11 @@ def without_password(location: str) -> str:
     if not is_server(location):
         return location
     return _PASSWORD_PARAMETER.sub(r"\1***", _PASSWORD.sub(r"\1@", location))
+
+
+def archive_shown() -> str:
+    """Return the location of the user's archive in printable form: a URL without its password."""
+    return without_password(archive_location())
 
 
 def without_secrets(text: str, passwords: Iterable[str]) -> str:

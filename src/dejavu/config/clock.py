@@ -1,4 +1,7 @@
-"""The time, asked in one place, so that a test may set it."""
+"""The time, asked in one place, so that a test may set it.
+
+Tested in: tests/interfaces/cli/test_status.py
+"""
 
 import time
 

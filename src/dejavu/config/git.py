@@ -4,6 +4,8 @@ A repository may be hostile: its `.git/config` and `.gitattributes` can name pro
 text conversion, filters, file-system monitors, signatures and transports. Everything that starts
 programs is switched off here. `safe.directory` stays git's to judge. Costs one process a question, at
 most `PATIENCE` seconds and `_LARGEST` bytes.
+
+Tested in: tests/integrations/test_git_hook.py
 """
 
 import os

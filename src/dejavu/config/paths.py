@@ -50,13 +50,6 @@ def is_server(location: str) -> bool:
     return "://" in location
 
 
-def archive_shown() -> str:
-    """Return the archive's location in printable form: a URL without its password."""
-    from .archive_address import without_password
-
-    return without_password(archive_location())
-
-
 def private_folder(folder: Path) -> Path:
     """Return `folder`, created with mode 0700 if missing (its parents too)."""
     missing = [folder, *folder.parents]

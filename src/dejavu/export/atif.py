@@ -1,4 +1,7 @@
-"""A conversation as a trajectory of ATIF: what is written comes back equal through `dejavu import`."""
+"""A conversation as a trajectory of ATIF: what is written comes back equal through `dejavu import`.
+
+Tested in: tests/extensions/web/test_views.py
+"""
 
 from dejavu.providers.formats.atif import trajectory
 

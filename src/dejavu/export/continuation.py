@@ -1,4 +1,7 @@
-"""Which conversation continues which, by the first line of a hand-over. O(conversations given)."""
+"""Which conversation continues which, by the first line of a hand-over. O(conversations given).
+
+Tested in: tests/extensions/code/test_brief.py
+"""
 
 import re
 from collections.abc import Iterable

@@ -1,6 +1,8 @@
 """Code and changes for a terminal: lines whose pieces are painted.
 
 Takes sanitised lines and gives lines of the same text. O(lines).
+
+Tested in: tests/export/test_text.py
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

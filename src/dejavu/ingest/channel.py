@@ -24,6 +24,8 @@ SOURCES = "sources"
 """The namespace of session logs: a record for each source that can be parsed again."""
 _MERGED = "tellings"
 """The namespace of sources that are merged with others of their conversation."""
+_ALIASES = "aliases"
+"""The namespace of conversations that a source names differently."""
 
 ParserFactory = Callable[..., Parser]
 """`(source, state=None, *, restart=False)`, as `Provider.parser`."""
@@ -267,3 +269,14 @@ def _to_utf8(value: str | None) -> str | bytes | None:
 
 def _from_utf8(value: str | bytes | None) -> str | None:
     return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+
+
+def set_alias(archive: Archive, name: str, conversation: str) -> None:
+    """Say that what a source calls the conversation `name` is another one."""
+    archive.namespace(_ALIASES).put(name.encode(), conversation.encode())
+
+
+def resolve_alias(archive: Archive, name: str) -> str:
+    """The conversation that a source's `name` means: itself, mostly."""
+    alias = archive.namespace(_ALIASES).get(name.encode())
+    return name if alias is None else alias.decode()

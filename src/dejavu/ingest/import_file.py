@@ -4,6 +4,8 @@ A folder is looked through for them, all that is below. What is no file of a kno
 an export that hold no conversation, are named in the report; a file that was read before is read
 again for a workspace that it did not have. Nothing is written into what was handed over. Costs
 O(bytes of the files).
+
+Tested in: tests/providers/imports/test_imports.py
 """
 
 import time

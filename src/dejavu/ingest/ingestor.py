@@ -24,7 +24,14 @@ from dejavu.model import ArchiveError, CorruptArchiveError, RawDelta, Turn, Turn
 from dejavu.providers import Kind
 from dejavu.providers.formats.long_lines import TRUNCATED
 
-from .channel import Channel, ParserFactory, resume, save_merged, save_session_logs
+from .channel import (
+    Channel,
+    ParserFactory,
+    resolve_alias,
+    resume,
+    save_merged,
+    save_session_logs,
+)
 from .import_lock import ImportLock
 from .open_channel import (
     OpenChannel,
@@ -319,7 +326,7 @@ class Ingestor:
 
     def _apply_pushed(self, opened: OpenChannel, update: TurnUpdate) -> None:
         """Turns of a vector besides the session log stay only while no other holds them."""
-        from .merge.arbitrate import is_sole_source, resolve_alias
+        from .merge.arbitrate import is_sole_source
 
         given = update.conversation
         name = resolve_alias(self._archive, given.id)

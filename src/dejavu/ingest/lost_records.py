@@ -2,6 +2,8 @@
 
 `restore_lost` writes what can be told from other records; `cure` is the sentence for a person. A
 record is named by its namespace, a colon and its key. O(records lost).
+
+Tested in: tests/ingest/test_repair.py
 """
 
 from collections.abc import Iterable

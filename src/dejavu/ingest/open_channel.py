@@ -1,4 +1,7 @@
-"""What waits to be committed of the channels that are being read, and how it becomes a batch."""
+"""What waits to be committed of the channels that are being read, and how it becomes a batch.
+
+Tested in: tests/ingest/test_importer.py
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field

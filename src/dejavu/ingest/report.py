@@ -1,4 +1,7 @@
-"""What a sync did: counted, with every source that failed and why."""
+"""What a sync did: counted, with every source that failed and why.
+
+Tested in: tests/ingest/test_sync_order.py
+"""
 
 from collections import Counter
 from dataclasses import dataclass, field

@@ -1,6 +1,8 @@
 """Lines of ours in a file whose comments begin with `#`, between two marks.
 
 They leave every other byte alone and are cut out again as they were put in. O(text).
+
+Tested in: tests/integrations/test_toml_edit.py
 """
 
 import re

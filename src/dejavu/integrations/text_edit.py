@@ -1,4 +1,7 @@
-"""An edit of a file's text that can be taken back: our entries put in, and out again."""
+"""An edit of a file's text that can be taken back: our entries put in, and out again.
+
+Tested in: tests/integrations/test_yaml_edit.py
+"""
 
 from collections.abc import Callable
 from typing import NamedTuple

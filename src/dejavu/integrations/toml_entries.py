@@ -1,4 +1,7 @@
-"""Our entries in agents' TOML files: `[[hooks]]` tables and the MCP server, in one marked block."""
+"""Our entries in agents' TOML files: `[[hooks]]` tables and the MCP server, in one marked block.
+
+Tested in: tests/integrations/test_json_entries.py
+"""
 
 import json
 from collections.abc import Mapping

@@ -2,6 +2,8 @@
 
 Costs a directory look-up a store and a stat a session file; no session file is opened, and
 nothing is written.
+
+Tested in: tests/interfaces/doctor/test_retention.py
 """
 
 from __future__ import annotations

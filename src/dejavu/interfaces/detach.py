@@ -2,6 +2,8 @@
 
 The one that starts it waits until the agent has started, or has not, and says which. Standard
 library only; O(1).
+
+Tested in: tests/interfaces/test_run.py
 """
 
 import json

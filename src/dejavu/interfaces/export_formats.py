@@ -2,6 +2,8 @@
 
 Writers take a conversation that was redacted already; `raw` and formats of extensions ask the archive.
 O(conversation), in pieces where the format allows it.
+
+Tested in: tests/extensions/web/test_views.py
 """
 
 import re

@@ -5,6 +5,8 @@ user's terminal. Knows nothing of the wrapper, so that what they find is evidenc
 only. A record of the log is `(seconds: float64, way: uint8, length: uint32)`, big endian, then the bytes.
 
     python -m dejavu.interfaces.prove_tap LOG COMMAND [ARGS ...]
+
+Tested in: tests/interfaces/test_prove.py
 """
 
 import contextlib

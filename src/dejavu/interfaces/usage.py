@@ -2,6 +2,8 @@
 
 Costs O(conversations) and O(turns of what changed since the last time): sums are kept in a derived
 file in the archive's folder, which may be deleted at any time.
+
+Tested in: tests/interfaces/cli/test_stats.py
 """
 
 from datetime import date, datetime

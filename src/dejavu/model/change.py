@@ -1,6 +1,8 @@
 """What capture hands to the archive: new bytes of a source's raw stream, and turns as they now are.
 
 Plain values. Providers make both, `ingest` completes them, the archive commits them.
+
+Tested in: tests/archive/test_store.py
 """
 
 from collections.abc import Sequence

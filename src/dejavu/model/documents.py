@@ -3,6 +3,8 @@
 `tools/json_schema.py` writes these into docs/dejavu.schema.json, where each has the name that
 `DOCUMENTS` gives it. Fields may be added here, never renamed. Types alone: it must not convert
 anything (`serialize` and `sessions.serialize` do).
+
+Tested in: tests/tools/test_json_schema.py
 """
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict

@@ -2,6 +2,8 @@
 
 `m` is minutes; `M`, which some mean for months, is refused. A month is 30 days. A local date or
 time is meant where no zone is said. Owns no clock: the present is an argument.
+
+Tested in: tests/model/test_conversation_filter.py
 """
 
 import re

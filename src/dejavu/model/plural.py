@@ -1,4 +1,7 @@
-"""Counts as people read them."""
+"""Counts as people read them.
+
+Tested in: tests/export/html/test_format.py
+"""
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

@@ -1,4 +1,7 @@
-"""The turns of a conversation until a moment. Asks for no index; O(turns until then)."""
+"""The turns of a conversation until a moment. Asks for no index; O(turns until then).
+
+Tested in: tests/extensions/code/test_moment.py
+"""
 
 from collections.abc import Iterable, Iterator
 

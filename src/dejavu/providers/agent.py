@@ -4,6 +4,8 @@ Every folder below `providers` says `AGENT = Agent(...)` in its `__init__`; agen
 tables of `stores.toml`. `dejavu-run` loads them to know an agent by its command, so small values are
 here as they are. What needs more than the standard library (parsers, registration) is a reference
 `module:attribute`, relative to the agent's folder, which `registry` loads when it is first asked for.
+
+Tested in: tests/providers/test_agent_folders.py
 """
 
 from collections.abc import Mapping

@@ -4,6 +4,8 @@ A subclass describes one record in `entries`: messages, facts about the session,
 a record that it does not know. Conversations, turns, spans, repeated and unknown records are handled
 here. An agent whose stream has the same records gives the same entries to `formats.streams.entries`.
 O(bytes).
+
+Tested in: tests/providers/kimi_cli/test_parsers.py
 """
 
 from collections.abc import Iterable

@@ -3,6 +3,8 @@
 `Path.glob` and `os.walk` of Python 3.11 call themselves for each level, so a chain of a thousand folders ends
 them in an error and hides everything else. Here nothing deeper than `DEPTH` is looked at. Links are not
 followed. Costs a directory listing per folder.
+
+Tested in: tests/providers/droid/test_files.py
 """
 
 import os

@@ -3,6 +3,8 @@
 An agent's folder says `INTEGRATION = Integration(...)`; `dejavu.integrations` plans, makes and takes
 back what it describes, and is the only one that touches files. LAUNCHER in a value means the
 path of the program that agents call.
+
+Tested in: tests/providers/test_agent_folders.py
 """
 
 from collections.abc import Callable, Mapping

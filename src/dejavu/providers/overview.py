@@ -1,6 +1,8 @@
 """What is known of an agent, as facts: for `dejavu doctor --agents`, doctor and the table of the documents.
 
 Reads no session file. O(1) an agent, except what its provider costs to load.
+
+Tested in: tests/interfaces/tui/test_first_run.py
 """
 
 from importlib import resources

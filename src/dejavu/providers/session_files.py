@@ -2,6 +2,8 @@
 
 A subclass says where its agent's sessions lie, by which parser each is read, and what is to be
 known of a session from files next to it.
+
+Tested in: tests/providers/copilot/test_files.py
 """
 
 from abc import ABC, abstractmethod

@@ -1,4 +1,7 @@
-"""An agent's settings as the JSON object they are, for those of its settings that matter here."""
+"""An agent's settings as the JSON object they are, for those of its settings that matter here.
+
+Tested in: tests/integrations/test_registration.py
+"""
 
 import json
 from pathlib import Path

@@ -4,6 +4,8 @@ The log has their beginning and says where the rest is. `SpilledOutputs` reads t
 parsed, and remembers which it read. Ingest keeps them with the log (`spilled_source`), so that it
 can be parsed again when they are long gone. Only the last part of a path that a log tells is
 believed: a file is looked for in the session's own folder and nowhere else. O(bytes of the files).
+
+Tested in: tests/services/undelete/test_undelete.py
 """
 
 import os

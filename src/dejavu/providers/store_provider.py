@@ -3,6 +3,8 @@
 A subclass adds what is next to a file (`facts`). A store without a form is kept as it is, so
 that a later version can read what it archived: its parser says nothing. Looking costs a stat a
 pattern where nothing is there, and a directory entry a file.
+
+Tested in: tests/providers/vibe/test_files.py
 """
 
 import os

@@ -5,6 +5,8 @@ with a role of a conversation, lines in a folder named after conversations, or a
 with documents in a table named after them. Settings, caches and empty files do not count. Links are not
 followed. Costs a look at `_MOST` directory entries and the first 64 KB of a file at most; decides nothing about
 files that a provider lists.
+
+Tested in: tests/ingest/test_silent_stores.py
 """
 
 import os

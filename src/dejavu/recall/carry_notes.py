@@ -2,6 +2,8 @@
 
 `carry_notes` never raises for an archive that still takes none. It holds how a memory
 waits; `waiting_notes.py` knows files alone. O(notes that wait).
+
+Tested in: tests/recall/test_waiting_notes.py
 """
 
 import secrets

@@ -4,6 +4,8 @@
 
 `update_indexes` starts it where much is new: it runs next to recall's indexing, on another core. It
 exits with 1 where it cannot; who started it then meets the same and says so. O(what is new).
+
+Tested in: tests/recall/test_update_indexes.py
 """
 
 import sys

@@ -6,6 +6,8 @@ else onto this machine (`waiting_notes`) until it can be carried. Where a login 
     o<workspace>         injection is switched off there and below (empty: everywhere)
     s<session> 00 <item>     given before in this session
     a<sequence>          what was given: when, to whom, which records with which scores
+
+Tested in: tests/recall/test_injection.py
 """
 
 import secrets

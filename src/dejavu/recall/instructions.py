@@ -5,6 +5,8 @@ whose sentences give orders to its reader is left out. Believed are orders about
 own instructions, role, secrecy or tools, in English; advice ("run the tests with -race") has none
 of these and stays. Other languages and other words pass: this lowers what a poisoned record can do
 and does not end it. Does no I/O. Costs O(text).
+
+Tested in: tests/recall/test_poison.py
 """
 
 import re

@@ -3,6 +3,8 @@
 Each character of a `DerivedText` knows which characters of its base it was read from, and the base
 knows the rows. What is decoded is looked for by form alone; whether it is a secret the rules say.
 No I/O. Cost: linear in the base, a constant number of times.
+
+Tested in: tests/redact/test_reading_windows.py
 """
 
 import base64

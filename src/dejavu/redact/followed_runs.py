@@ -1,6 +1,8 @@
 """Runs of characters that are followed over rows, and the pieces of secrets in one row.
 
 `cut_runs` says where to look; nothing here knows of cuts. No I/O. Cost: linear in the rows.
+
+Tested in: tests/redact/test_cut_runs.py
 """
 
 import re

@@ -1,6 +1,8 @@
 """Runs in one row that may be what is left of a secret: beside a mark, at an edge, or begun as a token.
 
 What they are together with other rows is judged by `cut_runs.py`. No I/O. Cost: linear in the row.
+
+Tested in: tests/redact/test_cut_runs.py
 """
 
 import re

@@ -2,6 +2,8 @@
 
 The mark is the evidence: what stands next to it is a piece of something, and is judged as one. Words,
 names and paths are none. No I/O. Cost: linear in the row.
+
+Tested in: tests/redact/test_cut_runs.py
 """
 
 import re

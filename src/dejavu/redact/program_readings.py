@@ -10,6 +10,8 @@ Pagers, editors, database shells, dumps and languages break a value over rows in
 5. all of these decoded (`derived_text`).
 
 A reading that does not differ is left out. No I/O. Cost: linear in the cells, times the readings.
+
+Tested in: tests/redact/test_reading_windows.py
 """
 
 import re

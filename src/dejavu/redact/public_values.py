@@ -3,6 +3,8 @@
 Store paths, resource names, digests, fingerprints, public keys, ids. `public_spans` finds them over
 row ends, too, so that what is left of a secret is not looked for in them. A rule that knows a secret
 is asked first; this only says what a cut has not made suspicious. No I/O. Cost: linear in the rows.
+
+Tested in: tests/redact/test_cut_runs.py
 """
 
 # ruff: noqa: E501, ISC004 - a form is one pattern, and reads best as one line

@@ -1,6 +1,8 @@
 """What a run of characters looks like: spelt, as words, names and paths are, or drawn at random.
 
 No I/O. Cost: linear in the run.
+
+Tested in: tests/redact/test_cut_runs.py
 """
 
 import re

@@ -2,6 +2,8 @@
 
 Whether a piece of a secret is left there is not judged here (`cut_runs.py`). No I/O. Cost: linear in
 the rows.
+
+Tested in: tests/redact/test_cut_runs.py
 """
 
 import re

@@ -1,6 +1,8 @@
 """Where the text of a row stands: inside frames and borders, behind line numbers and signs.
 
 No I/O. Cost: linear in the cells.
+
+Tested in: tests/redact/test_row_readings.py
 """
 
 import re

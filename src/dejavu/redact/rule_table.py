@@ -1,6 +1,8 @@
 """All rules in one table, the vendors' before those that know less.
 
 Data. What a rule is says `rule.py`; who looks for them is `engine.py`.
+
+Tested in: tests/redact/test_engine.py
 """
 
 from . import (

@@ -2,6 +2,8 @@
 
 A rule knows a whole token. Here a run counts that begins as one does: by a vendor's prefix, or by a
 beginning of such a prefix. No I/O. Cost: linear in the run; what was judged is kept.
+
+Tested in: tests/redact/test_visible_heads.py
 """
 
 import re

@@ -1,4 +1,7 @@
-"""Tokens of model vendors and of services for agents: data only (see `vendors_code.py`)."""
+"""Tokens of model vendors and of services for agents: data only (see `vendors_code.py`).
+
+Tested in: tests/redact/test_vendors.py
+"""
 
 from .rule import token
 

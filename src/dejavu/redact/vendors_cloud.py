@@ -1,4 +1,7 @@
-"""Tokens of clouds, hosts, databases and networks: data only (see `vendors_code.py` on bodies)."""
+"""Tokens of clouds, hosts, databases and networks: data only (see `vendors_code.py` on bodies).
+
+Tested in: tests/redact/test_vendors.py
+"""
 
 from .rule import BASE64, companion, token
 

@@ -3,6 +3,8 @@
 Bodies: a token of open or growing length ends in a possessive run, so what is glued to it goes too;
 one of fixed length and weak prefix ends where letters and digits end. `since` and `source` tell the
 age and the document of a form.
+
+Tested in: tests/redact/test_vendors.py
 """
 
 from .rule import token

@@ -1,4 +1,7 @@
-"""Tokens of payment, commerce, messaging, mail and other services: data only."""
+"""Tokens of payment, commerce, messaging, mail and other services: data only.
+
+Tested in: tests/redact/test_vendors.py
+"""
 
 from .rule import companion, token
 

@@ -2,6 +2,8 @@
 
 `dejavu serve --port` and `dejavu otlp` have one each. A token is in its file and in headers, never in an
 argument list or a log.
+
+Tested in: tests/extensions/web/test_server.py
 """
 
 import os

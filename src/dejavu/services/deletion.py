@@ -2,6 +2,8 @@
 
 `delete` can be undone until the archive is compacted; what other parts keep of the conversations goes
 when it is (`erase_deleted`), or at once with `for_good`. Must not: ask or print.
+
+Tested in: tests/interfaces/cli/test_delete.py
 """
 
 from collections.abc import Sequence

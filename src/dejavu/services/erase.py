@@ -4,6 +4,8 @@ A letter that a hook left, lines that the archive would not take, the record of 
 over and files copied from another machine are removed where they name a deleted conversation.
 Agents' own files (there, too) and recordings made with `--record` are not ours to
 delete. Costs one read of the spools and of the copies.
+
+Tested in: tests/interfaces/cli/test_delete.py
 """
 
 import json

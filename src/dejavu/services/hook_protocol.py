@@ -1,6 +1,8 @@
 """What the hook programs and the daemon agree on: names of files and sockets, first lines, limits.
 
 Imports built-in modules only: every hook loads it before anything else. No I/O.
+
+Tested in: tests/services/daemon/test_prompt_server.py
 """
 
 import os

@@ -1,6 +1,8 @@
 """Star, tags and title as a person types them: checked, redacted, and given to the archive.
 
 The command line, the browser and the page change marks here. Must not: print.
+
+Tested in: tests/interfaces/cli/test_rename.py
 """
 
 import re

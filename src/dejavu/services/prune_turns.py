@@ -6,6 +6,8 @@ the archive keeps of them is digests (`archive.withheld_turns`): they do not com
 is read again, rewritten or parsed again. What another turn says, too, stays, and is named.
 
 Costs O(raw of the conversation's sources), and O(store) to leave nothing in free pages.
+
+Tested in: tests/interfaces/command_line/test_prune_turn.py
 """
 
 import re

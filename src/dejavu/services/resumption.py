@@ -2,6 +2,8 @@
 
 One answer for `resume` and `desk`. Starts nothing and writes nothing. Costs a read of the
 conversation's files on both sides.
+
+Tested in: tests/interfaces/cli/test_resume.py
 """
 
 import os

@@ -3,6 +3,8 @@
 `aligned.json` in a session's folder, written by the observer where the operator agreed to keep
 screens, and only where the screen and the trace differ much: what rules are learnt from. Screens
 and texts are redacted; a screen is stored as what draws it. It goes with the session's folder.
+
+Tested in: tests/sessions/observer/test_reading_check.py
 """
 
 from collections.abc import Iterable

@@ -2,6 +2,8 @@
 
 The wrapper and the server find all of it by themselves. Standard library only and little of it: the
 wrapper asks while its agent starts. The log says what went wrong in observers, never what they saw.
+
+Tested in: tests/sessions/observer/test_server.py
 """
 
 import os

@@ -4,6 +4,8 @@ A session is what the kernel calls one (setsid(2)): a child that a launcher leav
 whatever its process group and its parent. The session's leader is ours (`capsule.session_leader`) and
 is none of them. Signals go to a process by number and start: another may have the number by then.
 By `/proc`, and by `ps` where there is none. Cost: O(processes of this machine) a look.
+
+Tested in: tests/sessions/test_stop_session.py
 """
 
 import os

@@ -1,6 +1,8 @@
 """Starting an agent detached from another program: `dejavu run --detach` in a separate process.
 
 Waits until the agent runs or could not be started; bounded in time.
+
+Tested in: tests/interfaces/tui/test_live.py
 """
 
 import re

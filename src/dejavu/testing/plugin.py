@@ -1,4 +1,7 @@
-"""The public name of the plugin, for `pytest -p dejavu.testing.plugin`."""
+"""The public name of the plugin, for `pytest -p dejavu.testing.plugin`.
+
+Tested in: tests/extensions/testing/test_plugin.py
+"""
 
 import sys
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from tests.factories.archive import Result
 
-from dejavu.interfaces.command_line.fields import formatted, select
+from dejavu.interfaces.command_line.output import formatted, select
 from dejavu.model import Conversation, InvalidValueError
 
 ROWS = [{"id": "a", "title": "One\x1b[2J", "turn_count": 2}, {"id": "b", "parent": None}]

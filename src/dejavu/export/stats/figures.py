@@ -3,6 +3,8 @@
 Local days begin on a whole quarter everywhere, so the sums of quarters serve every zone, and a few
 of them stand for hundreds of turns. They hold tokens, not prices: what those cost is worked out
 when they are shown. O(turns) to sum.
+
+Tested in: tests/export/stats/test_sums.py
 """
 
 from bisect import bisect_left

@@ -1,4 +1,7 @@
-"""`dejavu acp`, as data."""
+"""`dejavu acp`, as data.
+
+Tested in: tests/interfaces/command_line/test_commands.py
+"""
 
 from dejavu.interfaces.command_line.entry import MORE, Entry
 

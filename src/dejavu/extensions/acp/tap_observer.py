@@ -4,6 +4,8 @@ All of one run is one source of vector `stream`, which holds both directions; th
 commits it. What the archive will not take is kept in a file until the next run. Ends when its input
 does, which is also what it sees when the tap was killed. Memory: what `Recorder` and the longest
 line take.
+
+Tested in: tests/extensions/acp/test_tap.py
 """
 
 import os

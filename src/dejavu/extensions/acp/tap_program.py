@@ -4,6 +4,8 @@ An editor starts this in the place of COMMAND and must not notice: bytes, signal
 and the exit are COMMAND's own. It starts whatever happens to us: what fails before that, even an
 import, ends in exec of COMMAND with one line on stderr. So only the standard library is imported
 here, and on the way to the agent the capsule.
+
+Tested in: tests/extensions/acp/test_tap.py
 """
 
 import gc

@@ -2,6 +2,8 @@
 
 Starts it as a detached wrapped session, types prompts into it, says what it does and what it asks,
 and ends it. Knows nothing of the protocol above it. Calls block, each for a bounded time.
+
+Tested in: tests/extensions/acp/test_agent.py
 """
 
 import os

@@ -3,6 +3,8 @@
 Reads the archive's turns of the session that runs and yields each part once: of a text that grows
 what is new of it. Prompts are left out, for who reads this has asked them. O(turns of the exchange)
 a look.
+
+Tested in: tests/extensions/acp/test_agent.py
 """
 
 from collections.abc import Iterator

@@ -3,6 +3,8 @@
 A record names files, in each the conversations, and of each the ranges of lines it wrote; lines
 count from 1. Others' records are looked for in `.agent-trace/` at the top of a repository, as JSON or
 JSON lines; they are data that someone wrote there: bounded, checked by shape, and evidence only.
+
+Tested in: tests/extensions/code/test_blame.py
 """
 
 import json

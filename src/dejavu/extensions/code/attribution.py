@@ -16,6 +16,8 @@ A line without a candidate certainly has no owner only where no change of an age
 commit and the one before, and only between others that are.
 
 Does no I/O. Costs O(lines + fingerprints of the changes).
+
+Tested in: tests/extensions/code/test_blame.py
 """
 
 from collections import defaultdict

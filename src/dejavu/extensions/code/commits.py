@@ -1,4 +1,7 @@
-"""Which conversations a commit came from, with the share of its lines. O(files of the commit)."""
+"""Which conversations a commit came from, with the share of its lines. O(files of the commit).
+
+Tested in: tests/extensions/code/test_odd_repositories.py
+"""
 
 from collections import Counter
 from typing import NamedTuple

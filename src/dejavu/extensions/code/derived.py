@@ -1,4 +1,7 @@
-"""The index of edits, as `doctor` reports it among the indexes made from the archive."""
+"""The index of edits, as `doctor` reports it among the indexes made from the archive.
+
+Tested in: tests/extensions/code/cli/test_blame.py
+"""
 
 from collections.abc import Generator
 from contextlib import contextmanager

@@ -1,4 +1,7 @@
-"""`dejavu export --format agent-trace`: which lines of which files came from a conversation."""
+"""`dejavu export --format agent-trace`: which lines of which files came from a conversation.
+
+Tested in: tests/extensions/code/test_blame.py
+"""
 
 from collections.abc import Iterator
 

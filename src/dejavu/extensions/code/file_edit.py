@@ -1,4 +1,7 @@
-"""One change of one file, as a tool call states it. Data only."""
+"""One change of one file, as a tool call states it. Data only.
+
+Tested in: tests/extensions/code/test_tool_arguments.py
+"""
 
 from enum import StrEnum
 from typing import NamedTuple

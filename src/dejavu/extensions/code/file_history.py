@@ -4,6 +4,8 @@ git sees a rename whose lines' white space changed as a file that went and one t
 nothing of one that is not committed: then the files that are gone are compared with this one by
 lines. Reads stored objects and the names of the working tree, through `git`. Costs a few questions to
 git and O(lines), and O(names of the commit) for a file that the last commit does not hold.
+
+Tested in: tests/extensions/code/test_blame.py
 """
 
 import posixpath

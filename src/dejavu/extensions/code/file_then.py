@@ -3,6 +3,8 @@
 Two witnesses count: what agents' changes add up to, and commits. A content is certain if a witness
 before the moment and one after it agree, and no change of an agent came between. What a person wrote
 and took back between the two cannot be seen. O(changes of the file), and a few questions to git.
+
+Tested in: tests/extensions/code/test_moment.py
 """
 
 from hashlib import sha256

@@ -3,6 +3,8 @@
 A command is its words without a leading `cd`, assignments and what only cuts its output. A line of a failure
 is its words without colours, times, numbers, addresses and paths (their last part's name stays). Does
 no I/O. Costs O(text).
+
+Tested in: tests/extensions/code/test_failures.py
 """
 
 import re

@@ -2,6 +2,8 @@
 
 The working tree is never compared by git, because that runs clean filters: only stored objects are
 read. Must not start git itself; `config.git` does, with everything that starts programs switched off.
+
+Tested in: tests/extensions/code/test_odd_repositories.py
 """
 
 import os

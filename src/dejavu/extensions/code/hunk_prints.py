@@ -1,6 +1,8 @@
 """Fingerprints of lines of code: what a line is without white space, so that indentation does not count.
 
 Loaded by every blame: no patterns, no parsers. Costs O(text).
+
+Tested in: tests/extensions/code/test_blame.py
 """
 
 from collections.abc import Iterable

@@ -3,6 +3,8 @@
 Fingerprints of the lines, of what agents' changes wrote and of what commits added are put side by
 side here; which change a line came from is for `attribution` to choose. Does no I/O. Costs O(lines +
 fingerprints of the changes and commits).
+
+Tested in: tests/extensions/code/test_blame.py
 """
 
 from bisect import bisect_left

@@ -1,4 +1,7 @@
-"""What a conversation and its files were at one moment, as data for pages of other extensions."""
+"""What a conversation and its files were at one moment, as data for pages of other extensions.
+
+Tested in: tests/extensions/code/test_moment.py
+"""
 
 from typing import Any
 

@@ -1,6 +1,8 @@
 """The index of edits as interfaces open it: brought up to the archive first.
 
 Where that takes its time, a note on stderr says so.
+
+Tested in: tests/extensions/code/cli/test_blame.py
 """
 
 import sys

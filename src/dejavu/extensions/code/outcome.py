@@ -1,4 +1,7 @@
-"""What a tool's result says: whether the call succeeded, and its text. Does no I/O. Costs O(tail)."""
+"""What a tool's result says: whether the call succeeded, and its text. Does no I/O. Costs O(tail).
+
+Tested in: tests/extensions/code/test_failures.py
+"""
 
 import json
 import re

@@ -3,6 +3,8 @@
 Every parser returns what it understood and passes over the rest; none raises. Does no I/O.
 Costs O(text). Formats: GNU diffutils manual 2.2.2; the envelope as Codex's own tool states it
 (`*** Begin Patch`); the blocks as Aider's and Cline's prompts state them.
+
+Tested in: tests/extensions/code/test_tool_arguments.py
 """
 
 import re

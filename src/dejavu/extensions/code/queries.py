@@ -2,6 +2,8 @@
 
 Reads alone; `index` fills what is asked here. A question by path or fingerprint costs O(log n +
 answers).
+
+Tested in: tests/extensions/code/test_failures.py
 """
 
 import posixpath

@@ -2,6 +2,8 @@
 
 `calls_of` pairs calls with their results and reads off each what it changed and ran. Does no I/O.
 Costs O(turns).
+
+Tested in: tests/extensions/code/test_tool_answers.py
 """
 
 import posixpath

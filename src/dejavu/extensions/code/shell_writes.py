@@ -4,6 +4,8 @@ Here-documents into `cat`, `tee` or a patch program state the content; `echo` an
 words do too; `sed -i`, other redirections and `cp` only name the file; `mv`, `git mv`, `rm` move and
 delete. What depends on variables, substitutions or loops is left out: it does not say so. Does no
 I/O, runs nothing. Costs O(text).
+
+Tested in: tests/extensions/code/test_tool_arguments.py
 """
 
 import posixpath

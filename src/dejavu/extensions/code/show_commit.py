@@ -1,4 +1,7 @@
-"""`dejavu code commit SHA --list`: the conversations that a commit came from. O(lines it changed)."""
+"""`dejavu code commit SHA --list`: the conversations that a commit came from. O(lines it changed).
+
+Tested in: tests/packaging/test_ecosystem_files.py
+"""
 
 from __future__ import annotations
 

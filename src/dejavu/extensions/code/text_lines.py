@@ -1,4 +1,7 @@
-"""A file of text as lines. O(bytes), `LARGEST` at most."""
+"""A file of text as lines. O(bytes), `LARGEST` at most.
+
+Tested in: tests/extensions/code/test_blame.py
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,7 @@
-"""Files that were changed where a topic was spoken of. O(hits + changes of their conversations)."""
+"""Files that were changed where a topic was spoken of. O(hits + changes of their conversations).
+
+Tested in: tests/interfaces/cli/test_code_commands.py
+"""
 
 import re
 from typing import NamedTuple

@@ -1,4 +1,7 @@
-"""How a command or tool was really called, and which calls worked. O(calls of it)."""
+"""How a command or tool was really called, and which calls worked. O(calls of it).
+
+Tested in: tests/extensions/code/test_failures.py
+"""
 
 from typing import NamedTuple
 

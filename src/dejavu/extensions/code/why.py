@@ -1,4 +1,7 @@
-"""Why a change was made: the prompt before it and what the agent said with it. O(turns between)."""
+"""Why a change was made: the prompt before it and what the agent said with it. O(turns between).
+
+Tested in: tests/extensions/code/cli/test_blame.py
+"""
 
 from typing import NamedTuple
 

@@ -4,6 +4,8 @@ Known from the sessions' own records: no end was recorded (the power went, or th
 killed), or the agent died of a signal that a closing terminal, multiplexer or machine sends. What
 `dejavu stop` ended is not on the list, nor what was restored since. `save` adds what runs now, to
 be found after an orderly end too. Costs a read of two small files a session, of at most 200.
+
+Tested in: tests/extensions/desk/test_desk.py
 """
 
 import time

@@ -2,6 +2,8 @@
 
 The agent resumes its conversation by its own command; what it lost is put back first. A session
 without a conversation starts fresh, without its arguments: secrets in them were masked.
+
+Tested in: tests/extensions/desk/test_desk.py
 """
 
 import os

@@ -1,4 +1,7 @@
-"""`dejavu panes`, as data."""
+"""`dejavu panes`, as data.
+
+Tested in: tests/extensions/panes/test_watcher.py
+"""
 
 from dejavu.interfaces.command_line.entry import MORE, Entry
 

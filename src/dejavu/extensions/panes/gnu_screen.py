@@ -3,6 +3,8 @@
 `screen -ls` names the sessions, `-Q info` a window's size, `-X hardcopy` writes its text to a file of
 ours, `-X stuff` types. Screen 4 writes one byte a cell, the character's lowest: what is not Latin-1
 is lost there, so nothing of such a screen is archived, and few of its states are told for sure.
+
+Tested in: tests/extensions/panes/test_other_multiplexers.py
 """
 
 import contextlib

@@ -2,6 +2,8 @@
 
 Works where the user allows remote control and kitty listens on a socket (`listen_on`); nothing is
 switched on here. Documented forms; see `docs/guides/panes.md` on what was run.
+
+Tested in: tests/extensions/panes/test_other_multiplexers.py
 """
 
 import json

@@ -2,6 +2,8 @@
 
 One look is read by the rules alone: it has no signals and no history. Cost: the multiplexers' own
 commands, O(panes).
+
+Tested in: tests/extensions/panes/test_watcher.py
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,7 @@
-"""One watcher of panes for a user: a lock on a file in the state folder."""
+"""One watcher of panes for a user: a lock on a file in the state folder.
+
+Tested in: tests/extensions/panes/test_watcher.py
+"""
 
 import os
 

@@ -2,6 +2,8 @@
 
 One multiplexer is one module that implements `Multiplexer`; `registry` lists them. Every call runs
 programs of the multiplexer's own, bounded by `TIMEOUT`, and is made away from the watcher's loop.
+
+Tested in: tests/extensions/panes/test_other_multiplexers.py
 """
 
 import os

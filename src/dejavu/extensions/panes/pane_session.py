@@ -3,6 +3,8 @@
 The same observer as next to a wrapped agent, in the watcher's process; the watcher takes the
 wrapper's place. Typing goes through the multiplexer. Of what went by before, all we know is
 the pane's scrollback: that is a gap.
+
+Tested in: tests/extensions/panes/test_watcher.py
 """
 
 import contextlib

@@ -3,6 +3,8 @@
 So a multiplexer that does not answer delays nothing else. Panes are listed every `LIST` seconds, a pane's
 frame every `QUICK` while it changes and ever more seldom while it does not. A server that fails is
 left alone for a while, and its panes stand as they were.
+
+Tested in: tests/extensions/panes/test_watcher.py
 """
 
 import contextlib

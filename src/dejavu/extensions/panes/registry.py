@@ -1,4 +1,7 @@
-"""The multiplexers that are known, one module each; those are used whose program is installed."""
+"""The multiplexers that are known, one module each; those are used whose program is installed.
+
+Tested in: tests/extensions/panes/test_watcher.py
+"""
 
 import shutil
 

@@ -2,6 +2,8 @@
 
 What a pane prints is followed in control mode (`tmux_client`) where that changes nothing for the
 user; `why_not_attached` says where it would. Otherwise `frame` is asked again and again.
+
+Tested in: tests/extensions/panes/test_watcher.py
 """
 
 import os

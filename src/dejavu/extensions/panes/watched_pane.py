@@ -3,6 +3,8 @@
 Output is read at most every `PACE` seconds, so that twenty busy agents cost no more than their
 screens' reading, and where only a spinner turns every `PACE_QUIET`: with what the reader takes, no
 state comes 300 ms late. Of a long text every pane is read one `SLICE` a turn.
+
+Tested in: tests/extensions/panes/test_watcher.py
 """
 
 from dataclasses import dataclass

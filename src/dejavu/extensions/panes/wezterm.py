@@ -2,6 +2,8 @@
 
 It tells no process, but the terminal (`tty_name`) whose processes are looked through, and neither
 which screen is shown. Documented forms of 20240203 and later; see `docs/guides/panes.md` on what was run.
+
+Tested in: tests/extensions/panes/test_other_multiplexers.py
 """
 
 import json

@@ -3,6 +3,8 @@
 Documented forms of 0.44 and later, where actions name a pane by `--pane-id`; an older zellij only
 knows the focused pane, and its answer to `list-panes` is a failure. It tells no process: that is
 found by the variables that it gives to what it starts. See `docs/guides/panes.md` on what was run.
+
+Tested in: tests/extensions/panes/test_other_multiplexers.py
 """
 
 import json

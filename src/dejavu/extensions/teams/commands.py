@@ -1,4 +1,7 @@
-"""The group `dejavu team`, as data."""
+"""The group `dejavu team`, as data.
+
+Tested in: tests/interfaces/command_line/test_commands.py
+"""
 
 from dejavu.interfaces.command_line.entry import Entry
 

@@ -9,6 +9,8 @@ The records stay the one truth: they carry the checksums, they are what `verify`
 move to LMDB read, and LMDB has the same. The relations are written from them in the same transaction
 (`postgres_relations.py`), whatever changed them, so they can be neither behind nor ahead; a relation
 that was damaged is rebuilt by `fill`.
+
+Tested in: tests/extensions/teams/test_postgres_versions.py
 """
 
 import re

@@ -6,6 +6,8 @@ at, so looking for one key costs one row. What was read is kept (at most 16 MiB)
 A key or a page is one round trip: O(log n) on the server, O(rows) here. What is expected
 (`expect...`) is asked with the next question, all of it in that one round trip; what it leaves known
 of a stretch of keys is not asked again.
+
+Tested in: tests/extensions/teams/test_postgres_transaction.py
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,4 +1,7 @@
-"""The names of the tables of a PostgreSQL archive, and statements without an answer."""
+"""The names of the tables of a PostgreSQL archive, and statements without an answer.
+
+Tested in: tests/extensions/teams/test_postgres_schema.py
+"""
 
 from typing import Any
 

@@ -2,6 +2,8 @@
 
 PostgreSQL's texts hold neither NUL nor lone surrogates (agents cut text in the middle of a character);
 both become U+FFFD. Does no I/O; O(what is given), a part's text up to `CONTENT`.
+
+Tested in: tests/extensions/teams/test_postgres_relations.py
 """
 
 import json

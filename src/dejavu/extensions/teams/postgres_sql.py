@@ -1,4 +1,7 @@
-"""Names and texts as SQL. Does no I/O."""
+"""Names and texts as SQL. Does no I/O.
+
+Tested in: tests/extensions/teams/test_postgres_schema.py
+"""
 
 from dejavu.model import InvalidValueError
 

@@ -3,6 +3,8 @@
 The server itself keeps the rights: `sql/rights.sql` turns row-level security on, and triggers refuse
 what a member may not do, through this program or through psql. What is told to the server here is
 returned as it was run. Every function is one transaction of a round trip or two.
+
+Tested in: tests/extensions/teams/test_postgres_attacks.py
 """
 
 import re

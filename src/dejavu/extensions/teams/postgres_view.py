@@ -2,6 +2,8 @@
 
 A view holds a connection and a transaction from its first read to its end. A connection that breaks
 ends it; the next read begins another, at a later moment. Belongs to one thread.
+
+Tested in: tests/extensions/teams/test_postgres_backend.py
 """
 
 from collections.abc import Callable

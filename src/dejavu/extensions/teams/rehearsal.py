@@ -4,6 +4,8 @@ Goes through all that a sync does on a server (raw, turns, links, relations, eve
 transaction, and leaves nothing. Costs a few round trips, and waits briefly for the writer's place.
 
 Must not be used on an archive in a folder, which has no transaction to take back.
+
+Tested in: tests/extensions/teams/test_archiving_finding.py
 """
 
 import time

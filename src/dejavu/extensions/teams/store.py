@@ -1,4 +1,7 @@
-"""The store behind a URL: PostgreSQL, where its driver is installed."""
+"""The store behind a URL: PostgreSQL, where its driver is installed.
+
+Tested in: tests/extensions/teams/test_postgres_backend.py
+"""
 
 from dejavu.archive.backends.backend import Backend
 from dejavu.model import ConfigError

@@ -1,4 +1,7 @@
-"""What a test of a terminal program fails with; each message ends with the screen as it stood."""
+"""What a test of a terminal program fails with; each message ends with the screen as it stood.
+
+Tested in: tests/extensions/testing/test_program.py
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,8 @@
 
 Files are replaced one by one and whole, and only where they changed, so that workers of one run do
 not meet half-written ones.
+
+Tested in: tests/extensions/testing/test_plugin.py
 """
 
 import os

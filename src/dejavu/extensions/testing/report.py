@@ -2,6 +2,8 @@
 
 Pictures are SVG inside the page; no script, nothing is fetched. Made at the end of a failed run
 alone. O(cells).
+
+Tested in: tests/extensions/testing/test_plugin.py
 """
 
 import base64

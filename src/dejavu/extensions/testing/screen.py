@@ -2,6 +2,8 @@
 
 Immutable except for `history`, which is read when it is first asked for. O(cells) for text and styles,
 made once.
+
+Tested in: tests/extensions/testing/test_masks.py
 """
 
 import re

@@ -8,6 +8,8 @@
         assert drawn(*pieces) == drawn(b"".join(pieces))
 
 Imports hypothesis, which no extra of this distribution brings.
+
+Tested in: tests/extensions/testing/test_rendering.py
 """
 
 from hypothesis import strategies as st

@@ -3,6 +3,8 @@
 Nothing sleeps for a fixed time. A wait ends with the byte that fulfils it, and quiet is judged by
 the grid: a screen is at rest when nothing a person would see changed for a while, and no
 synchronized update (DEC mode 2026) is open. O(bytes), and O(cells) for each masked look.
+
+Tested in: tests/extensions/testing/test_record.py
 """
 
 import difflib

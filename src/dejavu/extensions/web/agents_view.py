@@ -1,4 +1,7 @@
-"""Every agent that is known, and what of it is here, as `dejavu doctor --agents` has it."""
+"""Every agent that is known, and what of it is here, as `dejavu doctor --agents` has it.
+
+Tested in: tests/extensions/web/test_views.py
+"""
 
 from markupsafe import Markup
 

@@ -1,4 +1,7 @@
-"""The page and the HTTP server, as commands."""
+"""The page and the HTTP server, as commands.
+
+Tested in: tests/interfaces/command_line/test_commands.py
+"""
 
 from dejavu.interfaces.command_line.entry import MORE, SETUP, Entry
 

@@ -1,4 +1,7 @@
-"""The findings of `dejavu doctor`, the worst first. Costs what that command costs, at each load."""
+"""The findings of `dejavu doctor`, the worst first. Costs what that command costs, at each load.
+
+Tested in: tests/extensions/web/test_views.py
+"""
 
 import platform
 from collections import Counter

@@ -3,6 +3,8 @@
 Other users see a program's arguments, so a browser is given the path of a page that only its owner can
 read. The page leads to the server, with the code behind the #. It is removed when its code has been
 used or has run out.
+
+Tested in: tests/extensions/web/test_server.py
 """
 
 import os

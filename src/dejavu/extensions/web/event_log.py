@@ -4,6 +4,8 @@ One watch serves all: a listener asks for what is behind the last event that it 
 that are told apart from those of an earlier server; one that is not known any more, or never was, is
 answered with every live session again. Memory: the last `KEPT` events. Cost of a look: see
 `sessions.watch`, at most once in `POLL` seconds however many ask.
+
+Tested in: tests/extensions/web/test_app.py
 """
 
 import json

@@ -2,6 +2,8 @@
 
 One function makes every card: those the page comes with, readable without a script, and the empty one
 that the script fills. O(sessions that run).
+
+Tested in: tests/extensions/web/test_page.py
 """
 
 from collections.abc import Mapping

@@ -1,6 +1,8 @@
 """Forms that every view of the archive shares, and reading what was entered in them.
 
 A field that says nothing is left out; one that cannot be read is a `DejavuError` with a sentence.
+
+Tested in: tests/extensions/web/test_conversation_views.py
 """
 
 from collections.abc import Mapping

@@ -2,6 +2,8 @@
 
 Everything from agents enters through `tag`, which sanitises and escapes it. Pages are read without a
 script; the scripts are our own files under `assets/`, and the policy allows no others.
+
+Tested in: tests/extensions/web/test_page.py
 """
 
 from functools import cache

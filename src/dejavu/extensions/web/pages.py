@@ -2,6 +2,8 @@
 
 Pages stand behind `auth.Guard` like everything else; over TCP the root without the page's key is the
 door, which holds nothing of anybody.
+
+Tested in: tests/extensions/web/test_openapi.py
 """
 
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,7 @@
-"""What was used: the figures of `dejavu stats`, with its filters. Costs what that command costs."""
+"""What was used: the figures of `dejavu stats`, with its filters. Costs what that command costs.
+
+Tested in: tests/extensions/web/test_views.py
+"""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,7 @@
-"""`dejavu wire`, as data."""
+"""`dejavu wire`, as data.
+
+Tested in: tests/interfaces/command_line/test_commands.py
+"""
 
 from dejavu.interfaces.command_line.entry import MORE, Entry
 

@@ -2,6 +2,8 @@
 
 What fails on the way is reported, what came before it is archived. Agents that keep their history
 in project folders (`Provider.roots` is empty) are not looked for there.
+
+Tested in: tests/ingest/machines/test_container.py
 """
 
 from collections.abc import Callable

@@ -25,28 +25,16 @@ from dejavu.model import (
 )
 from dejavu.providers import Kind
 
-from ..channel import Channel, merged_channels, replay
+from ..channel import Channel, merged_channels, replay, resolve_alias
 from ..import_lock import ImportLock
 from ..rewrite import is_retained
 from .merge_turns import by_rank, exchanges, merge_turns
 from .parts import SOURCE
 
 _STATISTICS = "verdicts"
-_ALIASES = "aliases"
 _SYSTEM = "system_prompt"
 _FORMS = (Kind.APPEND, Kind.WHOLE, Kind.DATABASE)
 """Forms of a session log, the one that tells most first."""
-
-
-def set_alias(archive: Archive, name: str, conversation: str) -> None:
-    """Say that what a source calls the conversation `name` is another one."""
-    archive.namespace(_ALIASES).put(name.encode(), conversation.encode())
-
-
-def resolve_alias(archive: Archive, name: str) -> str:
-    """The conversation that a source's `name` means: itself, mostly."""
-    alias = archive.namespace(_ALIASES).get(name.encode())
-    return name if alias is None else alias.decode()
 
 
 def is_sole_source(archive: Archive, conversation: str, channel: Channel) -> bool:

@@ -14,9 +14,8 @@ import msgspec
 from dejavu.archive import Archive, Batch
 from dejavu.model import Conversation, NotFoundError, Turn, TurnUpdate
 
-from ..channel import Channel, replay
+from ..channel import Channel, replay, set_alias
 from .alignment import align, to_exchanges
-from .arbitrate import set_alias
 from .merge_turns import normalise
 
 _AROUND = 3600.0  # seconds around its time in which another record of the session began or ended

@@ -2,6 +2,8 @@
 
 An agent whose folders changed is looked through again; of the others the files that changed are
 read, the newest first, within patience. O(files of the agents that changed).
+
+Tested in: tests/ingest/sources/test_agreement.py
 """
 
 import os

@@ -8,6 +8,8 @@ there; no provider is loaded. `SeenSources` is the same for one process that fol
 What a stamp holds is `providers.follow.stamp`'s. What changed in the last `_SETTLED` seconds (or, by
 a wrong clock, later than now) is looked at again: a clock tick may hold two writes, and half a
 document waits for its rest.
+
+Tested in: tests/ingest/sources/test_agreement.py
 """
 
 import os

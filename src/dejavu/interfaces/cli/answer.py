@@ -2,6 +2,8 @@
 
 With --json a receipt, also of a refusal: `{"typed", "submitted", "accepted", "reason"}`. Exit codes:
 0 answered, 1 refused or still asking, 2 no such choice, 3 no such session.
+
+Tested in: tests/sessions/test_answer.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """`dejavu attach SESSION`: a session's screen and keyboard in this terminal, until it is left.
 
 Exit codes: 0 left, or the agent's own where it ended meanwhile; 1 no terminal, 3 no such session.
+
+Tested in: tests/sessions/test_attach.py
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def command(
         identities = [memory.get(prefix).id for prefix in memory_ids]  # all, before one is deleted
         for identity in identities:
             memory.forget(identity)
-        left = clean_each_copy(archive.root, lambda copy: _forget(copy, identities))
+        left = clean_each_copy(archive, lambda copy: _forget(copy, identities))
     print_left_behind(left)
     _print_forgotten([*waiting, *identities], as_json=json)
 

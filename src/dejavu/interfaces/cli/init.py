@@ -9,7 +9,6 @@ the others are changed all the same, and the exit code is 1. `--guard` and `--as
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -19,10 +18,10 @@ from dejavu.integrations.changes import Change
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError, InvalidValueError
 from dejavu.providers import INTEGRATIONS, PROVIDERS, Home, search_roots
-from dejavu.redact.sanitise import sanitise
 
 from ..command_line.output import confirm, one_line, print_json, print_note, style
 from ..command_line.parameters import Option
+from ..command_line.settings_changes import apply_changes, show
 from ..command_line.stdio import ExitError
 from ..filters import did_you_mean
 
@@ -193,19 +192,6 @@ def _list(agents: list[str] | None, *, json: bool) -> None:
         print(style(f"{word:8} {meaning}", "2"))
 
 
-def show(planned: list[Change], *, diffs: bool = True) -> None:
-    """What would be done, file by file; without `diffs` only what is left alone."""
-    for change in planned:
-        where = f"{change.agent}: {change.what} in {change.path}"
-        if change.refused:
-            print_note(f"left alone: {one_line(str(change.path))}: {one_line(change.refused)}")
-        elif change.needed and diffs:
-            print(style(one_line(where), "1"))
-            for row in change.diff().split("\n")[2:-1]:
-                code = {"+": "32", "-": "31"}.get(row[:1], "2")
-                print(style(sanitise(row, newlines=False), code))
-
-
 def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
     """Which folders are read from then on, which files are written, and what each agent gains."""
     for name in names:
@@ -231,23 +217,6 @@ def ask(why: str) -> None:
         raise ExitError(1)
 
 
-def _reason(error: Exception, change: Change) -> str:
-    """What failed, and where, if that is another file (of ours)."""
-    if not isinstance(error, OSError) or error.strerror is None:
-        return str(error)
-    elsewhere = error.filename not in (None, str(change.path))
-    return error.strerror + (f" ({error.filename})" if elsewhere else "")
-
-
-def _outcome(change: Change) -> str:
-    """What became of the file: one that has its first bytes again was restored."""
-    if change.planned is None:
-        return "deleted"
-    if change.current is None:
-        return "wrote"
-    return "restored" if change.planned == change.original else "changed"
-
-
 def _print_left(home: Home, names: list[str]) -> None:
     """Name the agents whose history is here that are not registered with, and why."""
     for name, provider in sorted(PROVIDERS.items()):
@@ -259,21 +228,3 @@ def _print_left(home: Home, names: list[str]) -> None:
         else:
             why = "nothing can be registered with it; `dejavu sync` reads its history"
         print_note(f"left alone: {name}: {why}")
-
-
-def apply_changes(wanted: list[Change], act: Callable[[Change], None]) -> None:
-    """Make the changes and say of each what was done; one that fails does not stop the others."""
-    failed = False
-    for change in wanted:
-        try:
-            act(change)
-        except (ConfigError, OSError) as error:
-            print_note(
-                f"not changed: {one_line(str(change.path))}: {one_line(_reason(error, change))}"
-            )
-            failed = True
-        else:
-            if change.needed:
-                print(f"{_outcome(change):8} {one_line(str(change.path))}")
-    if failed:
-        raise ExitError(1)

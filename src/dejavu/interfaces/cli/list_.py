@@ -18,6 +18,7 @@ from dejavu.services.marks import tag_name
 from ..command_line.marked import with_marks
 from ..command_line.output import (
     chosen,
+    formatted,
     one_line,
     page,
     print_jsonl,
@@ -109,8 +110,6 @@ def command(
         rows = [_document(summary, chain, usage) for summary in summaries]
         print_list("conversations", chosen(rows), next_offset=following)
     elif format is not None:
-        from ..command_line.fields import formatted
-
         rows = [_document(summary, chain, usage) for summary in summaries]
         print_lines(formatted(rows, format), paged=False)
     else:

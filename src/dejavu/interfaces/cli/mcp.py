@@ -1,4 +1,7 @@
-"""`dejavu mcp`: memory and history as tools for agents, over stdio."""
+"""`dejavu mcp`: memory and history as tools for agents, over stdio.
+
+Tested in: tests/interfaces/mcp/test_server.py
+"""
 
 from __future__ import annotations
 

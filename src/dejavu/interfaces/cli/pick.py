@@ -1,6 +1,8 @@
 """`dejavu pick`: choose a conversation or a past prompt; what the shell key runs.
 
 The picker is drawn on stderr; stdout has the choice alone. Exit codes: 0 chosen, 130 left.
+
+Tested in: tests/interfaces/command_line/test_shell_keys.py
 """
 
 from __future__ import annotations

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Annotated
 
 from dejavu.archive import Archive
-from dejavu.config.paths import archive_location, archive_shown, is_server, private_folder
+from dejavu.config.archive_address import archive_shown
+from dejavu.config.paths import archive_location, is_server, private_folder
 
 from ..command_line.output import one_line, print_note
 from ..command_line.parameters import Argument

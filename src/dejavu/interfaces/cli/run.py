@@ -2,6 +2,8 @@
 
 Options before AGENT are ours, all words after it the agent's. The exit code is the agent's; with
 --detach it is 0 once the session has started.
+
+Tested in: tests/interfaces/test_run.py
 """
 
 from __future__ import annotations

@@ -20,7 +20,14 @@ from dejavu.model import (
 from dejavu.model.turn_name import turn_name
 
 from ..command_line.hit_lines import hit_lines
-from ..command_line.output import chosen, one_line, print_json, print_jsonl, print_note
+from ..command_line.output import (
+    chosen,
+    formatted,
+    one_line,
+    print_json,
+    print_jsonl,
+    print_note,
+)
 from ..command_line.parameters import Argument, Option
 from ..command_line.terminal import print_lines
 from ..filters import check_names, check_range, resolve_filter
@@ -131,8 +138,6 @@ def command(
             }
         )
     elif format is not None:
-        from ..command_line.fields import formatted
-
         print_lines(formatted(rows, format), paged=False)
     elif show and rows:
         from .show import command as show_command  # in a pager, on a terminal

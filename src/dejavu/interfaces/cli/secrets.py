@@ -2,6 +2,8 @@
 
 Looks into turns and into the agents' raw bytes, remembers what it has read, and shows of a secret its
 kind and its end, never the value. Costs O(what was archived since the last call).
+
+Tested in: tests/interfaces/cli/test_secrets_mask.py
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from dejavu.archive.access import open_archive
 from dejavu.export.stats import Measure, UsageTotals, as_lines, as_page, as_table, notes
 from dejavu.model import ConversationFilter, InvalidValueError
 
-from ..command_line.output import chosen, print_json, print_note, style
+from ..command_line.output import chosen, formatted, print_json, print_note, style
 from ..command_line.parameters import Option
 from ..command_line.terminal import folder, print_lines
 from ..filters import check_names, check_range, resolve_filter
@@ -89,8 +89,6 @@ def command(
     if json:
         print_json(_document(counted, by))
     elif format is not None and by is not None:
-        from ..command_line.fields import formatted
-
         print_lines(formatted(counted.rows(by.value), format), paged=False)
     elif html:
         _write(as_page(counted, today=last_day(until), measure=measure), output)

@@ -21,6 +21,7 @@ from dejavu.sessions.watch import POLL, Watch
 
 from ..command_line.output import (
     chosen,
+    formatted,
     one_line,
     print_json,
     print_jsonl,
@@ -124,8 +125,6 @@ def command(
         else:
             print_list("sessions", rows)
     elif format is not None:
-        from ..command_line.fields import formatted
-
         print_lines(formatted([session_to_dict(view) for view in views], format), paged=False)
     else:
         for view in views:

@@ -1,6 +1,8 @@
 """`dejavu stop SESSION`: end a wrapped agent and all processes of its terminal's session.
 
 Exit codes: 0 all have ended, 1 some run on, named on stderr; 3 no such session.
+
+Tested in: tests/sessions/test_stop_session.py
 """
 
 from __future__ import annotations

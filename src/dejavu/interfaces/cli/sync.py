@@ -14,11 +14,9 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 import time
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
@@ -29,7 +27,7 @@ from dejavu.config.settings import load_config
 from dejavu.ingest.spool import recover
 from dejavu.ingest.sync import Report, sync_homes
 from dejavu.model import ArchiveLockedError, ArchiveUnavailableError, InvalidValueError
-from dejavu.providers import PROVIDERS, Home, Source
+from dejavu.providers import PROVIDERS, Home
 from dejavu.recall.carry_notes import carry_notes
 
 from ..command_line.output import print_json, print_note
@@ -38,6 +36,7 @@ from ..command_line.sync_report import (
     print_final,
     print_truncated,
     print_unreadable,
+    progress_bar,
     summary_line,
     to_dict,
 )
@@ -216,29 +215,3 @@ def _print_report(report: Report) -> None:
     print(summary_line(report))
     print_unreadable(report, "not read")
     print_truncated(report)
-
-
-@contextmanager
-def progress_bar(*, json: bool) -> Generator[Callable[[Source, Report], None] | None]:
-    """A bar on stderr, on a terminal only: sources, megabytes a second, seconds left."""
-    if json or not sys.stderr.isatty():
-        yield None
-        return
-    from rich.console import Console  # of no use but here
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    text = TextColumn("{task.fields[text]}")
-    console = Console(stderr=True)
-    with Progress(BarColumn(20), text, TimeElapsedColumn(), console=console, transient=True) as bar:
-        task = bar.add_task("sync", total=None, text="")
-        began = time.monotonic()
-
-        def show(source: Source, report: Report) -> None:
-            done = report.progress_text(time.monotonic() - began)
-            done = f"{done}  {source.agent}"
-            if report.total:
-                bar.update(task, text=done, total=report.total, completed=report.sources)
-            else:
-                bar.update(task, text=done)
-
-        yield show

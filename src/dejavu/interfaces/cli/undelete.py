@@ -1,6 +1,8 @@
 """`dejavu undelete ID`: put a conversation's own files back where its agent looks for them.
 
 The plan is shown first and nothing is ever overwritten. `--take-back` removes what was put back.
+
+Tested in: tests/services/undelete/test_undelete.py
 """
 
 from __future__ import annotations

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.maintenance.old_copies import leftovers
-from dejavu.config.paths import archive_location, archive_shown, data_home, is_server, state_home
+from dejavu.config.archive_address import archive_shown
+from dejavu.config.paths import archive_location, data_home, is_server, state_home
 from dejavu.integrations import changes, git_hook, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
@@ -23,8 +24,9 @@ from dejavu.services.daemon import instance_lock
 from ..command_line.logs import LOG
 from ..command_line.output import one_line, print_note
 from ..command_line.parameters import Option
+from ..command_line.settings_changes import apply_changes, show
 from ..command_line.stdio import ExitError
-from .init import apply_changes, chosen, show
+from .init import chosen
 
 if TYPE_CHECKING:
     from ..command_line.options import AgentNames

@@ -2,6 +2,8 @@
 
 A command of a group has two words (`memory add`). `commands` adds those of the extensions. Must not
 import anything but `entry`: every `dejavu` line reads this table.
+
+Tested in: tests/interfaces/command_line/test_commands.py
 """
 
 from .entry import HISTORY, MORE, RUNNING, SETUP, Entry, Table

@@ -1,4 +1,7 @@
-"""The types of the table of commands, and the headings of help. Imports nothing of ours."""
+"""The types of the table of commands, and the headings of help. Imports nothing of ours.
+
+Tested in: tests/interfaces/command_line/test_help.py
+"""
 
 from typing import NamedTuple
 

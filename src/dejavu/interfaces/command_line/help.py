@@ -12,7 +12,8 @@ from typing import Annotated
 from . import simple_line
 from .commands import COMMANDS, GROUPS, OLD_NAMES, in_group
 from .entry import HEADINGS, MORE, Entry
-from .parameters import Option, Parameter, parameters_of
+from .options import parameters_of
+from .parameters import Option, Parameter
 
 _WIDEST = 80
 _NARROWEST = 40

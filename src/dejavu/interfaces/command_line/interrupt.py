@@ -2,6 +2,8 @@
 
 Prints the state it is in afterwards. Exit codes: 0 it rests, 1 it continues or was not at work,
 3 no such session.
+
+Tested in: tests/interfaces/cli/test_send.py
 """
 
 from dejavu.model import CaptureError

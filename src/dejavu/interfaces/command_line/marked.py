@@ -1,4 +1,7 @@
-"""What `star`, `tag` and `rename` print: the ids that changed, or conversations as JSON."""
+"""What `star`, `tag` and `rename` print: the ids that changed, or conversations as JSON.
+
+Tested in: tests/interfaces/cli/test_rename.py
+"""
 
 from collections.abc import Sequence
 

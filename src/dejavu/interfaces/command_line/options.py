@@ -1,8 +1,15 @@
-"""Parameters that several commands share: their names, help and completion, written once."""
+"""Parameters that several commands share, written once, and the reading of a command's signature.
 
-from typing import Annotated
+The shared ones have their names, help and completion here. `parameters_of` makes data of a
+signature, whether it names a shared parameter or declares one.
 
-from .parameters import Argument, Option
+Tested in: tests/interfaces/command_line/test_simple_line.py
+"""
+
+from collections.abc import Callable
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
+
+from .parameters import Argument, Option, Parameter
 
 
 def _time(text: str) -> float:
@@ -103,3 +110,29 @@ FromInstance = Annotated[
     str | None,
     Option("--instance", "-i", help="The machine or container it comes from."),
 ]
+
+
+def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """The parameters of a command, in the order of its signature. O(parameters).
+
+    Annotations may be text; the names of this module are known in them without an import.
+    """
+    hints = get_type_hints(function, {**globals(), **function.__globals__}, include_extras=True)
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[: code.co_argcount]
+    given = dict(zip(reversed(names), reversed(defaults), strict=False))
+    return tuple(
+        _parameter(name, hints[name], name not in given, given.get(name)) for name in names
+    )
+
+
+def _parameter(name: str, hint: Any, required: bool, default: Any) -> Parameter:
+    assert get_origin(hint) is Annotated, name  # noqa: S101 - a command without a declaration
+    kind, declared = get_args(hint)
+    kinds = [one for one in get_args(kind) if one is not type(None)]
+    if kinds and get_origin(kind) is not list:
+        (kind,) = kinds
+    many = get_origin(kind) is list
+    if many:
+        (kind,) = get_args(kind)
+    return Parameter(name, kind, declared, default, required=required, many=many)

@@ -8,11 +8,12 @@ import json
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from dejavu.model.errors import InvalidValueError
 from dejavu.model.timestamps import known_time
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ T = TypeVar("T")
 # DEL, C1, bidi controls and invisible marks: legal in JSON, dangerous on a terminal. Like the next
 # one a text, which `re` compiles at its first use.
 _UNSAFE = r"[\x7f-\x9f\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
+
+_NAME = r"\{(\w+)\}"
 
 _bare_arrays = False
 _fields: tuple[str, ...] = ()
@@ -78,11 +81,44 @@ def chosen(rows: "Sequence[dict[str, Any]]") -> Sequence[dict[str, Any]]:
     Raises:
         InvalidValueError: a field that no row has.
     """
-    if not _fields:
-        return rows
-    from .fields import select  # few lines choose
+    return select(rows, _fields) if _fields else rows
 
-    return select(rows, _fields)
+
+def select(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows with these fields alone, in this order; null where a row has no such field.
+
+    Raises:
+        InvalidValueError: a field that no row has. Without rows every name is taken.
+    """
+    _check(rows, names)
+    return [{name: row.get(name) for name in names} for row in rows]
+
+
+def formatted(rows: Sequence[Mapping[str, Any]], template: str) -> Iterator[str]:
+    r"""A safe text for each row: `{title}` is that field; `\t` and `\n` are a tab and a new line.
+
+    Raises:
+        InvalidValueError: a field that no row has.
+    """
+    _check(rows, re.findall(_NAME, template))
+    layout = template.replace("\\t", "\t").replace("\\n", "\n")
+    for row in rows:
+        pieces = re.split(_NAME, layout)  # text, name, text, name ...
+        pieces[1::2] = [_shown(row.get(name)) for name in pieces[1::2]]
+        yield "".join(pieces)
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return ""
+    return one_line(value if isinstance(value, str) else json_text(value))
+
+
+def _check(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> None:
+    known = dict.fromkeys(name for row in rows for name in row)
+    unknown = [name for name in names if name not in known]
+    if known and unknown:
+        raise InvalidValueError(f"no field {unknown[0]!r}; there are {', '.join(known)}")
 
 
 def print_jsonl(values: Iterable[Any]) -> None:

@@ -4,11 +4,11 @@
 
 The signature gives name, type and default; `Option` and `Argument` give the rest. The reader of
 plain lines, the typer application, help, the reference, the man pages and completion are all made
-from `parameters_of`. Imports no typer.
+from `options.parameters_of`. Imports no typer.
 """
 
 from collections.abc import Callable
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Any
 
 
 class Declared:
@@ -127,35 +127,6 @@ class Parameter:
         from .values import convert  # most lines have texts alone
 
         return convert(text, self.kind, self.declared)
-
-
-def parameters_of(function: Callable[..., Any]) -> tuple[Parameter, ...]:
-    """The parameters of a command, in the order of its signature. O(parameters).
-
-    The modules may keep their annotations as text; the shared parameters of `options` are put to
-    them here.
-    """
-    from . import options
-
-    hints = get_type_hints(function, {**vars(options), **function.__globals__}, include_extras=True)
-    code, defaults = function.__code__, function.__defaults__ or ()
-    names = code.co_varnames[: code.co_argcount]
-    given = dict(zip(reversed(names), reversed(defaults), strict=False))
-    return tuple(
-        _parameter(name, hints[name], name not in given, given.get(name)) for name in names
-    )
-
-
-def _parameter(name: str, hint: Any, required: bool, default: Any) -> Parameter:
-    assert get_origin(hint) is Annotated, name  # noqa: S101 - a command without a declaration
-    kind, declared = get_args(hint)
-    kinds = [one for one in get_args(kind) if one is not type(None)]
-    if kinds and get_origin(kind) is not list:
-        (kind,) = kinds
-    many = get_origin(kind) is list
-    if many:
-        (kind,) = get_args(kind)
-    return Parameter(name, kind, declared, default, required=required, many=many)
 
 
 def _value_name(parameter: Parameter) -> str:

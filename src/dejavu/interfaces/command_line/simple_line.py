@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from .core_commands import CORE
 from .entry import Entry, Table
-from .parameters import Parameter, parameters_of
+from .options import parameters_of
+from .parameters import Parameter
 
 _COMMANDS = "dejavu.interfaces.cli."
 _HELP = {"-h", "--help"}

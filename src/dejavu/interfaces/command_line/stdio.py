@@ -2,6 +2,8 @@
 
 Closed ones are replaced before anything is opened; a stdout that is closed or full ends a command
 as it would end `cat`. Imports little: `dejavu --version` passes through it.
+
+Tested in: tests/interfaces/command_line/test_sync_below.py
 """
 
 import errno

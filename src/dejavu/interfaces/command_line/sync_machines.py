@@ -1,6 +1,8 @@
 """`dejavu sync ADDRESS...` and `dejavu sync --machines`: the homes of other machines, one by one.
 
 A machine that does not answer is named, and the others are read all the same.
+
+Tested in: tests/interfaces/cli/test_sync.py
 """
 
 from collections.abc import Callable, Sequence
@@ -15,9 +17,8 @@ from dejavu.ingest.report import Report
 from dejavu.model import ArchiveLockedError, InvalidValueError, ProviderError
 from dejavu.providers import Source
 
-from ..cli.sync import progress_bar
 from .output import one_line, print_json, print_note
-from .sync_report import print_truncated, print_unreadable, summary_line, to_dict
+from .sync_report import print_truncated, print_unreadable, progress_bar, summary_line, to_dict
 
 
 def sync_machines(

@@ -1,11 +1,42 @@
-"""Print what an import did; after a final one, whether anything was left behind and why."""
+"""Print what an import does and did; after a final one, whether anything was left behind and why."""
 
+import sys
+import time
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Any
 
 from dejavu.ingest.report import Report
 from dejavu.ingest.source_failures import reason_alone
+from dejavu.providers import Source
 
 from .output import one_line, print_note
+
+
+@contextmanager
+def progress_bar(*, json: bool) -> Generator[Callable[[Source, Report], None] | None]:
+    """A bar on stderr, on a terminal only: sources, megabytes a second, seconds left."""
+    if json or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # of no use but here
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    text = TextColumn("{task.fields[text]}")
+    console = Console(stderr=True)
+    with Progress(BarColumn(20), text, TimeElapsedColumn(), console=console, transient=True) as bar:
+        task = bar.add_task("sync", total=None, text="")
+        began = time.monotonic()
+
+        def show(source: Source, report: Report) -> None:
+            done = report.progress_text(time.monotonic() - began)
+            done = f"{done}  {source.agent}"
+            if report.total:
+                bar.update(task, text=done, total=report.total, completed=report.sources)
+            else:
+                bar.update(task, text=done)
+
+        yield show
 
 
 def summary_line(report: Report) -> str:

@@ -1,4 +1,7 @@
-"""The texts of `dejavu help TOPIC`: what belongs to no single command."""
+"""The texts of `dejavu help TOPIC`: what belongs to no single command.
+
+Tested in: tests/interfaces/command_line/test_help.py
+"""
 
 QUERY = """\
   retry budget           turns with either word, those with both first

@@ -1,4 +1,7 @@
-"""The plan of `undelete` on a terminal: its lines, the question, and `--folder OLD=NEW`."""
+"""The plan of `undelete` on a terminal: its lines, the question, and `--folder OLD=NEW`.
+
+Tested in: tests/interfaces/cli/test_resume.py
+"""
 
 import sys
 from collections.abc import Sequence

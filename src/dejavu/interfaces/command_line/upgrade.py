@@ -10,7 +10,7 @@ from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.providers import Home
 from dejavu.services.daemon import instance_lock
 
-from ..cli.init import apply_changes, show
+from .settings_changes import apply_changes, show
 from .stdio import ExitError
 
 

@@ -1,4 +1,7 @@
-"""Convert the words of a command line to text, numbers, paths and choices. No I/O except for paths."""
+"""Convert the words of a command line to text, numbers, paths and choices. No I/O except for paths.
+
+Tested in: tests/interfaces/command_line/test_parameters.py
+"""
 
 import math
 import os

@@ -1,4 +1,7 @@
-"""The installed version, without importlib.metadata: it loads a hundred modules to read one name."""
+"""The installed version, without importlib.metadata: it loads a hundred modules to read one name.
+
+Tested in: tests/interfaces/command_line/test_typer_app.py
+"""
 
 import os
 import sys

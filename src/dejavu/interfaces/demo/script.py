@@ -2,6 +2,8 @@
 
 `SCRIPT` has the exchanges in order. Each step of a reply is text that streams in, or a command
 that must be allowed first and then prints its output.
+
+Tested in: tests/interfaces/test_demo.py
 """
 
 from dataclasses import dataclass

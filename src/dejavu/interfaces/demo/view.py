@@ -2,6 +2,8 @@
 
 Rows that changed are painted inside one synchronized update (DEC private mode 2026), as real
 agents do. Wrapping counts cells, not characters. Knows nothing of time or of the script.
+
+Tested in: tests/interfaces/test_demo.py
 """
 
 import sys

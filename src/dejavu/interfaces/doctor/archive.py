@@ -10,7 +10,8 @@ from contextlib import suppress
 
 from dejavu.archive.access import open_archive
 from dejavu.archive.maintenance.old_copies import leftovers
-from dejavu.config.paths import archive_shown, is_server, private_folder, state_home
+from dejavu.config.archive_address import archive_shown
+from dejavu.config.paths import is_server, private_folder, state_home
 from dejavu.model import ArchiveError, ArchiveUnavailableError, NotFoundError
 
 from .derived_data import derived_data

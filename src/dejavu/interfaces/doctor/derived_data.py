@@ -1,6 +1,8 @@
 """Indexes made from the archive: how far each is behind it, and what that means for the user.
 
 Costs O(log entries that the furthest index has not seen). Opens nothing that does not exist yet.
+
+Tested in: tests/interfaces/cli/test_sync.py
 """
 
 from collections.abc import Iterator

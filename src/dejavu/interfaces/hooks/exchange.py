@@ -1,4 +1,7 @@
-"""One request to the daemon and its answer, over one of its sockets. Imports built-in modules only."""
+"""One request to the daemon and its answer, over one of its sockets. Imports built-in modules only.
+
+Tested in: tests/interfaces/hooks/test_guard.py
+"""
 
 import _socket
 import os

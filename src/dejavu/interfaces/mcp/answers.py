@@ -2,6 +2,8 @@
 
 An answer goes to a model, so a secret in it is replaced. Turns are redacted whole (`redacted`), and
 every text once more as it leaves, because an excerpt or a memory comes from elsewhere.
+
+Tested in: tests/interfaces/mcp/test_tools.py
 """
 
 from collections.abc import Callable, Iterable, Iterator

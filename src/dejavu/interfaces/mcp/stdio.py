@@ -5,6 +5,8 @@ agent, for four methods; the tests talk to it through the SDK's own client. Noth
 needs is imported before the first call: the list of tools is in `tools.json`, which
 `tools/mcp_tools.py` writes from the signatures. Specification: modelcontextprotocol.io, versions
 `VERSIONS`; a client of another version gets the newest, as it asks for.
+
+Tested in: tests/interfaces/mcp/test_server.py
 """
 
 import json

@@ -1,4 +1,7 @@
-"""What to find in a conversation: one line at the foot of the screen, as less and vim ask it."""
+"""What to find in a conversation: one line at the foot of the screen, as less and vim ask it.
+
+Tested in: tests/interfaces/tui/test_conversation_view.py
+"""
 
 from typing import ClassVar
 

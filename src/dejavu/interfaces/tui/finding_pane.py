@@ -2,6 +2,8 @@
 
 Looks in a thread (`find.py`), so that a long conversation can be left meanwhile. Must not draw: what
 is found is revealed by the pane that this is.
+
+Tested in: tests/interfaces/tui/test_conversation_view.py
 """
 
 # Textual leaves the types of `App`, `Screen` and `Worker` open.

@@ -1,4 +1,7 @@
-"""Asks for the letter of a mark: one key, and the line that says which there are."""
+"""Asks for the letter of a mark: one key, and the line that says which there are.
+
+Tested in: tests/interfaces/tui/test_motions.py
+"""
 
 from collections.abc import Iterable
 from typing import ClassVar

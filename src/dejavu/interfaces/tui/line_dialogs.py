@@ -1,4 +1,7 @@
-"""One line at the foot of the screen: a text to type, or a question that one key answers."""
+"""One line at the foot of the screen: a text to type, or a question that one key answers.
+
+Tested in: tests/interfaces/tui/test_mark_actions.py
+"""
 
 from typing import ClassVar
 

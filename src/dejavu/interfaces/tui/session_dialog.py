@@ -2,6 +2,8 @@
 
 The screen is asked for once a second, in the background. An answer goes to the dialog that is
 shown, and to no other (`sessions.answer`).
+
+Tested in: tests/interfaces/tui/test_live.py
 """
 
 # Textual leaves the types of `App` and `Worker` open.

@@ -1,6 +1,8 @@
 """Where the turns of a conversation stand, in lines, before most of them were drawn.
 
 A turn not yet drawn counts `GUESS` lines. O(turns) after heights changed, O(log turns) a question.
+
+Tested in: tests/interfaces/tui/test_conversation_view.py
 """
 
 from bisect import bisect_right

@@ -3,6 +3,8 @@
 Reads `amazon-q/data.sqlite3` below the XDG data folder (macOS: Application Support): the table
 `conversations` has one document a folder, `conversations_v2` one a conversation. (Form:
 `crates/chat-cli` of the Amazon Q Developer CLI.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 import sqlite3

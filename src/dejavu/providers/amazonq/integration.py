@@ -1,6 +1,8 @@
 """Amazon Q Developer CLI: the server in `~/.aws/amazonq/mcp.json`.
 
 Source, read in November 2026: docs.aws.amazon.com/amazonq (MCP configuration).
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, server_entry

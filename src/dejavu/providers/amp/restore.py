@@ -1,4 +1,7 @@
-"""What Amp needs of a thread that it kept on this machine; newer versions keep it on their server."""
+"""What Amp needs of a thread that it kept on this machine; newer versions keep it on their server.
+
+Tested in: tests/providers/test_restorer.py
+"""
 
 from ..restorer import Restorer
 

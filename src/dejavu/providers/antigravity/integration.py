@@ -2,6 +2,8 @@
 
 Both read that file; older editors read `~/.gemini/antigravity/mcp_config.json`. Source, read in
 November 2026: antigravity.google/docs/mcp.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from pathlib import Path

@@ -4,6 +4,8 @@ Reads `sessions/*.json` below `~/.augment`. An exchange has what was sent (`requ
 nodes with the results of tools) and what came back (`response_text`, nodes with calls). Node types
 are numbers: 0 text, 1 a tool's result in a request, 5 a call in a response. (Form: observed by
 others, 2026.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

@@ -1,6 +1,8 @@
 """Auggie (Augment): the server in `~/.augment/settings.json`.
 
 Source, read in November 2026: docs.augmentcode.com/cli/integrations.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, server_entry

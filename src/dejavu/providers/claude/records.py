@@ -3,6 +3,8 @@
 Only the fields that are read are declared, so
 the decoder skips the rest without building it. Observed from 1.0 to 2.1.330; the format has no
 public description.
+
+Tested in: tests/providers/claude/test_parser.py
 """
 
 from typing import Any

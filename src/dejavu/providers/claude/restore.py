@@ -3,6 +3,8 @@
 The session file alone is listed and resumed. Its sub-agents, spilled outputs, task lists and the
 copies of edited files lie next to it. `--resume` looks in the folder that is named after the working
 folder. The records keep the folder they were written in: nothing of a session file is changed.
+
+Tested in: tests/providers/test_restorer.py
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,7 @@
-"""How long Claude Code keeps its transcripts: 30 days, unless `cleanupPeriodDays` says otherwise."""
+"""How long Claude Code keeps its transcripts: 30 days, unless `cleanupPeriodDays` says otherwise.
+
+Tested in: tests/interfaces/doctor/test_retention.py
+"""
 
 from ..formats.json_coerce import as_float
 from ..protocol import Home

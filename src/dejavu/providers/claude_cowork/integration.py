@@ -1,6 +1,8 @@
 """Claude's desktop program: the server in `claude_desktop_config.json`.
 
 Source, read in November 2026: modelcontextprotocol.io, connecting local servers.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, application_folder, server_entry

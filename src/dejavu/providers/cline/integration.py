@@ -1,6 +1,8 @@
 """Cline: the server in `cline_mcp_settings.json`, which its command line and its extension share.
 
 Source, read in November 2026: docs.cline.bot/mcp.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, server_entry

@@ -1,4 +1,7 @@
-"""What Cline needs to resume a session or task: its folder with the messages and the description."""
+"""What Cline needs to resume a session or task: its folder with the messages and the description.
+
+Tested in: tests/providers/test_restorer.py
+"""
 
 from collections.abc import Iterable
 from pathlib import Path

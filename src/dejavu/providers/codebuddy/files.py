@@ -3,6 +3,8 @@
 Reads `projects/*/*.jsonl` below `${CODEBUDDY_CONFIG_DIR:-~/.codebuddy}`; WorkBuddy writes the same.
 What the harness put among a person's words is marked in `providerData`. (Form: public descriptions
 of 2.161, October 2026.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

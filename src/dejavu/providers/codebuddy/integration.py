@@ -2,6 +2,8 @@
 
 Hooks have Claude Code's form; timeouts are seconds. Of the files with servers the first that exists
 is read, so ours goes into that one. Source, read in November 2026: codebuddy.ai/docs/cli/hooks, /mcp.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from pathlib import Path

@@ -3,6 +3,8 @@
 Reads `projects/*/chats/*/chat-messages.json` below `~/.config/manicode`. Messages have a `variant`
 and blocks: text, tools with their output, and sub-agents with blocks of their own. (Form: the
 command line's own types, 2026.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,8 @@
 """Codex's base URL: it is in `config.toml`, which `-c` on the command line overrides.
 
 Its own provider answers over a WebSocket if it may; if refused, it continues over HTTP.
+
+Tested in: tests/providers/test_base_urls.py
 """
 
 import json

@@ -1,4 +1,7 @@
-"""What Codex needs to list and resume a thread: its rollout; it makes its databases from that."""
+"""What Codex needs to list and resume a thread: its rollout; it makes its databases from that.
+
+Tested in: tests/providers/test_restorer.py
+"""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -2,6 +2,8 @@
 
 Reads `sessions/*.json` below `${CONTINUE_GLOBAL_DIR:-~/.continue}`. Messages have no times; a session
 has the time of its beginning in the list next to it. (Seen of 1.5.47.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

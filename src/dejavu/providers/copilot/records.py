@@ -1,6 +1,8 @@
 """Copilot's events in the record's words, the same in its session files and in its stream.
 
 Pure: which turn a part belongs to, and what was told before, is the parsers' business.
+
+Tested in: tests/providers/copilot/test_stream.py
 """
 
 from typing import Any

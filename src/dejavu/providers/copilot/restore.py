@@ -1,4 +1,7 @@
-"""What Copilot CLI needs to resume a session: its folder with the events and the description."""
+"""What Copilot CLI needs to resume a session: its folder with the events and the description.
+
+Tested in: tests/providers/test_restorer.py
+"""
 
 from collections.abc import Iterable
 from pathlib import Path

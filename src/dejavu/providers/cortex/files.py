@@ -2,6 +2,8 @@
 
 Reads `conversations/*.json` and `*.history.jsonl` below `~/.snowflake/cortex`. (Form: Snowflake's
 guide to session replays, and observed by others.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

@@ -3,6 +3,8 @@
 Reads the databases of the projects that `crush/projects.json` below the XDG data folder lists. In a
 home that is not the user's own only those below that home count: a list in it is not trusted.
 (Schema: `internal/db/migrations` of Crush; seen in descriptions of 0.92.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from pathlib import Path

@@ -2,6 +2,8 @@
 
 It prefers `crushrc`, a shell script, and still reads the JSON next to it. Source, read in November
 2026: docs/config in its repository.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, server_entry

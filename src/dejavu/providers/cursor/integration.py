@@ -2,6 +2,8 @@
 
 Hooks are not registered: none of them takes context with a prompt. Source, read in November 2026:
 cursor.com/docs (MCP, skills).
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, Skill, server_entry

@@ -3,6 +3,8 @@
 Reads `User/globalStorage/state.vscdb`: `composerData:ID` describes a chat, `bubbleId:CHAT:ID` is a
 message of it. Chats of before 2025 stand in the workspaces' databases under one key. Values that are
 no JSON or NULL occur and are left out. (Form: observed by others, July 2026.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 import sqlite3

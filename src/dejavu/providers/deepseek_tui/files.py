@@ -2,6 +2,8 @@
 
 Reads `sessions/*.json` below `${CODEWHALE_HOME:-~/.codewhale}` and `~/.deepseek`. (Form:
 `crates/tui/src/session_manager.rs`.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

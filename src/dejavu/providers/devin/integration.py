@@ -1,6 +1,8 @@
 """Devin CLI: the server in `~/.config/devin/config.json`, which may have comments.
 
 Source, read in November 2026: docs.devin.ai/cli/reference/configuration/config-file.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, server_entry

@@ -2,6 +2,8 @@
 
 Hooks have Claude Code's form; timeouts are seconds. Source, read in November 2026:
 docs.factory.ai/reference/hooks-reference, /harness/hooks and /cli/configuration/mcp.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, HookGroups, Integration, JsonServer, Skill, server_entry

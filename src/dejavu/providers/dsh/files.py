@@ -3,6 +3,8 @@
 Reads `sessions/*/session-*/session.jsonl[.zstd]` below `${DSH_HOME:-~/.dsh}`. What plugins put into
 a prompt is kept apart from what a person typed. Pieces of an answer are read until its whole message
 comes, so that an interrupted one is not lost. (Form: 0.1.1, August 2026.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

@@ -3,6 +3,8 @@
 A SQLite database is read as one consistent image, its write-ahead log included, and never locked;
 anything else as it is there. Memory and time are O(file); one that is larger than `longest_line`
 is refused, for it would have to be stored again at each change.
+
+Tested in: tests/ingest/test_silent_stores.py
 """
 
 import os

@@ -4,6 +4,8 @@ A source is a session, merged by id over all stores that hold it. Its raw stream
 was read: a line `{"session"}` when its row changed, then `{"keep": n}` (the first n messages stand
 as they were) and every `{"message"}` from there on. An unchanged session costs its share of a
 store's overview; a changed one costs the messages from the first that changed.
+
+Tested in: tests/providers/opencode/test_files.py
 """
 
 from abc import ABC, abstractmethod

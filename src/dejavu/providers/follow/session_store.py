@@ -2,6 +2,8 @@
 
 Defines the protocol that every store implements, and the plain objects it returns. Ids come from
 the paths and columns, as the agents themselves take them.
+
+Tested in: tests/providers/opencode/test_json_tree.py
 """
 
 from collections.abc import Iterable, Iterator

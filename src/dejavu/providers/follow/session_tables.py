@@ -3,6 +3,8 @@
 `Tables` asks what tells of changes in all sessions once a state of the database. `QueryStore` is
 one whose agent keeps a session a row and a message a row: three queries describe it. A changed
 session costs its messages' rows; nothing is asked while the database is unchanged.
+
+Tested in: tests/providers/opencode/test_database.py
 """
 
 import sqlite3

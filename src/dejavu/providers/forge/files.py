@@ -2,6 +2,8 @@
 
 Reads `.forge.db` in `~/forge` and `~/.forge`: the column `context` of `conversations` has the
 messages, each under the name of its kind. (Schema: `crates/forge_repo` of ForgeCode.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 import sqlite3

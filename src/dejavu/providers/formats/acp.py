@@ -3,6 +3,8 @@
 `update_entries` reads one `session/update` of a session file: pieces of prompts, answers and
 thoughts that go on in the turn before, tool calls and what comes of them. `acp_stream` reads the
 traffic itself by the same functions. Pure. (Protocol: agentclientprotocol.com, v1.)
+
+Tested in: tests/providers/formats/test_acp_stream.py
 """
 
 from collections.abc import Mapping

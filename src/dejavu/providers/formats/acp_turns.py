@@ -3,6 +3,8 @@
 `AcpTurns` takes one `session/update` after the other: pieces of answers and thoughts, calls and how
 they go on, plans, and prompts as agents replay or echo them. `acp_stream` reads the lines and calls
 it. Calls that run are remembered, up to a bound. Pure; O(the update) each.
+
+Tested in: tests/providers/formats/test_acp_stream.py
 """
 
 from typing import Any, NamedTuple

@@ -1,4 +1,7 @@
-"""What a message of Gemini CLI holds besides its text: thoughts, and what it cost. Pure; O(them)."""
+"""What a message of Gemini CLI holds besides its text: thoughts, and what it cost. Pure; O(them).
+
+Tested in: tests/providers/gemini/test_files.py
+"""
 
 from collections.abc import Iterator
 from typing import Any

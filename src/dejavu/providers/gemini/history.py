@@ -6,6 +6,8 @@ in one `$set`, or message by message with a `$set` or `$patch` behind that says 
 Such a list begins with a copy of the conversation's first message. A list that begins with a
 summary, or with the first message itself, holds no copies, whatever is said twice in it. Pure;
 O(messages).
+
+Tested in: tests/providers/gemini/test_files.py
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -3,6 +3,8 @@
 In ACP mode Gemini CLI writes every call of a session into one message, which grows: each was made
 where it was told first. `split` takes such a message apart at the numbers of calls it had when it
 grew, `joined` puts it together again. Pure; O(calls of the message).
+
+Tested in: tests/providers/gemini/test_files.py
 """
 
 from collections.abc import Iterable, Sequence

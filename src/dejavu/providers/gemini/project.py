@@ -1,6 +1,8 @@
 """The project that a session of Gemini CLI belongs to, which the session knows by a hash or a name.
 
 O(entries of `projects.json`), where the project's folder does not say it itself.
+
+Tested in: tests/providers/gemini/test_files.py
 """
 
 from hashlib import sha256

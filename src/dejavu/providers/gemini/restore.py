@@ -2,6 +2,8 @@
 
 A project's folder below `tmp` has a short name that `projects.json` assigns, and says its project in
 `.project_root`; the first versions named it after a hash of the path.
+
+Tested in: tests/providers/test_restorer.py
 """
 
 import json

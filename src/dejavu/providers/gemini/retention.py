@@ -1,4 +1,7 @@
-"""How long Gemini CLI keeps its sessions: for ever, unless `general.sessionRetention` is on."""
+"""How long Gemini CLI keeps its sessions: for ever, unless `general.sessionRetention` is on.
+
+Tested in: tests/interfaces/doctor/test_retention.py
+"""
 
 import re
 from pathlib import Path

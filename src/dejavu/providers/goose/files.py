@@ -2,6 +2,8 @@
 
 Reads `goose/sessions` below the XDG data folder (or `${GOOSE_PATH_ROOT}/data/sessions`). The files
 stay when their sessions move into the database, which is then the one that is read.
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from pathlib import Path

@@ -1,6 +1,8 @@
 """Goose: the server as an extension in `~/.config/goose/config.yaml`.
 
 Source, read in November 2026: block.github.io/goose, guides/config-files.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import LAUNCHER, FileEdit, Integration, YamlServer

@@ -3,6 +3,8 @@
 Reads `gptme/logs/*/conversation.jsonl` below the XDG data folder. With `--tool-format tool` calls stand
 in the answers' text as `@name(id): {...}`; else tools are code blocks there, left as text, and what they
 print is a message of the system. (Seen of 0.35.1.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 import json

@@ -3,6 +3,8 @@
 Reads `sessions/*/*/updates.jsonl` below `${GROK_HOME:-~/.grok}`, and `chat_history.jsonl` of a session that
 has no updates (see `history`). Title, folder and the session that called this one are in `summary.json` next
 to it. (Seen of 1.0.41.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from collections.abc import Iterator

@@ -4,6 +4,8 @@ Two generations: `type` in each line (`chat_format_version` 1 in `summary.json`)
 OpenAI's chat (0). Lines have no times. A `user` line with a `synthetic_reason` is the program's own, except
 what a person added while the model worked (`interjection`). Read where a session has no `updates.jsonl`,
 which has times and tokens too.
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

@@ -2,6 +2,8 @@
 
 Reads `state.db` and `profiles/*/state.db` below `${HERMES_HOME:-~/.hermes}`. Rows that a rewind took
 back stay, and say so; the copies that a compaction makes of rows are left out. (Schema: 0.19.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from pathlib import Path

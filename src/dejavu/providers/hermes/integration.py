@@ -1,6 +1,8 @@
 """Hermes: the server in `config.yaml` below `$HERMES_HOME` or `~/.hermes`, under `mcp_servers`.
 
 Source, read in November 2026: hermes-agent.nousresearch.com/docs, MCP configuration reference.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, YamlServer, server_entry

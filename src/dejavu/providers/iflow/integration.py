@@ -1,6 +1,8 @@
 """iFlow CLI: the server in `~/.iflow/settings.json`.
 
 Source, read in November 2026: platform.iflow.cn/en/cli/configuration/settings.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, server_entry

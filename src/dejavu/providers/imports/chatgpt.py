@@ -2,6 +2,8 @@
 
 Branches stay in the order of the tree, each message with its parent; what was hidden from the
 person is the system's. (Form: exports of 2023 to 2026.)
+
+Tested in: tests/providers/imports/test_imports.py
 """
 
 from typing import Any

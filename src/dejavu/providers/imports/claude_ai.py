@@ -1,6 +1,8 @@
 """Claude.ai's export: `conversations.json`, each conversation a list of messages.
 
 What was attached to a prompt is next to it. (Form: exports of 2024 to 2026.)
+
+Tested in: tests/providers/imports/test_imports.py
 """
 
 from typing import Any

@@ -3,6 +3,8 @@
 An export may have hundreds of megabytes: its conversations are told apart first and decoded one by
 one, so that memory is that of the document and of what is said in it. One that was cut short is read
 up to the conversation it was cut in, and that as far as it goes.
+
+Tested in: tests/providers/imports/test_imports.py
 """
 
 import re

@@ -3,6 +3,8 @@
 A heading is a line outside of a code fence that holds a speaker's name and nothing else but marks, a
 time or a model in brackets: `_**User (2026-03-01 10:00:00Z)**_`, `## Assistant`, `**Agent:**`. What
 comes before the first is the title's. O(text).
+
+Tested in: tests/providers/imports/test_imports.py
 """
 
 import re

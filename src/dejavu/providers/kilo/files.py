@@ -2,6 +2,8 @@
 
 Reads `kilo/kilo*.db` below the XDG data folder, and `tasks` in the editors' storage, which Kilo moves
 into the database and leaves there.
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

@@ -1,6 +1,8 @@
 """Kilo Code: the server in `~/.config/kilo/kilo.jsonc` (or `.json`), in OpenCode's form.
 
 Source, read in November 2026: kilo.ai/docs/automate/mcp.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from pathlib import Path

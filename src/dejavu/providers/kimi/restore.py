@@ -3,6 +3,8 @@
 The folder is named after the working folder and a hash of its path. `state.json` and the index hold
 absolute paths, which become those of the home and the folder here. An event log is bound to the
 folder's name, which is the one of here; nothing else of it changes.
+
+Tested in: tests/providers/test_restorer.py
 """
 
 import json

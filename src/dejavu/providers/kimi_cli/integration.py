@@ -1,6 +1,8 @@
 """The older Kimi CLI: the server in `mcp.json` below `$KIMI_SHARE_DIR` or `~/.kimi`.
 
 Source, read in November 2026: moonshotai.github.io/kimi-cli, customization/mcp.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, server_entry

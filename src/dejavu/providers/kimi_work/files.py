@@ -1,4 +1,7 @@
-"""Kimi Work: Kimi Code's wire log in the folders of the desktop's conversations."""
+"""Kimi Work: Kimi Code's wire log in the folders of the desktop's conversations.
+
+Tested in: tests/providers/test_recordings.py
+"""
 
 from pathlib import Path
 

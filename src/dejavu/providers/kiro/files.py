@@ -3,6 +3,8 @@
 Reads `sessions/cli/*.jsonl` and `sessions/*/sess_*/messages.jsonl` below `~/.kiro`, and
 `kiro-cli/data.sqlite3` below the XDG data folder, which is Amazon Q's. An answer comes in pieces
 under one id. (Form: public descriptions of September 2026.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from pathlib import Path

@@ -1,6 +1,8 @@
 """Kiro, its command line and its editor: the server in `~/.kiro/settings/mcp.json`.
 
 Source, read in November 2026: kiro.dev/docs/cli/mcp/configuration.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, server_entry

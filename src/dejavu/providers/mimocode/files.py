@@ -1,4 +1,7 @@
-"""MiMo Code: OpenCode's database and trees in its own folder."""
+"""MiMo Code: OpenCode's database and trees in its own folder.
+
+Tested in: tests/providers/test_recordings.py
+"""
 
 from ..opencode.files import OpenCode
 

@@ -2,6 +2,8 @@
 
 Reads `*.traj.json` below `~/.config/mini-swe-agent`, where its `mini` leaves the last run, unless it is
 told where. (Seen of 2.4.6, form `mini-swe-agent-1.1`.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

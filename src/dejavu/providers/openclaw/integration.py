@@ -2,6 +2,8 @@
 
 The file may be JSON5; one with bare keys or single quotes is left alone. Source, read in November
 2026: docs.openclaw.ai/cli/mcp and /tools/skills.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, Skill, server_entry

@@ -2,6 +2,8 @@
 
 The archived log of rows is played to its end. Texts of rows are as OpenCode wrote them, parsed and
 written again as JSON. Times of single parts, which the log lacks, are those of their message.
+
+Tested in: tests/providers/test_restorer.py
 """
 
 import json

@@ -3,6 +3,8 @@
 Reads `conversations/*/events/*.json` below `~/.openhands`, and `sessions/*/events` of older
 versions. A source is a folder; its raw stream has each event's document as one line. Events are
 never changed, so only new files are read. (Form: `openhands.sdk.event`, and `openhands.events` of 0.x.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from collections.abc import Iterator

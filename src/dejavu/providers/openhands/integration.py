@@ -1,6 +1,8 @@
 """OpenHands CLI: the server in `~/.openhands/mcp.json`.
 
 Source, read in November 2026: docs.openhands.dev, usage/cli/mcp-servers.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, server_entry

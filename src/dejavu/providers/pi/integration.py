@@ -1,6 +1,8 @@
 """Pi: a skill in `~/.pi/agent/skills`; it has no MCP, and its hooks are programs in its own form.
 
 Source, read in November 2026: the documentation of skills and extensions inside 0.73.1.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, Plugin, Skill

@@ -1,4 +1,7 @@
-"""Pi's messages as entries, the same in its session files and in its stream. Pure."""
+"""Pi's messages as entries, the same in its session files and in its stream. Pure.
+
+Tested in: tests/providers/pi/test_files.py
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""What Pi needs to list and resume a session: its file, in the folder of the working folder."""
+"""What Pi needs to list and resume a session: its file, in the folder of the working folder.
+
+Tested in: tests/providers/test_restorer.py
+"""
 
 import re
 

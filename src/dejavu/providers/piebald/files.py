@@ -2,6 +2,8 @@
 
 Reads `piebald/app.db` below the XDG data folder: `chats`, their `messages`, and the folders of
 `projects`. Columns are those that Piebald's own analyzer reads; what a version lacks is left out.
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from pathlib import Path

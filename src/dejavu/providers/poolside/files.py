@@ -2,6 +2,8 @@
 
 Reads `~/.local/state/poolside/trajectories/*.ndjson`. Answers and thoughts end with their whole
 text; tokens come with the inference of a call. (Form: observed by others, July 2026.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

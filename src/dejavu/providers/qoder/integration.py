@@ -2,6 +2,8 @@
 
 Hooks have Claude Code's form; what the prompt hook prints becomes context. Timeouts are seconds.
 Source, read in November 2026: docs.qoder.com/cli/hooks, /cli/mcp-servers and /cli/settings-reference.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, HookGroups, Integration, JsonServer, server_entry

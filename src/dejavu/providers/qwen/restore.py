@@ -2,6 +2,8 @@
 
 It takes a session for another project's unless the records name the working folder: their `cwd` is
 the one of here, where the folder has another name.
+
+Tested in: tests/providers/test_restorer.py
 """
 
 from ..restorer import Read, Restorer, StoredSession, dashed, with_field

@@ -1,4 +1,7 @@
-"""How long Qwen Code keeps its sessions: as Gemini CLI, in its own folder."""
+"""How long Qwen Code keeps its sessions: as Gemini CLI, in its own folder.
+
+Tested in: tests/interfaces/doctor/test_retention.py
+"""
 
 from ..gemini.retention import session_retention
 from ..protocol import Home

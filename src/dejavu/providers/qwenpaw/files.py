@@ -2,6 +2,8 @@
 
 Reads `workspaces/*/sessions/*.json` below `~/.qwenpaw`. The memory is a list of pairs, a message and
 its marks. (Form: `src/qwenpaw/agents/context` of QwenPaw.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from typing import Any

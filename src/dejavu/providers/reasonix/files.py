@@ -4,6 +4,8 @@ Reads `sessions/*.jsonl` and `events.frames` below `${REASONIX_STATE_HOME:-~/.re
 `RX4F`, two lengths, and a record packed with zstd; events come in batches, and a batch without an
 end is still being written. The raw stream has each record as one line. (Form: public descriptions
 of 1.38, September 2026.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 import base64

@@ -1,4 +1,7 @@
-"""Roo Code: Cline's tasks, with their descriptions next to them."""
+"""Roo Code: Cline's tasks, with their descriptions next to them.
+
+Tested in: tests/providers/test_recordings.py
+"""
 
 from typing import Any
 

@@ -1,4 +1,7 @@
-"""TRAE: rollouts of Codex's form, named by the time and the session's id."""
+"""TRAE: rollouts of Codex's form, named by the time and the session's id.
+
+Tested in: tests/providers/test_recordings.py
+"""
 
 import re
 from pathlib import Path

@@ -2,6 +2,8 @@
 
 A server without `transport` makes Vibe refuse the whole file. Source, read in November 2026:
 docs.mistral.ai, Vibe's configuration.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, TomlServer

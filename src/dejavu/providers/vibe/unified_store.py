@@ -3,6 +3,8 @@
 `CURRENT` names a generation, whose manifest names chunks (lists of entries, by their hash) and a
 state that may hold the newest; what was said since then is in the journal. Read only; costs
 O(the session), and a stat a file of its journal to know that nothing changed.
+
+Tested in: tests/providers/vibe/test_files.py
 """
 
 from collections.abc import Iterator

@@ -5,6 +5,8 @@ handed over the sessions of before they had files. A log has a record for the wh
 session (`kind` 0), for a value that was set (1), for items added to a list (2) and for what was
 deleted (3); it is compacted in place, so a file is always read whole. (Form: `chatModel.ts` and
 `chatSessionStore.ts` of VS Code.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from collections.abc import Iterator

@@ -1,6 +1,8 @@
 """Copilot in VS Code: the server in the user's `mcp.json`, under `servers`.
 
 Source, read in November 2026: code.visualstudio.com/docs/copilot, MCP servers.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, application_folder, server_entry

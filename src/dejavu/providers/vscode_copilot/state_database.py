@@ -2,6 +2,8 @@
 
 The value is a list of the documents that stand in files since. Read by snapshot, never locked; O(the
 value).
+
+Tested in: tests/providers/imports/test_imports.py
 """
 
 import sqlite3

@@ -3,6 +3,8 @@
 The table `ai_queries` has prompts, results of actions, folders and models, a row an exchange. What
 the agent answered is in `agent_tasks` in a packed form that is not read. (Schema:
 `crates/persistence/migrations` of Warp.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from pathlib import Path

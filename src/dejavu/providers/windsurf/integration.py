@@ -1,6 +1,8 @@
 """Windsurf: the server in `~/.codeium/windsurf/mcp_config.json`, a skill.
 
 Source, read in November 2026: docs.windsurf.com/windsurf/cascade/mcp and /skills.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, Skill, server_entry

@@ -1,6 +1,8 @@
 """ZCode: a flat JSONL file a session, and OpenCode's tables in a database of its command line.
 
 Reads `projects/*/*.jsonl` and `cli/db/db.sqlite` below `~/.zcode`.
+
+Tested in: tests/providers/test_recordings.py
 """
 
 from pathlib import Path

@@ -3,6 +3,8 @@
 Reads `zed/threads/threads.db` below the XDG data folder, or macOS's. Two generations of documents
 are next to each other: `{"User"}` and `{"Agent"}` today, `role` and `segments` before. Messages
 have no times. (Form: `crates/agent/src/thread.rs` of Zed.)
+
+Tested in: tests/providers/test_recordings.py
 """
 
 import sqlite3

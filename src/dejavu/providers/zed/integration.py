@@ -1,6 +1,8 @@
 """Zed: the server in `~/.config/zed/settings.json`, under `context_servers`.
 
 Source, read in November 2026: zed.dev/docs/ai/mcp.
+
+Tested in: tests/integrations/test_registration.py
 """
 
 from ..integration import FileEdit, Integration, JsonServer, server_entry

@@ -4,6 +4,8 @@ The share of the question that a passage holds, its answer's length and how rout
 in the index; how near it is in meaning comes from the vectors. Reading the archive is dear, so only the
 best by that are read, where the same evidence is taken again from the texts (`hit_loader`).
 Costs two searches: O(postings of the question's words).
+
+Tested in: tests/recall/history/test_search.py
 """
 
 from collections.abc import Iterable, Mapping

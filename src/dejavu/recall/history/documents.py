@@ -1,6 +1,8 @@
 """A passage as a document of the search index: its fields, and how they are filled and read back.
 
 Names in a passage are found whole and in part, because each is a separate term. O(text).
+
+Tested in: tests/recall/history/test_index.py
 """
 
 from functools import lru_cache

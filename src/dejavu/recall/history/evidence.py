@@ -3,6 +3,8 @@
 `QuestionWeights` holds how much each word of the question tells; `Evidence` what one exchange has
 of it. How the numbers make an order and a probability is `confidence`'s. Does no I/O but counting
 words in the index. Costs O(words of the question) an exchange.
+
+Tested in: tests/recall/history/test_confidence.py
 """
 
 import math

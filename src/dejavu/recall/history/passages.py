@@ -4,6 +4,8 @@ An exchange is a prompt with everything up to the next one: what was answered, c
 It is one passage, or several where it is long; each of those begins with its prompt, because the
 later part of an answer seldom repeats what it answers. What was said and what tools did are kept
 apart, so that a page of output does not drown a sentence. Does no I/O. Costs O(text).
+
+Tested in: tests/recall/history/test_index.py
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -2,6 +2,8 @@
 
 A text file next to the index, one line an exchange: the conversation, the turn and the fault. It
 holds names of code, never what was said. Bounded; it goes with the index it belongs to.
+
+Tested in: tests/recall/history/test_index.py
 """
 
 import os

@@ -2,6 +2,8 @@
 
 Each function writes the memories and the journal's entries of one change. O(1), but `store_memory`:
 O(memories that share a word with it), with an embedding O(memories).
+
+Tested in: tests/recall/memory/test_memory.py
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,6 +1,8 @@
 """The embeddings of memories: a text's vector, checked, and how near memories are to a question.
 
 O(memories) a question where an embedding is configured, else O(memories that share a word).
+
+Tested in: tests/recall/memory/test_memory.py
 """
 
 import math

@@ -1,6 +1,8 @@
 """The numbers, times and dates that a sentence states, each with the kind of thing it counts.
 
 `4 shards` and `2 replicas` count different things, `30 minutes` and `8 hours` do not. Does no I/O.
+
+Tested in: tests/recall/memory/test_contradiction.py
 """
 
 from typing import NamedTuple

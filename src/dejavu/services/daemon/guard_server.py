@@ -4,6 +4,8 @@
 does not know; the answer is what to print and what to keep. Neither is kept here or written
 anywhere. A separate thread, because the prompts' server may be busy with an index for tens of
 milliseconds. Costs O(result).
+
+Tested in: tests/services/daemon/test_daemon.py
 """
 
 import contextlib

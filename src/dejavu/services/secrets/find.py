@@ -2,6 +2,8 @@
 
 No I/O. The value itself goes no further than this module: what it returns may be kept. Linear: 10 MB
 a second, and the parsing of JSON besides.
+
+Tested in: tests/services/secrets/test_secrets.py
 """
 
 import re

@@ -4,6 +4,8 @@ What a tool printed or a person typed was sent to a model's vendor, so every sec
 your hands; the order says which one matters most. First what opens an account at a provider, then
 keys and passwords, then what expires or signs one request; within these what an agent's own file
 still holds, then the latest. O(hits), and the agents' files that hold some.
+
+Tested in: tests/services/secrets/test_secrets.py
 """
 
 from collections.abc import Iterator

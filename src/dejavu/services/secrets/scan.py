@@ -10,6 +10,8 @@ and last characters of each hit, never the secret.
 
 Costs O(what was archived since the last scan): turns by the archive's log, raw by its length. A
 source that is not appended to but rewritten is read again. Other rules read everything again.
+
+Tested in: tests/services/secrets/test_secrets.py
 """
 
 from collections.abc import Callable, Iterator

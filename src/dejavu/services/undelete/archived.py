@@ -1,6 +1,8 @@
 """What the archive holds of a conversation's own files: the session's, its sub-agents', those next to them.
 
 Costs a scan of the agent's summaries, and O(bytes) for what is read.
+
+Tested in: tests/services/undelete/test_undelete.py
 """
 
 from collections.abc import Iterator

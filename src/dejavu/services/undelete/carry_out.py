@@ -3,6 +3,8 @@
 The record is written first. A file appears whole or not at all and never takes another's place; an
 index is replaced whole; rows come in one transaction. A kill at any moment leaves what a second run
 completes, or `take_back` removes: at most a hidden file next to a place, which both clean up.
+
+Tested in: tests/services/undelete/test_undelete.py
 """
 
 import os

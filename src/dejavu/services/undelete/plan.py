@@ -4,6 +4,8 @@ A step is `create` (nothing is there), `add` (an entry or rows are missing), `th
 there, or more), `differs` (something else is there: it is refused), `missing` (the archive has no
 bytes of it, or the place cannot take them) or `partial` (a tool output of which only the first 16 MiB
 were archived: it is left out). Reads both sides once; writes nothing.
+
+Tested in: tests/services/undelete/test_undelete.py
 """
 
 import os

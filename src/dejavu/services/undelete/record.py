@@ -2,6 +2,8 @@
 
 Kept 0600 in `undeleted/` of the data folder and written before anything else is. It names each file
 with its digest, the folders that were made, the indexes as they were, the rows that were added.
+
+Tested in: tests/services/undelete/test_undelete.py
 """
 
 from base64 import b64decode, b64encode

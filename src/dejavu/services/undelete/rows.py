@@ -2,6 +2,8 @@
 
 Adding is one transaction: all of them are seen, or none. The database may be in use; what waits
 for its lock gives up after five seconds.
+
+Tested in: tests/services/undelete/test_undelete.py
 """
 
 import sqlite3

@@ -4,6 +4,8 @@
 first (see `capture_policy`); a stream is written only while no session log has the session. The
 archive is opened for each look that has found something and closed again, so that no other process waits for
 this process.
+
+Tested in: tests/sessions/observer/test_observer.py
 """
 
 from collections.abc import Callable, Mapping

@@ -1,6 +1,8 @@
 """What went wrong in an observer: counted, logged once a kind, and told to the user in a sentence.
 
 Memory: O(kinds of failure), at most `_KINDS`.
+
+Tested in: tests/sessions/observer/test_observer.py
 """
 
 import sys

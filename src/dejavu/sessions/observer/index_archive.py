@@ -3,6 +3,8 @@
 So is the next prompt answered from it at once. After a large import that takes a while (a quarter of
 a CPU second for each MB, once), so it is done with the least of priorities. Memory: the index
 writer's, some 60 MB and more after a large session.
+
+Tested in: tests/sessions/observer/test_observer.py
 """
 
 import os

@@ -1,4 +1,7 @@
-"""The session that an observer observes, decoded once from the wrapper's `Header` event."""
+"""The session that an observer observes, decoded once from the wrapper's `Header` event.
+
+Tested in: tests/sessions/observer/test_observer.py
+"""
 
 from collections.abc import Mapping
 from pathlib import Path

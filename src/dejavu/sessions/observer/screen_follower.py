@@ -1,6 +1,8 @@
 """The screen of one session: its reader, the rule packs it is read by, what it says of the state.
 
 Publishes every change of state; takes down what a reader that fails leaves. Cost: the reader's.
+
+Tested in: tests/sessions/observer/test_observer.py
 """
 
 import time

@@ -5,6 +5,8 @@ one, and while the session runs, only what is around the screen's turns in time 
 the end it is read through once more, for old exchanges that an agent drew again (it resumed a
 session). The screen's side is redacted, so texts are compared as if both were. Cost: O(turns
 around), and where the screen has more than the source O(turns) time, once, at the end.
+
+Tested in: tests/sessions/observer/test_capture_policy.py
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

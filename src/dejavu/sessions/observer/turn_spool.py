@@ -3,6 +3,8 @@
 The file has no name and goes with its process, whatever ends that. Where it cannot be written the
 turns stay in memory. A value of it is a length (four bytes, big-endian) and a turn as the archive
 writes it. Memory: `LIMIT`, and one turn while they are read.
+
+Tested in: tests/sessions/observer/test_capture_policy.py
 """
 
 import os

@@ -1,4 +1,7 @@
-"""cmux: a notification on the agent's surface when a person should look."""
+"""cmux: a notification on the agent's surface when a person should look.
+
+Tested in: tests/sessions/reporters/test_reporters.py
+"""
 
 from collections.abc import Mapping, Sequence
 

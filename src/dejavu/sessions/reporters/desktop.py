@@ -1,4 +1,7 @@
-"""The desktop: a notification when a person should look, where the operator asked for it."""
+"""The desktop: a notification when a person should look, where the operator asked for it.
+
+Tested in: tests/sessions/reporters/test_reporters.py
+"""
 
 import sys
 from collections.abc import Mapping, Sequence

@@ -3,6 +3,8 @@
 Its states are working, blocked, idle and unknown; `done` and `error` are `idle` to it, with a
 message. `Metadata` is what it only shows: the session's name as title, and `error` where it would
 show `idle`. By herdr 0.9; no session id is sent, for herdr would resume the agent by it.
+
+Tested in: tests/sessions/reporters/test_reporters.py
 """
 
 from collections.abc import Mapping, Sequence

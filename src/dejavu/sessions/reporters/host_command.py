@@ -2,6 +2,8 @@
 
 One runs at a time, for `LIMIT` seconds at most; of changes that come meanwhile the last is reported. A
 command that cannot be started is not tried again. Arguments are passed as they are: no shell.
+
+Tested in: tests/sessions/reporters/test_reporters.py
 """
 
 import subprocess

@@ -2,6 +2,8 @@
 
 `key=value` pairs between semicolons; a backslash comes before one that is text. Empty values take
 the status back.
+
+Tested in: tests/sessions/reporters/test_hosts.py
 """
 
 from collections.abc import Mapping

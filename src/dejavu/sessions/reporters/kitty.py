@@ -1,4 +1,7 @@
-"""kitty: the state as user variables of the window, where its remote control may be used."""
+"""kitty: the state as user variables of the window, where its remote control may be used.
+
+Tested in: tests/sessions/reporters/test_reporters.py
+"""
 
 from collections.abc import Mapping, Sequence
 

@@ -2,6 +2,8 @@
 
 One row a host: its name, what shows that it is there, and how it learns it. A host inside another inherits the
 variables of both, so several may be found. Informs no host; `doctor` shows what is found.
+
+Tested in: tests/sessions/reporters/test_hosts.py
 """
 
 from collections.abc import Mapping

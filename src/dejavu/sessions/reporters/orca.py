@@ -1,4 +1,7 @@
-"""orca: the agent's state in its pane (OSC 9999), one JSON object; no text of a prompt is sent."""
+"""orca: the agent's state in its pane (OSC 9999), one JSON object; no text of a prompt is sent.
+
+Tested in: tests/sessions/reporters/test_hosts.py
+"""
 
 import json
 from collections.abc import Mapping

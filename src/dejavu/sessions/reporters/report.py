@@ -1,4 +1,7 @@
-"""What hosts are told of a session."""
+"""What hosts are told of a session.
+
+Tested in: tests/sessions/reporters/test_reporters.py
+"""
 
 from typing import NamedTuple
 

@@ -2,6 +2,8 @@
 
 Options: `@dejavu_state`, `@dejavu_agent`, `@dejavu_name`, `@dejavu_session`, `@dejavu_message`. They
 go with the session. tmux redraws its status line when an option is set.
+
+Tested in: tests/sessions/reporters/test_reporters.py
 """
 
 import subprocess

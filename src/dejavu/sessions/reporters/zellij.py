@@ -1,4 +1,7 @@
-"""Zellij: every change goes to its plugins, as JSON through the pipe `dejavu`."""
+"""Zellij: every change goes to its plugins, as JSON through the pipe `dejavu`.
+
+Tested in: tests/sessions/reporters/test_reporters.py
+"""
 
 import json
 from collections.abc import Mapping, Sequence

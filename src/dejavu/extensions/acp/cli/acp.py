@@ -2,6 +2,8 @@
 
 `dejavu acp --tap` as an editor calls it never comes here: it goes to `interfaces.tap_program` at once.
 The other needs the extra `acp`. Exit code 0 when the editor has gone.
+
+Tested in: tests/extensions/acp/test_agent.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,8 @@
 """`dejavu code commit [SHA]`: a trailer or note that names the conversations of a commit.
 
 The git hook that `--hook` writes calls it. O(lines changed).
+
+Tested in: tests/packaging/test_ecosystem_files.py
 """
 
 from __future__ import annotations

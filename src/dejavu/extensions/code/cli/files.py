@@ -1,4 +1,7 @@
-"""`dejavu code files TOPIC`: the files that were changed where a topic was spoken of."""
+"""`dejavu code files TOPIC`: the files that were changed where a topic was spoken of.
+
+Tested in: tests/interfaces/cli/test_code_commands.py
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`dejavu code fix [ERROR|-]`: the same failure before, what was tried, and what made it pass."""
+"""`dejavu code fix [ERROR|-]`: the same failure before, what was tried, and what made it pass.
+
+Tested in: tests/interfaces/cli/test_code_commands.py
+"""
 
 from __future__ import annotations
 

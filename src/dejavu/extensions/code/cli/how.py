@@ -1,4 +1,7 @@
-"""`dejavu code how COMMAND|TOOL`: the ways it was really called, and which worked."""
+"""`dejavu code how COMMAND|TOOL`: the ways it was really called, and which worked.
+
+Tested in: tests/interfaces/cli/test_code_commands.py
+"""
 
 from __future__ import annotations
 

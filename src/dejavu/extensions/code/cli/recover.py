@@ -1,4 +1,7 @@
-"""`dejavu code recover PATH --at WHEN|ID#TURN`: what a file held before a change, to stdout."""
+"""`dejavu code recover PATH --at WHEN|ID#TURN`: what a file held before a change, to stdout.
+
+Tested in: tests/interfaces/cli/test_code_commands.py
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""`dejavu desk`: list the agents that a crash or reboot ended, restart them, or note what runs."""
+"""`dejavu desk`: list the agents that a crash or reboot ended, restart them, or note what runs.
+
+Tested in: tests/extensions/desk/test_desk.py
+"""
 
 from __future__ import annotations
 

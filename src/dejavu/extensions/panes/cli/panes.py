@@ -4,6 +4,8 @@ Agents that run unwrapped. The list is one look at each; with --watch each becom
 `status`, `wait`, `send` and the pages show, for as long as this command runs. A second --watch
 shows what the first sees. With --line there is one line for a status line, again whenever it
 changes. Panes are read only: except by `dejavu send`, nothing is ever written to one, or resized.
+
+Tested in: tests/extensions/panes/test_watcher.py
 """
 
 from __future__ import annotations

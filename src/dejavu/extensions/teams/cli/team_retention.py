@@ -3,6 +3,8 @@
 Retention says how long; `team prune` carries it out, by hand or by cron, as a curator: it deletes
 what ended before that by the server's clock, but nothing that is under a legal hold.
 Costs O(conversations of the workspaces that have a retention).
+
+Tested in: tests/extensions/teams/cli/test_team.py
 """
 
 from __future__ import annotations

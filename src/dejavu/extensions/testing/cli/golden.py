@@ -3,6 +3,8 @@
 The program runs in this terminal with a throw-away HOME; Ctrl+] keeps the screen, twice it ends the
 recording. It is then played once more: what differs is masked or named. Exit codes: 0 written,
 1 nothing kept or it plays differently, 2 no terminal.
+
+Tested in: tests/extensions/testing/test_record.py
 """
 
 import os

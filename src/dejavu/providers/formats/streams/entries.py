@@ -2,6 +2,8 @@
 
 Turns the entries that describe such a message (`formats.entries`) into turns: a whole answer replaces
 the pieces of it that came before. Does no I/O. O(size of the message).
+
+Tested in: tests/providers/pi/test_stream.py
 """
 
 from dejavu.model import Extension, Role, Span
