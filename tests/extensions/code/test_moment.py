@@ -10,7 +10,15 @@ from tests.factories.edits import START, Script, git
 from dejavu.archive import Archive
 from dejavu.extensions.code.index import EditIndex
 from dejavu.extensions.code.moment import conversations_at, moment
-from dejavu.model import NotFoundError
+from dejavu.model import (
+    Conversation,
+    NotFoundError,
+    Role,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+)
 
 Contents = list[tuple[float, bytes]]
 
@@ -122,3 +130,28 @@ def test_a_call_without_an_answer_is_open(tmp_path: Path) -> None:
         index.catch_up()
         assert moment(archive, index, script.conversation(), START + 25).open_calls == ("Bash",)
         assert moment(archive, index, script.conversation(), START + 30).open_calls == ()
+
+
+def _turn(role: Role, at: float, part: Text | ToolCall | ToolCallResponse) -> Turn:
+    return Turn(role=role, at=at, parts=(part,))
+
+
+def test_the_state_follows_from_the_turns_around_it(home: Path) -> None:
+    call = ToolCall(id="c", name="Bash", arguments={"command": "make"})
+    turns = (
+        _turn(Role.USER, 10, Text("build it")),
+        _turn(Role.ASSISTANT, 20, call),
+        _turn(Role.TOOL, 30, ToolCallResponse(id="c", response="ok")),
+        _turn(Role.ASSISTANT, 40, Text("It is built.")),
+        _turn(Role.USER, 50, Text("and the tests?")),
+        _turn(Role.USER, 60, Text("stop, lint first")),
+        _turn(Role.ASSISTANT, 70, Text("Linted.")),
+    )
+    held = Conversation(id="c" * 16, agent="claude", workspace="/w").with_turns(turns)
+    with Archive.open(home / "archive") as archive, EditIndex(archive) as index:
+        archive.put(held)
+        index.catch_up()
+        states = [
+            moment(archive, index, archive.summary(held.id), at).state for at in range(15, 80, 10)
+        ]
+    assert states == ["working", "unknown", "working", "idle", "unknown", "working", "unknown"]

@@ -35,7 +35,7 @@ def told(home: Path) -> None:
 def test_a_turn_shows_what_was_so_then(told: None) -> None:
     page = moment(ID, "4", "")
     assert "Turn 4 of 10" in page
-    assert "4 turns so far; the model still had all of them. Waiting for Write." in page
+    assert "4 turns so far; the model still had all of them. State unknown: Write had not" in page
     assert "/w/a.py" in page
     assert ("word2" in page, "word4" in page) == (True, False)
     assert "<img" not in page

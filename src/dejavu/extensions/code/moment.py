@@ -1,7 +1,8 @@
 """One moment of conversations: the turns so far, what the model still had of them, the files.
 
-Answers from the archive, the index of edits and git. The state an agent was in is not kept, so it is
-`unknown`. O(turns until then), and what `file_then` costs for each file that was changed.
+Answers from the archive, the index of edits and git. States are not recorded; they follow from the turns
+before and after the moment, and are `unknown` where those leave it open. O(turns until then), and what
+`file_then` costs for each file that was changed.
 """
 
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from dejavu.archive import Archive
 from dejavu.model import (
     Conversation,
     NotFoundError,
+    Role,
     ToolCall,
     ToolCallResponse,
     Turn,
@@ -40,6 +42,9 @@ class Moment:
     """The tools that were called and had not answered."""
     files: tuple[FileThen, ...]
     state: str = "unknown"
+    """`idle` between an answer and the next prompt, `working` between a prompt and its answer."""
+    reason: str = ""
+    """Why it is that state, or why it is not known."""
 
 
 def conversations_at(
@@ -71,7 +76,8 @@ def moment(archive: Archive, index: EditIndex, conversation: Conversation, at: f
     Raises:
         NotFoundError: it had not begun.
     """
-    turns = tuple(turns_until(archive.turns(conversation.id), conversation.started_at, at))
+    whole = tuple(archive.turns(conversation.id))
+    turns = tuple(turns_until(whole, conversation.started_at, at))
     if not turns:
         raise NotFoundError(f"{conversation.id} had not begun then")
     paths = dict.fromkeys(
@@ -83,7 +89,23 @@ def moment(archive: Archive, index: EditIndex, conversation: Conversation, at: f
     files = tuple(
         file_then(archive, index, _commits(commits, path), path, at) for path in sorted(paths)
     )
-    return Moment(conversation, turns, tuple(still_there(turns)), _open_calls(turns), files)
+    calls = _open_calls(turns)
+    following = whole[len(turns)] if len(whole) > len(turns) else None
+    state, reason = _state(turns[-1], following, calls)
+    return Moment(conversation, turns, tuple(still_there(turns)), calls, files, state, reason)
+
+
+def _state(last: Turn, following: Turn | None, calls: tuple[str, ...]) -> tuple[str, str]:
+    """The state between two turns, and why. An open call ran or waited for a person: not known."""
+    if calls:
+        return "unknown", f"{', '.join(calls)} had not answered: it ran, or waited for a person"
+    if following is None:
+        return "unknown", "nothing was said after it"
+    if following.role == Role.USER and last.role == Role.ASSISTANT:
+        return "idle", "it had answered, and the next prompt was not sent yet"
+    if following.role == Role.USER:
+        return "unknown", "the next prompt came before an answer"
+    return "working", "its next turn was still to come"
 
 
 def document(one: Moment) -> dict[str, Any]:
@@ -102,6 +124,7 @@ def document(one: Moment) -> dict[str, Any]:
     ]  # fmt: skip
     return {
         "conversation": conversation_to_dict(one.conversation), "state": one.state,
+        "state_reason": one.reason,
         "open_calls": list(one.open_calls), "turns": turns, "files": files,
     }  # fmt: skip
 

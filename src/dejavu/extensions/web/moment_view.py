@@ -67,7 +67,7 @@ def _document(archive: Archive, summary: Conversation, at: float) -> dict[str, A
     for part in parts("moments"):
         document: dict[str, Any] = part.moment_document(archive, summary, at)
         return document
-    return {"files": [], "open_calls": []}
+    return {"files": []}
 
 
 def _slider(number: int, count: int, at: float) -> Markup:
@@ -90,8 +90,8 @@ def _state(shown: list[Turn], document: dict[str, Any]) -> Markup:
     sentences = [f"{len(shown)} turns so far; the model still had {had}."]
     if unsure:
         sentences.append(f"Of {unsure} that is not known.")
-    if document["open_calls"]:
-        sentences.append(f"Waiting for {', '.join(document['open_calls'])}.")
+    if document.get("state"):
+        sentences.append(f"State {document['state']}: {document['state_reason']}.")
     return tag("p", line(" ".join(sentences), 400), role="status")
 
 

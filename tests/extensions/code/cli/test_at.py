@@ -21,7 +21,7 @@ def test_a_moment(home: object, dejavu: Callable[..., Result]) -> None:
     shown = dejavu("at", when, "last", "--json").json
     (one,) = shown["conversations"]
     assert [turn["seq"] for turn in one["turns"]] == [0, 1, 2]
-    assert (one["state"], one["open_calls"]) == ("unknown", [])
+    assert (one["state"], one["open_calls"]) == ("working", [])
     assert [(file["path"], file["certain"]) for file in one["files"]] == [("/w/a", False)]
     text = dejavu("at", when, "/w").out
     assert "turns 1 to 3 of 4; the model still had all" in text

@@ -65,8 +65,7 @@ def _lines(one: Moment) -> Iterator[str]:
     had = "all" if kept == len(one.turns) else str(kept)
     more = f", perhaps {unsure} more" if unsure else ""
     yield f"  turns 1 to {last} of {head.turn_count}; the model still had {had}{more}"
-    waits = f"; {', '.join(one_line(name) for name in one.open_calls)} had not answered"
-    yield f"  state {one.state}{waits if one.open_calls else ''}"
+    yield f"  state {one.state}: {one_line(one.reason, _SHOWN)}"
     for role, title in ((Role.USER, "prompt"), (Role.ASSISTANT, "answer")):
         said = next((t for t in reversed(one.turns) if t.role == role and t.text.strip()), None)
         if said is not None:
