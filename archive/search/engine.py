@@ -179,7 +179,7 @@ class SearchEngine:
         return hits
 
     def exact(self, text: str, wanted: ConversationFilter, limit: int) -> SearchResult:
-        """The newest turns that hold `text` letter by letter; no index stands in the way."""
+        """The newest turns that hold `text` letter by letter; no index is asked."""
         if not text or limit <= 0:
             return SearchResult()
         with self._backend.view():

@@ -6,7 +6,7 @@ import string
 import pytest
 
 from dejavu.redact import Redactor
-from dejavu.redact.random_runs import is_dense, is_file_name, is_words
+from dejavu.redact.random_runs import has_high_entropy, is_file_name, is_words
 
 REDACTOR = Redactor(b"key")
 TOKEN = "ghp_" + "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=36))
@@ -46,7 +46,7 @@ def test_what_is_left_of_a_secret_beside_a_cut_goes(where: str) -> None:
      "RetryBudgetManager", "2026-11-21T10:00:00", "antidisestablishmentarianism"],
 )  # fmt: skip
 def test_words_and_paths_are_not_dense(text: str) -> None:
-    assert not is_dense(text)
+    assert not has_high_entropy(text)
 
 
 @pytest.mark.parametrize("text", ["which", "HTTP", "retryBudget", "v2", "see_also-3", "2026", ""])
@@ -149,7 +149,7 @@ def test_a_run_from_edge_to_edge_whose_beginning_an_agent_lost() -> None:
 def test_the_path_of_a_file_is_spelt(path: str) -> None:
     assert is_file_name(path)
     assert is_words(path)
-    assert not is_dense(path)
+    assert not has_high_entropy(path)
 
 
 @pytest.mark.parametrize(

@@ -5,10 +5,10 @@ import pytest
 from dejavu.redact import Redactor
 from dejavu.redact.cut_values import (
     has_secret_name,
-    is_drawn_enough,
     is_named_path,
     is_plausible,
     is_unjudged,
+    looks_random_enough,
 )
 
 
@@ -17,7 +17,7 @@ from dejavu.redact.cut_values import (
     ["a8Kq2ZtR9bLw", "7QjekAWi57kAYIFMZpej5NSjqeX26/wrQEY6ToiL", "AGE-133AP2O4ZX62VBQYSVM4", "1/60450377123"],
 )  # fmt: skip
 def test_what_is_drawn_at_random_may_be_a_secret(run: str) -> None:
-    assert is_drawn_enough(run)
+    assert looks_random_enough(run)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ def test_what_is_drawn_at_random_may_be_a_secret(run: str) -> None:
      "usb-Generic_Flash_Disk_0C04AB0F-0:0", "Z2F0ZXdheSBpcyByZWFkeSwgYW5kIHJpbmcgd2FpdHM="],
 )  # fmt: skip
 def test_names_paths_versions_and_encoded_words_are_none(run: str) -> None:
-    assert not is_drawn_enough(run)
+    assert not looks_random_enough(run)
 
 
 def test_a_path_with_a_name_of_a_secret_or_a_long_random_part_is_judged() -> None:

@@ -27,7 +27,7 @@ PATIENCE = 3.0
 """Seconds in which a torn tail or a busy database may still become whole."""
 
 DOCUMENT = 11.0
-"""Seconds for a document; providers take one as it stands after 10 s without a change."""
+"""Seconds for a document; providers take one as it is after 10 s without a change."""
 
 _PAUSE = 0.2
 _LINES = (".jsonl", ".ndjson")  # other logs are of frames, compressed or text: no tail tells

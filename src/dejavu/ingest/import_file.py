@@ -63,7 +63,7 @@ def _import(
     known = Counter(importer.report.drift)
     for source in sources:
         before = load_session_log(importer.archive, source.key) if workspace else None
-        importer.read(provider, source, anew=before is not None and before.workspace != workspace)
+        importer.read(provider, source, afresh=before is not None and before.workspace != workspace)
     for item in importer.report.drift - known:
         if item.startswith(SKIPPED):
             importer.report.skipped.append((str(path), item.removeprefix(SKIPPED)))

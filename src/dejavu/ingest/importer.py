@@ -102,8 +102,8 @@ class Importer:
                 return
             yield source
 
-    def read(self, provider: Provider, source: Source, *, anew: bool = False) -> bool:
-        """Read what is new in one source, or all of it `anew`; whether there was anything.
+    def read(self, provider: Provider, source: Source, *, afresh: bool = False) -> bool:
+        """Read what is new in one source, or all of it (`afresh`); whether there was anything.
 
         Whatever that raises is the source's failure: it is reported, and tried again next time.
 
@@ -114,7 +114,7 @@ class Importer:
         form = source
         try:
             form, cursor = self._form(source)
-            news = self._read(provider, form, None if anew else cursor, anew=anew)
+            news = self._read(provider, form, None if afresh else cursor, afresh=afresh)
         except ArchiveError as error:
             if not isinstance(error, CorruptArchiveError):
                 raise
@@ -147,7 +147,7 @@ class Importer:
         return form, decode_cursor(stored)[1]
 
     def _read(
-        self, provider: Provider, source: Source, cursor: Cursor | None, *, anew: bool = False
+        self, provider: Provider, source: Source, cursor: Cursor | None, *, afresh: bool = False
     ) -> bool:
         key = source.key
         if self._ingestor.pending(key):  # two names of one source
@@ -160,7 +160,7 @@ class Importer:
         with self._ingestor.archiving():
             self._ingestor.lock.claim()
         now = self._cursor(key)
-        if now != cursor and not anew:  # another importer went on meanwhile
+        if now != cursor and not afresh:  # another importer continued meanwhile
             cursor, deltas = now, provider.follow(source, now)
             first = next(deltas, None)
             if first is None:

@@ -2,7 +2,7 @@
 
 `dejavu search`, the browser, `--plain`, the page and MCP all ask here, so spelling, notes, ranking
 and the number of turns of a conversation are the same. It must not draw, and must not ask in a way
-of its own for one of them. O(hits) beside the search.
+for one of them alone. O(hits) after the search.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Sending an agent's model traffic to another base URL, for the wire proxy.
 
-What an agent needs is in its folder: variables (`Agent.base_urls`), or a function of its own
+What an agent needs is in its folder: variables (`Agent.base_urls`), or its own function
 where its settings have to be read. A base URL that the user had set is where the proxy forwards to.
 """
 

@@ -1,6 +1,6 @@
 """Rules for secrets that commands, statements and configuration files take without a `=`.
 
-A value stands behind an option, a keyword, a tab, or in a column of its own. Data, and the validators
+A value follows an option, a keyword or a tab, or has a column to itself. Data, and the validators
 that need code. Cost: constant for an attempt.
 """
 
@@ -22,7 +22,7 @@ def _password(match: re.Match[str]) -> bool:
 
 
 def _mixed(match: re.Match[str]) -> bool:
-    """Whether letters stand beside digits or signs, as in a password and not in a word or a flag."""
+    """Whether letters are mixed with digits or signs, as in a password and not in a word or a flag."""
     value = match["secret"].rstrip(".,;:)")
     return len(value) >= 6 and not value.isalpha() and any(map(str.isalpha, value))
 

@@ -2,7 +2,7 @@
 
 Pure. O(text). Everything that is taken out of the archive goes through here: exports, the
 clipboard, answers to agents. A value is read together with its name (`{"password": "..."}`), because
-a password is told by nothing else; keys of objects are texts too. A secret may be split over texts:
+nothing else gives a password away; keys of objects are texts too. A secret may be split over texts:
 those of a turn, and of turns that follow each other, are read together as well (`split_secrets.py`).
 """
 
@@ -32,13 +32,13 @@ from dejavu.model import (
 )
 from dejavu.model.json_values import map_strings
 
-from .random_runs import is_dense
+from .random_runs import has_high_entropy
 from .split_secrets import mark_split, replaced_in
 
 _MARKER = re.compile(r"\[redacted:([a-z0-9-]+):([0-9a-f]{8})\]")
 _NAMED = 4096  # characters of a value that is read with its name; longer ones are no passwords
 _NAMES = ("name", "key", "variable")
-"""Fields that name the value beside them, as in `{"name": "DB_PASSWORD", "value": "..."}`."""
+"""Fields that name the value next to them, as in `{"name": "DB_PASSWORD", "value": "..."}`."""
 _CUT_START = re.compile(r"\s*…\s*([A-Za-z0-9+/_=.~-]{10,})")
 _CUT_END = re.compile(r"([A-Za-z0-9+/_=.~-]{10,})\s*…\s*\Z")
 _TITLE = 79
@@ -73,7 +73,7 @@ class CountingRedactor:
     def excerpt(self, text: str) -> str:
         """Return an excerpt redacted, also where its ends (marked `…`) may cut a secret.
 
-        No rule knows half a token, so a run beside a cut that looks drawn at random goes.
+        No rule knows half a token, so a run next to a cut that looks random is removed.
         """
         return without_cut_runs(self.redact(text))
 
@@ -93,16 +93,16 @@ def counted_kinds(counts: Counter[str]) -> str:
 
 
 def without_cut_runs(text: str) -> str:
-    """Return an excerpt without what may be the rest of a secret beside its `…`."""
+    """Return an excerpt without what may be the rest of a secret next to its `…`."""
     end = _CUT_END.search(text) if text.rstrip().endswith("…") else None
-    if end is not None and is_dense(end[1]):
+    if end is not None and has_high_entropy(end[1]):
         text = f"{text[: end.start()]}…"
     start = _CUT_START.match(text)
-    return f"…{text[start.end() :]}" if start is not None and is_dense(start[1]) else text
+    return f"…{text[start.end() :]}" if start is not None and has_high_entropy(start[1]) else text
 
 
 def marks(text: str) -> list[tuple[str, str]]:
-    """Return kind and digest of every replacement that stands in a text."""
+    """Return kind and digest of every replacement in a text."""
     return _MARKER.findall(text)
 
 
@@ -247,7 +247,7 @@ def redact_part(part: Part, redact: Redact) -> Part:
 def redact_value(value: Any, redact: Redact, name: str = "") -> Any:
     """Return a JSON value with every text in it redacted, keys included.
 
-    name: what the value stands under.
+    name: the key or setting that holds the value.
     """
     texts: list[str] = []
 
@@ -269,9 +269,9 @@ def _redact_value(value: Any, redact: Redact, name: str = "") -> Any:
     if is_json_array(value):
         return [_redact_value(item, redact, name) for item in value]
     if is_json_object(value):
-        beside = _name_beside(value)
+        sibling = _sibling_name(value)
         return {
-            redact(key): _redact_value(item, redact, beside if key == "value" and beside else key)
+            redact(key): _redact_value(item, redact, sibling if key == "value" and sibling else key)
             for key, item in value.items()
         }
     return value
@@ -290,10 +290,10 @@ def texts_in(value: Any, name: str = "") -> Iterator[str]:
         for item in value:
             yield from texts_in(item, name)
     elif is_json_object(value):
-        name_beside = _name_beside(value)
+        sibling = _sibling_name(value)
         for key, item in value.items():
             yield key
-            yield from texts_in(item, name_beside if key == "value" and name_beside else key)
+            yield from texts_in(item, sibling if key == "value" and sibling else key)
 
 
 def _json_in(text: str) -> Any:
@@ -309,7 +309,7 @@ def _json_in(text: str) -> Any:
 def _redact_named(text: str, redact: Redact, name: str) -> str:
     """Return a text redacted, read behind its name where it is short enough for a value.
 
-    A text that is JSON is read as JSON: an escape beside a token hides it from its rule.
+    A text that is JSON is read as JSON: an escape next to a token hides it from its rule.
     """
     inner = _json_in(text)
     if (clean_inner := redact_value(inner, redact)) != inner:
@@ -322,7 +322,7 @@ def _redact_named(text: str, redact: Redact, name: str) -> str:
     return redact(text)
 
 
-def _name_beside(value: dict[str, Any]) -> str:
+def _sibling_name(value: dict[str, Any]) -> str:
     names: Iterable[Any] = (value.get(field) for field in _NAMES)
     return next((name for name in names if isinstance(name, str)), "")
 

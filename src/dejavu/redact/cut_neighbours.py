@@ -1,6 +1,6 @@
-"""What stands next to what is left of a secret, and is another piece of it.
+"""Runs next to what is left of a secret that are other pieces of it.
 
-Pieces stand one below the other at the same place: at the ends and beginnings of rows, or in the
+Pieces are one below the other at the same place: at the ends and beginnings of rows, or in the
 cells of a table. No I/O. Cost: linear in the rows.
 """
 
@@ -12,9 +12,9 @@ from itertools import pairwise
 from .joined_text import Span
 from .marks import MARKED
 from .random_runs import (
+    has_odd_letter_pairs,
     has_random_piece,
     is_numbered_words,
-    is_unspeakable,
     is_words,
     may_be_secret,
 )
@@ -23,13 +23,13 @@ from .row_frames import Content
 __all__ = [
     "BARS",
     "RUN",
-    "above_runs",
     "below_runs",
     "broken_in_cells",
     "broken_prefixes",
     "is_broken",
     "is_spelt",
     "row_end",
+    "runs_above_cut",
 ]
 
 RUN = r"[A-Za-z0-9+/_=.~%$:-]"
@@ -43,7 +43,7 @@ _BEFORE_MARK = re.compile(rf"{RUN}+(?={MARKED.pattern})")
 _IN_CELL = re.compile(rf"\x1f\s*({RUN}+)")
 _EDGE = "\x1f"
 _LONG_ALONE = 10  # characters of a run that is a piece, whatever its row is aligned with
-_SHORTEST_BROKEN = 8  # characters of a row that goes on below
+_SHORTEST_BROKEN = 8  # characters of a row that continues below
 
 
 def row_end(bare: Sequence[str], content: Content, number: int) -> Span | None:
@@ -55,7 +55,7 @@ def row_end(bare: Sequence[str], content: Content, number: int) -> Span | None:
 @lru_cache(maxsize=4096)  # rows of one word are followed upwards from each of them
 def is_spelt(run: str) -> bool:
     """Whether a run is words, and such as can be spoken."""
-    return is_words(run) and not is_unspeakable(run)
+    return is_words(run) and not has_odd_letter_pairs(run)
 
 
 def is_broken(above: Span, below: Span) -> bool:
@@ -67,14 +67,14 @@ def is_broken(above: Span, below: Span) -> bool:
     )
 
 
-def above_runs(
+def runs_above_cut(
     bare: Sequence[str],
     texts: Sequence[Content],
     filled: Sequence[int],
     spans: Collection[Span],
     begins: Callable[[str], bool],
 ) -> Iterator[Span]:
-    """Yield what rows and cells above end with where a run of `spans` goes on from there.
+    """Yield the ends of rows and cells above that a run of `spans` continues.
 
     begins: whether a run begins as a known kind of secret does; words that do not are no part of it.
     """
@@ -100,7 +100,7 @@ def above_runs(
 def _above(
     bare: Sequence[str], texts: Sequence[Content], span: Span, number: int
 ) -> Content | None:
-    """Return the part of row `number` that a run goes on from, if it begins its row or cell."""
+    """Return the part of row `number` that a run continues, if it begins its row or cell."""
     row, at = bare[number], span.start
     start = bare[span.row].rfind(_EDGE, 0, at) + 1
     if start and _EDGE in row[: at + 1] and not bare[span.row][start:at].strip():
@@ -175,9 +175,11 @@ def below_runs(
         for run in _ALONE.finditer(bare[number]) if starts or goes_on else ():
             at = run.start()
             is_first = at == texts[number].start and (texts[above].start in starts or goes_on)
-            is_random = may_be_secret(run[0]) or is_unspeakable(run[0])
+            is_random = may_be_secret(run[0]) or has_odd_letter_pairs(run[0])
             if len(run[0]) < _LONG_ALONE:
-                is_random = at in starts and (has_random_piece(run[0]) or is_unspeakable(run[0]))
+                is_random = at in starts and (
+                    has_random_piece(run[0]) or has_odd_letter_pairs(run[0])
+                )
             if (is_first or at in starts) and is_random:
                 covered.setdefault(number, set()).add(at)
                 yield Span(number, *run.span())

@@ -12,14 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from . import run_kinds
 from .cut_neighbours import (
     RUN,
-    above_runs,
     below_runs,
     broken_in_cells,
     broken_prefixes,
     is_spelt,
     row_end,
+    runs_above_cut,
 )
-from .cut_values import is_drawn_enough, is_named_path, is_plausible
+from .cut_values import is_named_path, is_plausible, looks_random_enough
 from .followed_runs import (
     going_on,
     headless_keys,
@@ -36,12 +36,12 @@ from .program_cuts import program_cuts
 from .program_readings import is_dump_row
 from .public_values import private_spans, public_spans
 from .random_runs import (
+    has_high_entropy,
+    has_odd_letter_pairs,
     has_random_piece,
-    is_dense,
-    is_drawn,
     is_hexadecimal,
-    is_unspeakable,
     is_words,
+    looks_random,
     may_be_secret,
 )
 from .row_cuts import RowFacts, chopped_rows, is_boxed, is_fold, is_full
@@ -94,7 +94,7 @@ class _CutRuns:
         cut_rows = self.doubtful | self.last_rows
         self._add(broken_in_cells(bare, texts, filled, cut_rows, begins))
         self._add(broken_prefixes(bare, texts, filled, begins))
-        self._add(above_runs(bare, texts, filled, frozenset(self.found), begins))
+        self._add(runs_above_cut(bare, texts, filled, frozenset(self.found), begins))
         self._add(below_runs(self.rows, bare, texts, filled, self.found))
         return sorted(self.found)
 
@@ -151,7 +151,7 @@ class _CutRuns:
     def _is_apart(self, span: Span) -> bool:
         """Whether a run says by itself that it is no piece of a secret."""
         run = joined(self.bare, [span])
-        if may_begin(run) or is_drawn_enough(run):
+        if may_begin(run) or looks_random_enough(run):
             return False
         is_first_word = span.end < self.texts[span.row].end and is_spelt(run)
         return is_first_word or len(run) >= _SHORTEST
@@ -190,7 +190,7 @@ class _CutRuns:
         run = joined(self.bare, [tail])
         if head is not None and (head.end() - head.start() > len(run) or not is_words(head[0])):
             return False
-        return is_beginning(run) or is_drawn(run)
+        return is_beginning(run) or looks_random(run)
 
     def _from_above(self, down: Sequence[int]) -> list[Span]:
         """Return the random run that a row begins with; rows of names that do not fill it are none."""
@@ -206,7 +206,9 @@ class _CutRuns:
         if len(spans) < 2 or any(map(may_be_secret, parts)) or any(map(has_random_piece, parts)):
             return True
         return (
-            self.is_full[number] or is_unspeakable("".join(parts)) or any(map(may_be_prefix, parts))
+            self.is_full[number]
+            or has_odd_letter_pairs("".join(parts))
+            or any(map(may_be_prefix, parts))
         )
 
     def _to_below(self, place: int, *, is_cut: bool) -> list[Span]:
@@ -231,8 +233,8 @@ class _CutRuns:
             is_cut
             or self.is_full[number]
             or run_kinds.begins(run)
-            or any(is_drawn(joined(self.bare, [part])) for part in rest)
-            or is_drawn(run)
+            or any(looks_random(joined(self.bare, [part])) for part in rest)
+            or looks_random(run)
         ):
             return rest
         self.harmless.update(followed)
@@ -289,7 +291,7 @@ class _CutRuns:
         head = _HEAD.match(self.bare[number], start, end)
         if head is None or head.end() < end or not self.is_full[number]:
             return False
-        if (above is not None and self.is_full[above]) or not is_dense(head[0]):
+        if (above is not None and self.is_full[above]) or not has_high_entropy(head[0]):
             return False
         if is_hexadecimal(head[0]):
             return False  # most of that are digests and ids

@@ -1,7 +1,7 @@
 """What the value of a secret may look like where a part of it is missing, and what it does not.
 
 A cut hides how a value began. What is left may be one where it begins as a known kind does, where a
-name of a secret stands before it, or where so much of it is drawn at random that it is no name, no
+name of a secret comes before it, or where so much of it is drawn at random that it is no name, no
 path, no version and no number. No I/O. Cost: linear in the run.
 """
 
@@ -11,19 +11,19 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from .random_runs import (
+    has_odd_letter_pairs,
     has_random_piece,
     is_numbered_words,
     is_piece_of_id,
-    is_unspeakable,
     is_words,
 )
 
 __all__ = [
     "has_secret_name",
-    "is_drawn_enough",
     "is_named_path",
     "is_plausible",
     "is_unjudged",
+    "looks_random_enough",
     "names_secret",
 ]
 
@@ -74,7 +74,7 @@ def names_secret(text: str) -> bool:
 
 
 def has_secret_name(before: str) -> bool:
-    """Whether what stands before a value ends with a name of a secret."""
+    """Whether the text before a value ends with a name of a secret."""
     if not names_secret(before):
         return False
     name = _NAME_BEFORE.search(before[-_LONGEST_NAME:])
@@ -92,11 +92,11 @@ def is_plausible(parts: Sequence[str], begins: Callable[[str], bool]) -> bool:
     if _is_encoded_text(run):
         return False
     pieces = parts if any(len(part) >= _LEAST for part in parts) else [run]
-    return any(map(is_drawn_enough, pieces))
+    return any(map(looks_random_enough, pieces))
 
 
 @lru_cache(maxsize=_RUNS_KNOWN)
-def is_drawn_enough(run: str) -> bool:
+def looks_random_enough(run: str) -> bool:
     """Whether so much of a run is drawn at random that it may be a piece of a secret."""
     if _is_encoded_text(run) or is_named_path(run):
         return False
@@ -109,7 +109,7 @@ def is_drawn_enough(run: str) -> bool:
         if not is_numbered_words(part)
         and not (has_words and len(part) <= _SHORT_HEX and _HEX.fullmatch(part))
     )
-    return weight >= _LEAST or is_unspeakable(run, most=2) or is_piece_of_id(run)
+    return weight >= _LEAST or has_odd_letter_pairs(run, most=2) or is_piece_of_id(run)
 
 
 @lru_cache(maxsize=_RUNS_KNOWN)

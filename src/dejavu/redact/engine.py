@@ -1,12 +1,12 @@
 """The redactor: finds secrets in a text by the rule tables and masks them.
 
 No I/O. Two compiled alternations (built as tries) look for the anchors of all rules in one pass
-each; only where one stands is a rule's pattern tried. Linear: an attempt costs a constant, and the
+each; only where one is found is a rule's pattern tried. Linear: an attempt costs a constant, and the
 scan continues behind a hit.
 
 A replacement is `[redacted:<rule>:<hmac8>]`, the first 8 hex digits of HMAC-SHA256 of the secret
 under the archive's key, so equal secrets stay recognisable and none can be tested without the key.
-Text already redacted is left alone: replacements divide the text, and only what lies between them
+Text already redacted is left alone: replacements divide the text, and only the text between them
 is scanned; a scan is repeated while it finds more, so redacting twice changes nothing.
 """
 
@@ -23,7 +23,7 @@ from .columns import COLUMN, column_hits
 from .columns import RULE as HEADING
 from .joined_text import NO_JOINTS, Joints, Span
 from .known_secrets import KnownSecrets
-from .lookalikes import plain
+from .lookalikes import fold_lookalikes
 from .marks import MARKED, Mark, Marks, draw_labels
 from .pairs import companions_near
 from .prefilter import AnchorScanner
@@ -33,7 +33,7 @@ from .stream import RedactedLines
 __all__ = ["RULES", "Redactor", "UnjudgedError"]
 
 _KNOWN = "known"
-_CUT = "cut-off"  # what may be left of a secret beside rows that were not seen
+_CUT = "cut-off"  # what may be left of a secret next to rows that were not seen
 _WITHHELD = "withheld"  # a row that names a secret and shows what a cut has left of it
 _COMPANIONS = {rule.name: rule.companions for rule in RULES if rule.companions}
 _PUBLIC = frozenset(rule.name for rule in RULES if rule.public)
@@ -121,7 +121,7 @@ class Redactor:
 
         wrapped: per row, True where the terminal itself broke the line (the next row continues
         it); what programs broke is found by reading the rows in every way they may be joined.
-        Returns as many rows, each of the width it had: a replacement stands in the widest part of
+        Returns as many rows, each of the width it had: a replacement goes into the widest part of
         its secret that has the room, the rest is `*`.
         """
         return self._masked(rows, columns, wrapped, draw_labels)[0]
@@ -249,7 +249,7 @@ class Redactor:
 
     def _hits(self, piece: str, joints: Joints) -> Iterator[tuple[int, int, str]]:
         yield from self._hits_as_written(piece, joints)
-        if (read := plain(piece)) is not None:
+        if (read := fold_lookalikes(piece)) is not None:
             letters, offsets = read
             for start, end, name in self._hits_as_written(letters, joints.moved(offsets)):
                 yield offsets[start], offsets[end - 1] + 1, name
@@ -261,7 +261,7 @@ class Redactor:
             yield start, end, _KNOWN
 
     def _digest(self, secret: str) -> str:
-        read = plain(secret)
+        read = fold_lookalikes(secret)
         secret = secret if read is None else read[0]
         mac = self._hmac.copy()
         mac.update(secret.encode("utf-8", "surrogatepass"))

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from .cut_neighbours import RUN, is_broken, is_spelt, row_end
 from .joined_text import Span
 from .marks import MARKED
-from .random_runs import is_dense, is_words, may_be_secret
+from .random_runs import has_high_entropy, is_words, may_be_secret
 from .row_frames import Content
 from .visible_heads import has_visible_head
 
@@ -83,11 +83,11 @@ def unfinished(
             if len(spans) == 1:
                 return []
             break
-    return spans if is_dense(run) else []
+    return spans if has_high_entropy(run) else []
 
 
 def run_down(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[int]) -> list[Span]:
-    """Return the random run that the first row begins with, with the rows it goes on over."""
+    """Return the random run that the first row begins with, with the rows it continues over."""
     spans: list[Span] = []
     for number in numbers:
         start, end = texts[number]
@@ -118,7 +118,7 @@ def going_on(bare: Sequence[str], texts: Sequence[Content], numbers: Sequence[in
 
 
 def joined(bare: Sequence[str], spans: Sequence[Span]) -> str:
-    """Return what stands in the spans."""
+    """Return the text in the spans."""
     return "".join(bare[span.row][span.start : span.end] for span in spans)
 
 
@@ -134,7 +134,7 @@ def run_up(
     """
     spans: list[Span] = []
     parts: list[str] = []
-    head = ""  # what `begins` may match anew: a row, and what a prefix may go on with below it
+    head = ""  # what `begins` may match next: a row, and how a prefix may continue below it
     for tail in tails:
         if tail is None:
             break

@@ -1,4 +1,4 @@
-"""Rules that know a secret by what stands around it: keys, headers, URLs, names of settings.
+"""Rules that know a secret by its context: keys, headers, URLs, names of settings.
 
 Data, and the last words (`validator`) of the rules that need one. Cost: constant for an attempt.
 """

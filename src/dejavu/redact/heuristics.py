@@ -36,7 +36,7 @@ _HARMLESS_OWNER = late_pattern(
     r"trace|span|request|message|msg|row|index|map|hot|short|anon|measurement)[_ .-]?$",
     re.IGNORECASE,
 )
-# What a value beside an id may be called, and is no secret then: a digest, a revision, another id.
+# What a value next to an id may be called, and is no secret then: a digest, a revision, another id.
 _HARMLESS_NAME = late_pattern(
     r"(?:sha-?[0-9]{0,3}|md5|commit|revision|rev|tree|blob|parent|index|digest|checksum|integrity|hash|etag|"
     r"fingerprint|thumbprint|canonical|trace|span|request|session|message|user|uuid|guid|version|image|layer|\bid|_id|Id|ID|arn)"
@@ -88,7 +88,7 @@ def is_short_password(value: str, *, setting: bool, quoted: bool) -> bool:
     """Whether `value`, assigned to a name that says password, is one, however short.
 
     setting: the name is written as settings are (`DB_PASSWORD`); quoted: a quote opened the value.
-    Needs a digit or a sign beside letters: a bare word is a default, a type or a placeholder.
+    Needs a digit or a sign besides letters: a bare word is a default, a type or a placeholder.
     """
     value = value.rstrip(".,;:)]}")
     if len(value) < _SHORTEST_PASSWORD or len(set(value)) < 4:

@@ -1,4 +1,4 @@
-"""A text made of runs of screen rows, which knows where each of its characters stands.
+"""A text made of runs of screen rows, which knows the place of each of its characters.
 
 No I/O. Cost: appending is O(1) a run, looking up a finding O(log runs + rows it covers).
 """
@@ -20,7 +20,7 @@ class Span(NamedTuple):
 
 
 class Evidence(IntEnum):
-    """What says that the row below a joint goes on where the one above ends."""
+    """What says that the row below a joint continues the one above."""
 
     NONE = 0
     LIKELY = 1  # the row is full, or breaks where programs break words
@@ -104,7 +104,7 @@ class LineText(JoinedText):
     def __init__(
         self, text: JoinedText, lines: Sequence[Sequence[Span]], lengths: Sequence[int]
     ) -> None:
-        """`lines`: of every line the rows it stands on, end to end, with the blanks they ended with.
+        """`lines`: of every line the rows it covers, end to end, with the blanks they ended with.
 
         lengths: of every row without those.
         """

@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from dejavu.model.late_pattern import late_pattern
 
-from .random_runs import has_random_piece, is_dense, is_words
+from .random_runs import has_high_entropy, has_random_piece, is_words
 
 __all__ = ["KnownSecrets", "secret_values"]
 
@@ -113,7 +113,7 @@ class KnownSecrets:
         forms: set[str] = set()
         for value in values:
             lines = [line.strip() for line in value.split("\n")] if "\n" in value else []
-            for line in (value, *filter(is_dense, lines)):
+            for line in (value, *filter(has_high_entropy, lines)):
                 data = line.encode("utf-8", "surrogatepass")
                 # With and without a line end, and as far as it is the same when more follows.
                 encoded = [base64.b64encode(data + end).decode() for end in (b"", b"\n")]

@@ -2,7 +2,7 @@
 
 A zero-width space inside a key, a colour that begins in it (`grep --color`), or a Cyrillic letter
 hides it from a pattern but not from the person who copies it, for what is shown and taken out has no
-controls any more (`sanitise`). `plain` undoes all of these and says where each character came from.
+controls any more (`sanitise`). `fold_lookalikes` undoes all of these and says where each character came from.
 No I/O. Cost: one pass of an expression, and of one more over text that is not ASCII; O(text) and a
 second scan by the rules where one finds something.
 
@@ -49,7 +49,7 @@ def _ascii_of(char: str) -> str:
     return folded if len(folded) == 1 and folded.isascii() else char
 
 
-def plain(text: str) -> tuple[str, list[int]] | None:
+def fold_lookalikes(text: str) -> tuple[str, list[int]] | None:
     """Return the text as the rules read it, and each character's offset; None if it is the same."""
     if text.isascii() and text.replace("\n", "").replace("\t", "").isprintable():
         return None  # three times as fast as the search

@@ -1,4 +1,4 @@
-"""Runs in one row that may be what is left of a secret: beside a mark, at an edge, or begun as a token.
+"""Runs in one row that may be what is left of a secret: next to a mark, at an edge, or begun as a token.
 
 What they are together with other rows is judged by `cut_runs.py`. No I/O. Cost: linear in the row.
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from . import run_kinds
 from .cut_neighbours import BARS, RUN
 from .cut_values import is_plausible
-from .random_runs import is_dense, is_words, may_be_secret
+from .random_runs import has_high_entropy, is_words, may_be_secret
 
 __all__ = ["is_beginning", "is_piece", "may_be_prefix", "may_begin", "runs_at_marks"]
 
@@ -36,7 +36,7 @@ def runs_at_marks(row: str, bare: str, *, is_last: bool) -> Iterator[tuple[int, 
         if row[run.end()] not in BARS and (may_be_secret(run[1]) or is_beginning(run[1])):
             yield run.span(1)
     for match in _ELLIPSIS.finditer(bare) if _DOTS.search(bare) else ():
-        yield from (match.span(side) for side in (1, 2) if is_dense(match[side]))
+        yield from (match.span(side) for side in (1, 2) if has_high_entropy(match[side]))
     for behind in _BEHIND_MARK.finditer(bare):
         if not is_words(behind[0]):
             yield behind.span()

@@ -1,6 +1,6 @@
 """Rows with their secrets covered: by labels where there is room, or by marks that become labels.
 
-`draw_labels` keeps every row's width for people to look at: a label stands in the widest part of its
+`draw_labels` keeps every row's width for people to look at: a label goes into the widest part of its
 secret that has the room, the rest is `*`. `Marks` is for rows that become a text: each secret is one
 private-use character and as many fillers, and `Marks.labels` puts the whole label in their place,
 so the text of a turn from the screen equals the same turn redacted where it was never wrapped.
@@ -66,7 +66,7 @@ class Marks:
     def _char(self, label: str) -> str:
         char = self._chars.get(label)
         if char is None:
-            # Beyond 65,534 different secrets the last label stands for all others.
+            # Beyond 65,534 different secrets the last label is used for all others.
             self._labels.append(label)
             char = self._chars[label] = chr(min(_FIRST + len(self._labels) - 1, _LAST))
         return char
@@ -79,8 +79,8 @@ class Marks:
 def draw_labels(rows: Sequence[str], marks: Sequence[Mark]) -> list[str]:
     """Return the rows with each mark's spans covered by `*`, and its label where there is room.
 
-    The label goes on the widest span that takes it, with the blanks that follow up to a border or
-    the row's end; `[redacted]` stands in for a label that fits nowhere. Widths never change.
+    The label covers the widest span that takes it, with the blanks that follow up to a border or
+    the row's end; `[redacted]` replaces a label that fits nowhere. Widths never change.
     """
     out = [list(row) for row in rows]
     for spans, _ in marks:

@@ -9,7 +9,7 @@ import re
 from dejavu.model.late_pattern import late_pattern
 
 from .heuristics import is_plausible_secret, is_short_password
-from .random_runs import is_drawn, is_file_name
+from .random_runs import is_file_name, looks_random
 from .rule import Rule
 
 __all__ = ["RULES"]
@@ -61,7 +61,7 @@ def _said_password(match: re.Match[str]) -> bool:
 
 def _said_secret(match: re.Match[str]) -> bool:
     value = match["secret"].rstrip(".")
-    return _HEX.fullmatch(value) is not None or (is_drawn(value) and not is_file_name(value))
+    return _HEX.fullmatch(value) is not None or (looks_random(value) and not is_file_name(value))
 
 
 RULES = (

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 
 from .cut_values import is_named_path
 from .random_runs import (
+    has_odd_letter_pairs,
     has_random_piece,
     is_file_name,
     is_numbered_words,
-    is_unspeakable,
     is_words,
 )
 
@@ -157,15 +157,15 @@ def _is_piece(run: str, begins: Callable[[str], bool], *, hidden: bool) -> bool:
     if len(run) < _SHORTEST or is_file_name(run) or is_named_path(run):
         return False
     parts = [part for part in _SIGNS.split(run) if len(part) >= _SHORTEST]
-    return begins(run) or any(_is_drawn_piece(part, hidden=hidden) for part in parts)
+    return begins(run) or any(_is_random_piece(part, hidden=hidden) for part in parts)
 
 
-def _is_drawn_piece(run: str, *, hidden: bool) -> bool:
+def _is_random_piece(run: str, *, hidden: bool) -> bool:
     if is_file_name(run):
         return False
     digits, letters = sum(map(str.isdigit, run)), sum(map(str.isalpha, run))
     if hidden and digits >= _MANY_DIGITS:
         return True
     if is_words(run) or (is_numbered_words(run) and not hidden):
-        return is_unspeakable(run)
-    return hidden or has_random_piece(run) or is_unspeakable(run) or (digits >= 2 <= letters)
+        return has_odd_letter_pairs(run)
+    return hidden or has_random_piece(run) or has_odd_letter_pairs(run) or (digits >= 2 <= letters)

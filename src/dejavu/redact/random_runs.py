@@ -9,17 +9,17 @@ import re
 from itertools import pairwise
 
 __all__ = [
+    "has_high_entropy",
+    "has_odd_letter_pairs",
     "has_random_piece",
-    "is_dense",
-    "is_drawn",
     "is_file_name",
     "is_hexadecimal",
     "is_numbered_words",
     "is_of_initials",
     "is_of_names",
     "is_piece_of_id",
-    "is_unspeakable",
     "is_words",
+    "looks_random",
     "may_be_secret",
 ]
 
@@ -73,7 +73,7 @@ _HEX = re.compile(r"[0-9a-f]+|[0-9A-F]+")
 _HUMPS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
 _SHORT_HUMP = 2.3  # characters on average: of names three and more, of what is drawn under two
 _DRAWN = 12  # characters that show how long their humps are
-# A path with an extension, and what its names may be beside words: msvc9compiler, cElementTree, coding20731.
+# A path with an extension, and what its names may be besides words: msvc9compiler, cElementTree, coding20731.
 _FILE = re.compile(
     r"(?P<path>(?:[\w.@~-]*/)+[\w-]+(?:\.[a-z]{2,5}){1,2})(?::[0-9]{1,6}){0,2}:?", re.ASCII
 )
@@ -105,7 +105,7 @@ def is_numbered_words(run: str) -> bool:
     )
 
 
-def is_unspeakable(run: str, most: int = 3) -> bool:
+def has_odd_letter_pairs(run: str, most: int = 3) -> bool:
     """Whether one of `most` letters, and three, follow others as they hardly do in words."""
     pairs = [pair for piece in _LETTERS.findall(run.lower()) for pair in pairwise(piece)]
     odd = sum(after not in _USUAL[before] for before, after in pairs)
@@ -126,7 +126,7 @@ def is_hexadecimal(run: str) -> bool:
     return _HEX.fullmatch(run) is not None
 
 
-def is_dense(run: str) -> bool:
+def has_high_entropy(run: str) -> bool:
     """Whether a run of ten characters or more has a piece that looks drawn at random."""
     if len(run) < _SHORTEST:
         return False
@@ -141,12 +141,12 @@ def has_random_piece(run: str) -> bool:
 
 
 def may_be_secret(run: str) -> bool:
-    """Whether a run beside a cut may be a piece of a secret: also an id in numbers, or of a UUID."""
-    if is_dense(run):
+    """Whether a run next to a cut may be a piece of a secret: also an id in numbers, or of a UUID."""
+    if has_high_entropy(run):
         return True
     if len(run) < _SHORTEST or is_file_name(run):
         return False
-    if run.isalnum() and is_unspeakable(run, most=2):
+    if run.isalnum() and has_odd_letter_pairs(run, most=2):
         return True
     if sum(sum(map(str.isdigit, piece)) for piece in _PIECES.split(run) if len(piece) > 5) >= _MANY:
         return True
@@ -178,7 +178,7 @@ def _is_random(piece: str) -> bool:
     return (digits >= 2 and letters >= 2) or changes * 3 >= len(piece)
 
 
-def is_drawn(run: str) -> bool:
+def looks_random(run: str) -> bool:
     """Whether a run changes between capitals, small letters and digits as only what is drawn does.
 
     What is hexadecimal is not looked at: most of that are digests and ids.

@@ -2,7 +2,7 @@
 
 A secret of n bytes becomes `[redacted:<rule>:<hmac8>]` and `*` up to n bytes, or `*` alone where it
 is shorter; as a key, whose objects may have another such, its digest and `*`. JSON is read as JSON (a
-document or a line at a time), because an escape beside a token hides it from a rule; what is masked
+document or a line at a time), because an escape next to a token hides it from a rule; what is masked
 is the value however it is escaped there, JSON inside JSON included. Pure. Linear.
 """
 
@@ -105,7 +105,7 @@ class RawMask:
         return self._replaced(data, secrets) if secrets else data
 
     def _windows(self, data: bytes) -> bytes:
-        """Return bytes masked a part at a time; what one part cuts stands whole in the next."""
+        """Return bytes masked a part at a time; what one part cuts is whole in the next."""
         masked = bytearray(data)
         for start in range(0, len(data), _WINDOW):
             stop = start + _WINDOW + _OVERLAP
@@ -186,7 +186,7 @@ def _parsed(data: bytes) -> tuple[Any, bool]:
 
 
 def _cut_length(data: bytes, value: bytes, end: int) -> int:
-    """Return how much of a value's beginning stands before `end`; 0 for too little to tell."""
+    """Return how much of a value's beginning is before `end`; 0 for too little to tell."""
     for size in range(min(len(value) - 1, end), _PIECE - 1, -1):
         if data.endswith(value[:size], 0, end):
             return size

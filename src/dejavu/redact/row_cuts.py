@@ -1,4 +1,4 @@
-"""Where rows show that something is missing: what stands for other rows, ends at an edge, is chopped.
+"""Where rows show that something is missing: signs for left-out rows, cut edges, chopped words.
 
 Whether a piece of a secret is left there is not judged here (`cut_runs.py`). No I/O. Cost: linear in
 the rows.

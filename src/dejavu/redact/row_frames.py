@@ -1,4 +1,4 @@
-"""Where the text of a row stands: inside frames and borders, behind line numbers and signs.
+"""Where the text of a row is: inside frames and borders, behind line numbers and signs.
 
 No I/O. Cost: linear in the cells.
 
@@ -24,7 +24,7 @@ EDGE = "\x1f"
 
 
 class Content(NamedTuple):
-    """Where the text of one row stands: behind blanks, frame and gutter, up to frame and blanks."""
+    """Where the text of one row is: behind blanks, frame and gutter, up to frame and blanks."""
 
     start: int
     end: int
@@ -44,7 +44,7 @@ def unframed(rows: Sequence[str]) -> list[str]:
 
 
 def _is_edge(rows: Sequence[str], number: int, at: int) -> bool:
-    """Whether the bar at `at` of a row parts cells: beside a blank, or as bars do next to it."""
+    """Whether the bar at `at` of a row parts cells: next to a blank, or as bars do next to it."""
     row = rows[number]
     beside_blank = not row[max(at - 1, 0) : at].strip() or not row[at + 1 : at + 2].strip()
     if beside_blank and row[at] == "|":
@@ -60,7 +60,7 @@ def _is_edge(rows: Sequence[str], number: int, at: int) -> bool:
 
 
 def contents(bare: Sequence[str]) -> list[Content]:
-    """Return where the text of each row stands; `bare`: rows without their frame.
+    """Return where the text of each row is; `bare`: rows without their frame.
 
     A number alone is a line's only where lines are numbered, else it may be the end of something.
     """

@@ -22,7 +22,7 @@ def _always(_match: re.Match[str]) -> bool:
 class Companion:
     """The other half of a pair, which only the half that is known nearby gives away.
 
-    name: stands in its replacement; shape: what it looks like, without what may be around it;
+    name: part of its replacement; shape: what it looks like, without what may be around it;
     lines: how many lines it may be away, before or after, and reach: how many characters.
     """
 
@@ -41,10 +41,10 @@ def companion(name: str, body: str, *, lines: int = 3) -> Companion:
 class Rule:
     """One way a secret is recognised.
 
-    name: stands in the replacement `[redacted:<name>:<hmac8>]`; lower case, digits, dashes.
+    name: part of the replacement `[redacted:<name>:<hmac8>]`; lower case, digits, dashes.
     vendor: who issues it ("" for forms of no single vendor).
     anchors: literals one of which is always in the match; the scan looks for these alone.
-    pattern: tried where an anchor stands; its group `secret`, or else all of it, is masked.
+    pattern: tried where an anchor is found; its group `secret`, or else all of it, is masked.
     since: the year the form came into use as far as public documentation says ("" unknown).
     source: the documentation it was written from.
     anchored_inside: the anchor may follow a letter or digit (keywords in names, marks in mid token).

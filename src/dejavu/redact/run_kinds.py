@@ -13,12 +13,12 @@ from dejavu.model.late_pattern import late_pattern
 
 from .prefilter import trie
 from .random_runs import (
+    has_odd_letter_pairs,
     has_random_piece,
     is_file_name,
     is_numbered_words,
     is_of_initials,
     is_of_names,
-    is_unspeakable,
     is_words,
 )
 from .rule_table import RULES
@@ -26,7 +26,7 @@ from .rule_table import RULES
 __all__ = ["begins", "is_begun", "is_prefixed", "is_token", "token"]
 
 _PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
-_LONG_PREFIX = 10  # characters of a prefix that may not stand alone beside a cut either
+_LONG_PREFIX = 10  # characters of a prefix that may not be alone next to a cut either
 _RUNS_KNOWN = 4096  # runs whose judgement is kept: the same rows are read again and again
 
 
@@ -50,7 +50,7 @@ def _vendor_prefixes() -> list[str]:
 
 @cache
 def _beginnings() -> frozenset[str]:
-    """The beginnings of prefixes that may not be beside a cut either."""
+    """The beginnings of prefixes that may not be next to a cut either."""
     return frozenset(
         prefix[:length] for prefix in _PREFIXES for length in range(_LONG_PREFIX, len(prefix) + 1)
     )
@@ -94,7 +94,7 @@ def begins(run: str) -> bool:
 
 @lru_cache(maxsize=_RUNS_KNOWN)
 def is_prefixed(run: str) -> bool:
-    """Whether a run that is no path begins as a token does, and goes on with no word."""
+    """Whether a run that is no path begins as a token does, and continues with no word."""
     if "/" in run:
         return False
     if (any_ := _ANY_PREFIX.match(run)) and not is_numbered_words(run[any_.end() :]):
@@ -103,14 +103,14 @@ def is_prefixed(run: str) -> bool:
     return any(
         (not _SPELT.fullmatch(rest) and not _VERSION.fullmatch(rest))
         or 0 < len(rest) < _SHORTEST_WORD
-        or is_unspeakable(rest)
+        or has_odd_letter_pairs(rest)
         for rest in rests
     )
 
 
 @lru_cache(maxsize=_RUNS_KNOWN)
 def is_begun(run: str) -> bool:
-    """Whether a run that is no path begins as a token does, and goes on as no name would."""
+    """Whether a run that is no path begins as a token does, and continues as no name would."""
     if _USER.match(run):
         return True
     if "/" in run:
@@ -121,7 +121,7 @@ def is_begun(run: str) -> bool:
 
 @lru_cache(maxsize=_RUNS_KNOWN)
 def is_token(run: str) -> bool:
-    """Whether a run begins with a vendor's prefix, and goes on as only what is drawn does."""
+    """Whether a run begins with a vendor's prefix, and continues as only random text does."""
     match = _TOKEN.match(run)
     if match is None:
         return False

@@ -1,6 +1,6 @@
 """Secrets split over several texts: blocks of a turn, strings of a JSON value, turns that follow each other.
 
-Each text is judged alone by whoever redacts it. Here the texts are joined first, without anything
+Redaction judges each text alone. Here the texts are joined first, without anything
 between where a word may go on and by line ends, and what only the joined text shows to be a secret is
 replaced in each of the texts that hold a piece of it. Pure. Cost: two more readings of the ends of
 texts (`_EDGE` characters), and of short texts whole.
@@ -139,7 +139,7 @@ def replaced_in(text: str, clean: str) -> list[tuple[str, str]]:
 
 
 def _is_of_a_key(piece: _Piece, span: _Span) -> bool:
-    """Whether a piece of what stands between the ends of a key is of the key, not other text."""
+    """Whether a piece of the text between the ends of a key is of the key, not other text."""
     text = piece.text[span.start : span.end]
     if len(text) < _LONGEST_HEADER and _HEADER.search(text):
         return True

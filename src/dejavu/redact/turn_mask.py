@@ -36,7 +36,7 @@ Extents = Sequence[tuple[int, int]]
 
 
 class Literal(NamedTuple):
-    """A string value of a line: what it says, where its escaped form stands, under which key."""
+    """A string value of a line: what it says, where its escaped form is, under which key."""
 
     text: str
     start: int
@@ -91,13 +91,13 @@ def _unescaped(text: str) -> tuple[str, "array[int]"]:
 
 
 def text_digest(key: bytes, text: str, scope: str = "") -> bytes:
-    """Return what stands for a text; `scope`: the conversation or source of a short one."""
+    """Return the replacement of a text; `scope`: the conversation or source of a short one."""
     data = f"{text}\0{scope}".encode("utf-8", "surrogatepass")
     return blake2b(data, key=key, digest_size=16).digest()
 
 
 def record_digest(key: bytes, line: bytes) -> bytes:
-    """Return what stands for a line, its end left out."""
+    """Return the replacement of a line, without its end."""
     return blake2b(line.rstrip(b"\r\n"), key=key, digest_size=16).digest()
 
 
@@ -198,5 +198,5 @@ class TurnMask:
 
 
 def _mask(size: int) -> bytes:
-    """Return what stands in the place of a text of so many bytes."""
+    """Return the replacement of a text of so many bytes."""
     return (LABEL if len(LABEL) <= size else b"").ljust(size, b"*")

@@ -1,6 +1,6 @@
 """Ids that are no secret and stay, and the secrets that belong to them: data only.
 
-Such a secret has no prefix of its own: it is known by the id within a few lines of it.
+Such a secret has no prefix: it is known by the id within a few lines of it.
 
 Tested in: tests/redact/test_pairs.py
 """

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 
 from .cut_values import has_secret_name, names_secret
-from .random_runs import is_drawn, is_hexadecimal
+from .random_runs import is_hexadecimal, looks_random
 
 __all__ = ["has_visible_head", "is_public_head"]
 
@@ -30,14 +30,14 @@ _PATHS = re.compile(r"\S*/\S*")
 
 
 def has_visible_head(run: str) -> bool:
-    """Whether a run shows by itself that it is whole at its beginning, as a URL or a path does."""
+    """Whether a run alone shows that its beginning is whole, as a URL or a path does."""
     return _HEAD.match(run) is not None
 
 
 def is_public_head(before: str, run: str, begins: Callable[[str], bool]) -> bool:
     """Whether a run whose beginning can be seen is one that no rule would know when whole.
 
-    before: what stands before it, in its row or the row above; begins: whether a run begins as a
+    before: the text before it, in its row or the row above; begins: whether a run begins as a
     known kind of secret does.
     """
     if is_hexadecimal(run.removeprefix("0x")):
@@ -52,4 +52,4 @@ def is_public_head(before: str, run: str, begins: Callable[[str], bool]) -> bool
     if _BEGINS_FREELY.match(run) or _BEGINS_FREELY.match(value) or begins(value):
         return False
     is_named = own_name is not None or _NAMED.search(before) is not None
-    return is_named or not (_FREE.fullmatch(value) and is_drawn(value))
+    return is_named or not (_FREE.fullmatch(value) and looks_random(value))

@@ -195,8 +195,10 @@ class _Delivery:
             return ""
         if view.state == "blocked":
             return "it began to ask something: the text is typed, not entered"
-        stands = self._stands(before, now) if self._text else now.is_seen or not before.is_seen
-        return "" if stands else "its screen changed before Enter, so Enter was not pressed"
+        is_unchanged = (
+            self._stands(before, now) if self._text else now.is_seen or not before.is_seen
+        )
+        return "" if is_unchanged else "its screen changed before Enter, so Enter was not pressed"
 
     def _press_enter(self) -> None:
         touch(self._view.folder, "sent")

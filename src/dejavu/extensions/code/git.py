@@ -103,7 +103,7 @@ class Repository:
         """The commits that changed a file, oldest first, through renames; merges left out.
 
         It begins with the commit in which the file came to be, also where git takes it for a copy
-        of another that stands on: an equal text proves nothing.
+        of another that remains: an equal text proves nothing.
         """
         mark = f"{os.urandom(12).hex()} "  # no line of a file begins so
         output = self.git(

@@ -44,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
             if response is None:
                 response = _answer(program.agent_in(words), data)
             program.write_stdout(response)
-    except BaseException:  # noqa: S110 - a hook never stands in the agent's way
+    except BaseException:  # noqa: S110 - a hook never blocks the agent
         pass
     finally:
         program.stop_alarm()

@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> None:
         agent, payload = _request(arguments)
         if payload.strip() and os.environ.get("DEJAVU_CAPTURE", "").lower() not in OFF:
             spool(agent, payload)
-    except BaseException:  # noqa: S110 - a hook never stands in the agent's way
+    except BaseException:  # noqa: S110 - a hook never blocks the agent
         pass
     os._exit(0)
 

@@ -61,7 +61,7 @@ def main(arguments: list[str] | None = None) -> int:
         program.stop_alarm()
         answered = True
         program.write_stdout(output)
-    except BaseException:  # noqa: S110 - stdout is gone, so nobody waits
+    except BaseException:  # noqa: S110 - stdout is gone, so no one waits
         pass
     if kept and "--no-capture" not in words:
         _capture(agent, kept)
@@ -121,7 +121,7 @@ def _capture(agent: str, payload: bytes) -> None:
     try:
         if payload.strip() and os.environ.get("DEJAVU_CAPTURE", "").lower() not in OFF:
             spool(agent, payload)
-    except BaseException:  # noqa: S110 - a hook never stands in the agent's way
+    except BaseException:  # noqa: S110 - a hook never blocks the agent
         pass
 
 

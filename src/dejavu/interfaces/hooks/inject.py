@@ -43,7 +43,7 @@ def main(arguments: list[str] | None = None) -> int:
             header = request_header(arguments or [])
             answer = ask_daemon(header, data)
             program.write_stdout(_answer_locally(header, data) if answer is None else answer)
-    except BaseException:  # noqa: S110 - a hook never stands in the prompt's way
+    except BaseException:  # noqa: S110 - a hook never blocks the prompt
         pass
     finally:
         program.stop_alarm()
@@ -65,7 +65,7 @@ def location() -> str:
 
 
 def request_header(arguments: list[str]) -> list[str]:
-    """What the answer depends on beside the payload: agent, switches, folder, archive."""
+    """What the answer depends on besides the payload: agent, switches, folder, archive."""
     switches = [os.environ.get(name, "") for name in ("DEJAVU_INJECT", "DEJAVU_INJECT_LIMIT")]
     return [program.agent_in(arguments), *switches, os.getcwd(), location()]  # noqa: PTH109 - without pathlib
 

@@ -288,7 +288,7 @@ class Tools:
         return answer(work, write=True)
 
     def _scope(self, recall: Recall, everywhere: bool) -> str | None:
-        """Return the workspace with history that ours is or lies in, else ours; None for all."""
+        """Return the workspace with history that ours is or is inside, else ours; None for all."""
         if everywhere:
             return None
         return recall.workspace_of(self._workspace) or self._workspace

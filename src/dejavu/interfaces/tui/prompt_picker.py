@@ -139,7 +139,7 @@ class PromptPicker(App[str]):
             self.exit(shlex.quote(safe(archive_redactor().redact(choice.prompt), 4_000)))
 
     def action_move(self, by: int) -> None:
-        """Move in the list while the typing goes on."""
+        """Move in the list while the person keeps typing."""
         options = self.query_one(OptionList)
         if options.highlighted is not None:
             options.highlighted = max(0, min(options.highlighted + by, len(self._shown) - 1))

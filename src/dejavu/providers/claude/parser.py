@@ -337,7 +337,7 @@ class ClaudeParser(RecordParser):
         return self._aliases.get(above, above) if above else None
 
     def _note(self, record: Record, above: str | None, *, answered: bool = False) -> None:
-        """Remember which turn represents a record that is none of its own."""
+        """Remember which turn represents a record that is not itself a turn."""
         if record.uuid is None:
             return
         if answered:

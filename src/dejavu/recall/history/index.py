@@ -157,7 +157,7 @@ class ExchangeIndex:
                 writer.wait_merging_threads()
 
     def _writer(self) -> "tuple[tantivy.IndexWriter | None, tantivy.Index | None]":
-        """The writer and its index; none where another writes. What cannot be written is made anew.
+        """The writer and its index; none where another writes. What cannot be written is built again.
 
         Nothing is removed before the place is ours: another writer would lose its files and fail.
         """
@@ -230,26 +230,26 @@ class ExchangeIndex:
         What was added since the last commit cannot be seen: a conversation that comes twice
         between two commits is begun at its first turn.
         """
-        anew = _Resume(0, ExchangeStart())
+        from_start = _Resume(0, ExchangeStart())
         try:
             searcher = self.searcher() if start and number not in self._fresh else None
         except ValueError as error:
             raise _RefusedError(str(error)) from error
         self._fresh.add(number)
         if searcher is None:
-            return anew
+            return from_start
         touched = self.find(searcher, self._of(number, "stop", start - 1), _WHOLE)
         if not touched:
-            return anew
+            return from_start
         first = min(touched, key=lambda document: document.seq)
         try:
             prompt = next(self._archive.turns(conversation, first.exchange, first.exchange + 1))
         except (NotFoundError, StopIteration):
-            return anew
+            return from_start
         if not first.ordinal:  # before any prompt
             return _Resume(first.seq, ExchangeStart())
         if not begins_exchange(prompt):  # turns before `start` are others, too
-            return anew
+            return from_start
         before = self._before(searcher, number, conversation, first)
         if first.seq == first.exchange:  # its prompt is met again, and counted again
             return _Resume(first.seq, ExchangeStart(first.ordinal - 1, before=before))

@@ -98,7 +98,7 @@ class Recall:
         """Search `archive` by the retrievers named in `tiers` (None: `DEFAULT`) but those in `without`.
 
         embed: a function from text to vector, in place of the `semantic` extra's model; `space`
-        names it, and vectors made under another name are made anew. merging: how what several
+        names it, and vectors made under another name are computed again. merging: how what several
         retrievers found is merged, where a search does not say.
 
         Raises:

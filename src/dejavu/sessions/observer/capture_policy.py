@@ -39,7 +39,7 @@ from .session_log_follower import main_of
 from .turn_spool import TurnSpool
 
 SHORT = 10.0
-"""Seconds: of a shorter session without a prompt nobody wants to read that nothing was kept."""
+"""Seconds: for a shorter session without a prompt there is no note that nothing was kept."""
 
 _BATCH = 4000
 """Settled turns that are archived together; more wait only where the archive was not to be had."""

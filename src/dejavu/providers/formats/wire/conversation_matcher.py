@@ -67,7 +67,7 @@ class Lane(msgspec.Struct, array_like=True):
 
 
 def digest(role: Role, part: Part) -> str:
-    """What a part is known by, whoever repeats it: not by its own ids or marks around it."""
+    """What identifies a part wherever it is repeated: neither its ids nor marks around it."""
     match part:
         case Text(content):
             seed = f"{role}\0{content.strip()}"

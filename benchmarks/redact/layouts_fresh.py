@@ -1,6 +1,6 @@
 """A third set of layouts that rules were never tuned on, drawn as daily programs draw them.
 
-Data for `redact_elsewhere.py`. Written without the redactor at hand, after the rules of the second
+Data for `elsewhere.py`. Written without the redactor at hand, after the rules of the second
 set were settled. Nothing may be tuned on them: a layout whose failure taught something leaves this
 module. `FRESH` maps a name to a layout; `NAMELESS` names those that may lose the secret's name.
 """
@@ -13,7 +13,7 @@ import random
 import re
 from collections.abc import Callable, Iterable
 
-from redact_layouts import Drawing, Layout, Line, chunks, plain, prose
+from benchmarks.redact.layouts import Drawing, Layout, Line, chunks, plain, prose
 
 __all__ = ["FRESH", "NAMELESS"]
 

@@ -1,6 +1,6 @@
 """A third set of ordinary screens that rules were never tuned on: drawn at random, and no secret.
 
-Data for `redact_elsewhere.py`. Nothing may be tuned on them: a kind that taught something leaves
+Data for `elsewhere.py`. Nothing may be tuned on them: a kind that taught something leaves
 this module.
 """
 
@@ -9,7 +9,16 @@ this module.
 import random
 import string
 
-from redact_ordinary import Kind, any_of, b64, drawn_of, hexadecimal, name, new_uuid, version
+from benchmarks.redact.ordinary import (
+    Kind,
+    any_of,
+    b64,
+    drawn_of,
+    hexadecimal,
+    name,
+    new_uuid,
+    version,
+)
 
 __all__ = ["FRESH"]
 
