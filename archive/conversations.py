@@ -90,7 +90,10 @@ def resolve(txn: Reader, prefix: str) -> str:
         raise NotFoundError(
             f"{prefix!r} is not unique: {', '.join(matches[:3])}; give more of the id"
         )
-    raise NotFoundError(f"no conversation begins with {prefix!r}; see `dejavu list`")
+    raise NotFoundError(
+        f"no conversation has an id that begins with {prefix!r}; `dejavu list` shows the ids, "
+        "`dejavu search` looks for words"
+    )
 
 
 def require(txn: Reader, prefix: str) -> SummaryRecord:

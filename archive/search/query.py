@@ -5,7 +5,7 @@ words. `narrowed` adds what the caller asks for in fields, and `fits` asks it of
 
     retry budget        either word; both count for more
     "ring buffer"       these words in this order
-    retr*               words that begin so
+    retr*               words that start with it
     re:/bud.et [0-9]/   a regular expression (`expression.py`); with /i in either case
     -java -"old way"    not these
     role:user agent:claude tool:bash instance:box-1 in:api

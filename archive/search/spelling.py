@@ -48,13 +48,13 @@ def respelled(
             single = len(word.tokens) == 1 and not word.phrase
             if single and _may_be_begun(token) and _begins(searcher, token):
                 changed = replace(word, prefix=True)
-                notes.append(f"no word is {token!r}: searched for words that begin so")
+                notes.append(f"no turn has {token!r}: searched for words that start with it")
             elif not _may_be_mistyped(token):
                 continue
             elif (meant := _nearest(token, searcher, schema, tokens_at)) is not None:
                 tokens = (*changed.tokens[:place], meant, *changed.tokens[place + 1 :])
                 changed = replace(changed, tokens=tokens, prefix=changed.prefix and not last)
-                notes.append(f"no word is {token!r}: searched for {meant!r}")
+                notes.append(f"no turn has {token!r}: searched for {meant!r}")
         words.append(changed)
     return (query, notes) if not notes else (replace(query, words=words), notes)
 

@@ -9,6 +9,7 @@ from datetime import datetime
 from typing import NamedTuple
 
 from dejavu.model import LOW_READING, Conversation, Part, Role, Text, ToolCall, Turn
+from dejavu.model.plural import counted
 from dejavu.model.timestamps import known_time
 from dejavu.model.turn_name import turn_number
 from dejavu.redact.sanitise import sanitise
@@ -53,7 +54,11 @@ def as_text(
     """
     yield paint(sanitise(conversation.title or conversation.id, newlines=False), "1")
     facts = [conversation.agent, conversation.workspace, _when(conversation.started_at)]
-    facts += [f"{conversation.turn_count} turns", "+".join(conversation.vectors), conversation.id]
+    facts += [
+        counted(conversation.turn_count, "turn"),
+        "+".join(conversation.vectors),
+        conversation.id,
+    ]
     facts += [
         "★ starred" if conversation.starred else "",
         *(f"#{tag}" for tag in conversation.tags),

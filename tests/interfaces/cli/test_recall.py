@@ -34,7 +34,7 @@ def test_what_is_not_sure_is_said_to_be_so(
     assert found["uncertain"][0]["conversation"] == archived[1].id
     assert not found["hits"][0]["sure"]
     shown = dejavu(*words)
-    assert "nothing surely answers" in shown.err
+    assert "no certain answer to" in shown.err
     assert archived[1].id in shown.out
 
 
@@ -62,7 +62,7 @@ def test_it_looks_in_the_workspace_of_this_folder(
     words = ("recall", "what is the retry budget?", "--json")
     elsewhere = dejavu(*words)
     assert elsewhere.json["hits"]
-    assert "every workspace" in elsewhere.err
+    assert "all projects" in elsewhere.err
     here = tmp_path / "project"
     (here / "src").mkdir(parents=True)
     with Archive.open(data_home() / "archive") as archive:

@@ -1,6 +1,8 @@
+import io
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from tests.factories.archive import Result
 
 from dejavu.model import Conversation
@@ -22,3 +24,20 @@ def test_something_else_is_refused(
     (tmp_path / "other").mkdir()
     assert dejavu("restore", str(tmp_path / "other")).code in (3, 4)
     assert len(dejavu("list", "--json").rows) == 2
+
+
+def test_a_person_is_asked_before_an_archive_is_replaced(
+    dejavu: Callable[..., Result],
+    archived: list[Conversation],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    dejavu("backup", str(tmp_path / "copy"))
+    dejavu("prune", "--agent", "amp", "--yes")
+    for answer, words, rows in (("n\n", (), 1), ("", ("-y",), 2)):
+        terminal = io.StringIO(answer)
+        monkeypatch.setattr(terminal, "isatty", lambda: True)
+        monkeypatch.setattr("sys.stdin", terminal)
+        result = dejavu("restore", str(tmp_path / "copy"), *words)
+        assert ("Replace the archive" in result.err) == (not words)
+        assert len(dejavu("list", "--json").rows) == rows

@@ -10,7 +10,7 @@ def test_it_does_what_the_old_name_did(
 ) -> None:
     now, before = dejavu("secrets", "mask", "--dry-run"), dejavu("redact", "--retro", "--dry-run")
     assert now == before
-    assert (now.code, "1 conversations from screens checked, 0 would change" in now.err) == (
+    assert (now.code, "1 conversation from screens checked, 0 would change" in now.err) == (
         0,
         True,
     )

@@ -104,7 +104,7 @@ def test_turns_that_are_not_there(
     dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
     result = dejavu("show", "last#99")
-    assert (result.code, "has the turns 1 to" in result.err) == (3, True)
+    assert (result.code, " turns" in result.err) == (3, True)
     assert dejavu("show", "last#x").code == 2
     assert dejavu("show", "last#1", "--turns", "2").code == 2
     assert dejavu("show", "nonesuch#1").code == 3
@@ -164,3 +164,13 @@ def test_a_terminal_is_safe_from_what_is_shown(
     assert "#1" in text
     assert "me" in text
     assert "aGk=" not in text
+
+
+def test_a_template_prints_the_fields_of_the_conversation(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    one = archived[1]
+    shown = dejavu("show", one.id, "--format", "{id} {agent}")
+    assert (shown.code, shown.out) == (0, f"{one.id} {one.agent}\n")
+    wrong = dejavu("show", one.id, "--format", "{nothing}")
+    assert (wrong.code, "no field 'nothing'" in wrong.err) == (2, True)

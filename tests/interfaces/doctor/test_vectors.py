@@ -22,7 +22,7 @@ def test_vectors_that_agree_are_well(home: Path) -> None:
         merge_vectors(archive, ID)
     (found,) = vectors()
     assert found.severity is Severity.OK
-    assert "1 conversations captured by several vectors, 0 differ" in found.message
+    assert "1 conversation captured by several vectors, 0 differ" in found.message
     assert "hook alone had 1 exchange" in found.message
 
 

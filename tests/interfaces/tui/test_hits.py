@@ -36,8 +36,8 @@ def test_the_word_is_seen_however_late_it_stands() -> None:
             assert "\x1b" not in screen(app)
             hits.show(NOTHING)
             await settle(pilot, lambda: "nothing found" in screen(app))
-            hits.show(_answer(summary, hit, "no word is 'bugdet'\x1b: searched for 'budget'"))
-            await settle(pilot, lambda: "1 · no word is 'bugdet'" in screen(app))
+            hits.show(_answer(summary, hit, "no turn has 'bugdet'\x1b: searched for 'budget'"))
+            await settle(pilot, lambda: "1 · no turn has 'bugdet'" in screen(app))
             assert "\x1b" not in screen(app)
 
     run(task())

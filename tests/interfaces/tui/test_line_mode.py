@@ -58,5 +58,5 @@ def test_an_empty_archive_says_how_to_begin(home: Path) -> None:
 
 def test_a_misspelt_word_is_found_and_said(archived: list[Conversation]) -> None:
     told = walk("/retyr bugdet")
-    assert "no word is 'bugdet': searched for 'budget'." in told
+    assert "no turn has 'bugdet': searched for 'budget'." in told
     assert any(line.startswith("1. Why does retry_budget") for line in told)

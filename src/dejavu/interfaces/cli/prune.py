@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.model import InvalidValueError
+from dejavu.model.plural import counted
 from dejavu.recall import Memory
 from dejavu.services.deletion import erase_deleted
 from dejavu.services.erase import erase_traces
@@ -31,6 +32,8 @@ from ..filters import check_names, parse_time, resolve_workspace
 _MINUTES = re.compile(r"[\d.]+\s*m")
 
 if TYPE_CHECKING:
+    from dejavu.archive.maintenance.prune import Pruned
+
     from ..command_line.options import Agent, Instance, Json, Workspace
 
 
@@ -111,7 +114,7 @@ def command(
         if pattern is not None and not (folder or instance or agent):  # a query has none of these
             queries = Memory(archive).queries(re.compile(pattern), before)
         if (selection.conversations or queries) and not dry_run:
-            count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
+            count = _count(selection)
             if not yes:
                 _ask(f"Delete {count}{_also(queries)} from the archive for good?")
             if queries:
@@ -143,13 +146,18 @@ def command(
     for identity, title in zip(selection.conversations, titles, strict=False):
         print(f"{identity}  {one_line(title, 80)}")
     verb = "would be deleted" if dry_run else "deleted"
-    count = f"{len(selection.conversations)} conversations, {selection.turns} turns"
+    count = _count(selection)
     print_note(f"{count}, {selection.raw_bytes} raw bytes{_also(queries)} {verb}")
     if selection.doubtful:
         print_note(
             f"{len(selection.doubtful)} more are old by an impossible clock only and stay; "
             "--any-clock takes them, too"
         )
+
+
+def _count(selection: Pruned) -> str:
+    conversations = counted(len(selection.conversations), "conversation")
+    return f"{conversations}, {counted(selection.turns, 'turn')}"
 
 
 def _ask(question: str) -> None:

@@ -146,7 +146,7 @@ def _scope(archive: Archive, workspace: str | None, everywhere: bool) -> str | N
     folder = memory_scope(archive, str(Path.cwd()))
     if folder in archive.counts().by_workspace:
         return folder
-    print_note("this folder has no history: looked in every workspace")
+    print_note("no conversations in this project: searched all projects")
     return None
 
 
@@ -192,7 +192,7 @@ def _print(
         )
         print(f"    {one_line(memory['text'], 300)}")
     if answer.hits and not answer.sure:
-        print_note(f"nothing surely answers {one_line(text, 80)!r}; the nearest of what there is:")
+        print_note(f"no certain answer to {one_line(text, 80)!r}; the closest matches:")
     for hit in answer.hits:
         _print_hit(hit)
     for word in answer.notes:

@@ -19,6 +19,7 @@ from dejavu.archive.access import open_archive
 from dejavu.config.redaction_key import redaction_key
 from dejavu.ingest.redact_archive import redact_stored
 from dejavu.model import InvalidValueError
+from dejavu.model.plural import counted
 from dejavu.redact import Redactor, secret_values
 
 from ..command_line.output import confirm, one_line, print_note
@@ -105,7 +106,9 @@ def mask_stored(*, dry_run: bool, native: bool, yes: bool) -> None:
     for identity in done.changed:
         print(identity)
     verb = "would change" if dry_run else "changed"
-    print_note(f"{done.looked_at} conversations from screens checked, {len(done.changed)} {verb}")
+    print_note(
+        f"{counted(done.looked_at, 'conversation')} from screens checked, {len(done.changed)} {verb}"
+    )
     if not native:
         print_note(
             "what agents wrote themselves stays as it is: `dejavu secrets list` lists what is in it, "

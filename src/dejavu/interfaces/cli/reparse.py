@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from dejavu.archive.access import open_archive
 from dejavu.ingest.reparse import reparse
+from dejavu.model.plural import counted
 
 from ..command_line.output import one_line, print_json, print_note
 
@@ -36,8 +37,11 @@ def command(json: Json = False) -> None:
             }
         )  # fmt: skip
         return
-    print(f"{result.sources} sources parsed, {len(result.changed)} conversations changed")
+    print(
+        f"{counted(result.sources, 'source')} parsed, "
+        f"{counted(len(result.changed), 'conversation')} changed"
+    )
     for path, reason in result.failed:
         print_note(f"not parsed: {one_line(path)}: {one_line(reason)}")
     if result.left:
-        print_note(f"{len(result.left)} sources left unchanged: no parser can read them")
+        print_note(f"{counted(len(result.left), 'source')} left unchanged: no parser can read them")

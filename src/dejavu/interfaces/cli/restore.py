@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -9,8 +10,9 @@ from dejavu.archive import Archive
 from dejavu.config.archive_address import archive_shown
 from dejavu.config.paths import archive_location, is_server, private_folder
 
-from ..command_line.output import one_line, print_note
-from ..command_line.parameters import Argument
+from ..command_line.output import confirm, one_line, print_note
+from ..command_line.parameters import Argument, Option
+from ..command_line.stdio import ExitError
 
 
 def command(
@@ -18,11 +20,16 @@ def command(
         Path,
         Argument(exists=True, file_okay=False, help="A folder made by `dejavu archive backup`."),
     ],
+    yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Replace the archive with a backup."""
+    """Replace the archive with a backup; on a terminal, ask first."""
     location = archive_location()
     if not is_server(location):
         private_folder(Path(location).parent)
+        if not yes and sys.stdin.isatty() and (Path(location) / "archive.json").is_file():
+            shown = one_line(archive_shown())
+            if not confirm(f"Replace the archive {shown}? The old one is moved aside."):
+                raise ExitError(1)
     aside = Archive.restore(backup, location)
     moved = f"; the old archive is in {aside}" if aside else ""
     print_note(f"{one_line(archive_shown())} is the backup now{moved}")

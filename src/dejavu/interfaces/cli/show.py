@@ -22,10 +22,11 @@ from dejavu.model import (
     conversation_to_dict,
     turn_to_dict,
 )
+from dejavu.model.plural import counted
 from dejavu.model.turn_name import turn_number
 
 from ..command_line.output import chosen as chosen_fields
-from ..command_line.output import coloured, one_line, print_json, print_jsonl, style
+from ..command_line.output import coloured, formatted, one_line, print_json, print_jsonl, style
 from ..command_line.parameters import Argument, Option
 from ..command_line.terminal import on_terminal, print_lines, width
 from ..turn_range import TurnRange, parse_turns, split_anchor
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from dejavu.archive import Archive
     from dejavu.model import Turn
 
-    from ..command_line.options import JsonFields, JsonLines
+    from ..command_line.options import JsonFields, JsonLines, Template
 
 
 def command(
@@ -80,6 +81,7 @@ def command(
     no_pager: Annotated[
         bool, Option("--no-pager", help="Print long conversations on a terminal, too.")
     ] = False,
+    format: Template = None,  # noqa: A002 - the option's name
     json: JsonFields = False,
     jsonl: JsonLines = False,
 ) -> None:
@@ -108,6 +110,10 @@ def command(
             if chosen is not None:
                 raise InvalidValueError("--before-compaction takes the place of other turns")
             chosen = TurnRange(0, last_compaction(archive, archive.resolve(identity)).seq)
+        if format is not None:
+            document = conversation_to_dict(archive.summary(identity))
+            print_lines(formatted([document], format), paged=False)
+            return
         if resume:
             _print_resume(archive.summary(identity))
             return
@@ -167,7 +173,7 @@ def _read(
     else:
         last = summary.turn_count - 1
         if (chosen.start if chosen.at is None else chosen.at) > last:
-            raise NotFoundError(f"{summary.id} has the turns 1 to {turn_number(last)}")
+            raise NotFoundError(f"{summary.id} has {counted(last + 1, 'turn')}")
         turns = archive.turns(summary.id, chosen.start, chosen.stop)
     if prompts:
         turns = (turn for turn in turns if turn.role == Role.USER)

@@ -10,6 +10,7 @@ import msgspec
 from dejavu.archive.access import open_archive
 from dejavu.ingest.lost_records import cure
 from dejavu.ingest.repair import RepairResult, repair
+from dejavu.model.plural import counted
 
 from ..command_line.output import one_line, print_json, print_note
 from ..command_line.parameters import Option
@@ -42,12 +43,15 @@ def command(
             document["repair"] = {**result._asdict(), "aside": result.aside and str(result.aside)}
         print_json({**document, "clean": report.clean})
     else:
-        checked = f"{report.conversations} conversations, {report.turns} turns"
-        print(f"{checked}, {report.sources} sources, {report.chunks} raw chunks checked")
+        checked = (
+            counted(report.conversations, "conversation"), counted(report.turns, "turn"),
+            counted(report.sources, "source"), counted(report.chunks, "raw chunk"),
+        )  # fmt: skip
+        print(f"{', '.join(checked)} checked")
         for fault in report.faults:
             print(one_line(fault))
         clean = "no damage is left, but not all came back" if lost else "no damage found"
-        print(clean if report.clean else f"{len(report.faults)} faults")
+        print(clean if report.clean else counted(len(report.faults), "fault"))
     if lost or not report.clean:
         raise ExitError(4)
 

@@ -7,6 +7,7 @@ offered).
 from collections.abc import Callable, Iterator
 from itertools import islice
 
+from dejavu.model.plural import counted
 from dejavu.redact.sanitise import sanitise
 
 from ..filters import known_agents
@@ -61,7 +62,7 @@ def _workspaces(_incomplete: str) -> Iterator[tuple[str, str]]:
 
     with open_archive() as archive:
         for name, count in archive.counts().by_workspace.items():
-            yield name, f"{count} conversations"
+            yield name, counted(count, "conversation")
 
 
 def _instances(_incomplete: str) -> Iterator[tuple[str, str]]:

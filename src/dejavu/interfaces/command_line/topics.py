@@ -6,7 +6,7 @@ Tested in: tests/interfaces/command_line/test_help.py
 QUERY = """\
   retry budget           turns with either word, those with both first
   "ring buffer"          the words in this order
-  retr*                  words that begin so
+  retr*                  words that start with it
   -java, -"old way"      turns without these
   agent:claude           one agent; also role:user, tool:bash, instance:box-1
   in:shop                one project: a folder, or its last parts

@@ -16,6 +16,7 @@ from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.ingest.schema_drift import Key, LastScan, SeenSchema, last_scans, seen_schemas
 from dejavu.model import ArchiveError, NotFoundError
+from dejavu.model.plural import counted
 from dejavu.providers import PROVIDERS, Home, Provider, search_roots
 from dejavu.providers import agents as known_agents
 from dejavu.providers.formats.json_lines import UNREADABLE
@@ -142,8 +143,9 @@ def _drift(agent: str, versions: dict[str, SeenSchema]) -> Iterator[Finding]:
     problems: list[str] = []
     if types:
         names = ", ".join(sorted(types, key=lambda what: -types[what])[:_MAX_NAMES])
-        count = f"{sum(types.values())} records of {len(types)} unknown types"
-        problems.append(f"{count} ({names}) kept unparsed")
+        kinds = counted(len(types), "unknown type")
+        count = f"{counted(sum(types.values()), 'record')} of {kinds} ({names})"
+        problems.append(f"{count} kept unparsed")
     if lost:
         problems.append(f"{lost} records that are not JSON")
     yield Finding(

@@ -13,6 +13,7 @@ from dejavu.archive.maintenance.old_copies import leftovers
 from dejavu.config.archive_address import archive_shown
 from dejavu.config.paths import is_server, private_folder, state_home
 from dejavu.model import ArchiveError, ArchiveUnavailableError, NotFoundError
+from dejavu.model.plural import counted
 
 from .derived_data import derived_data
 from .finding import Finding, Severity
@@ -57,7 +58,8 @@ def archive() -> Iterator[Finding]:
         )
         return
     megabytes = counts.stored_bytes / (1 << 20)
-    summary = f"{counts.conversations} conversations, {counts.turns} turns, {megabytes:.1f} MiB"
+    held = f"{counted(counts.conversations, 'conversation')}, {counted(counts.turns, 'turn')}"
+    summary = f"{held}, {megabytes:.1f} MiB"
     if stale:
         summary += f", {stale} slots of dead readers freed"
     here = " on this machine" if is_server(location) else ""

@@ -8,6 +8,7 @@ from dejavu.ingest.merge.arbitrate import all_merge_statistics
 from dejavu.ingest.merge.channel_health import Failure, failures
 from dejavu.ingest.merge.provenance import describe_counts
 from dejavu.model import ArchiveError, NotFoundError, Vector
+from dejavu.model.plural import counted
 
 from .finding import Finding, Severity
 
@@ -32,7 +33,8 @@ def vectors() -> Iterator[Finding]:
     ]
     yield Finding(
         subject="vectors", severity=Severity.WARNING if different else Severity.OK,
-        message=f"{len(statistics)} conversations captured by several vectors, {len(different)} differ"
+        message=f"{counted(len(statistics), 'conversation')} captured by several vectors, "
+        f"{len(different)} differ"
         + (f": {'; '.join(words)}" if words else ""),
         fix="`dejavu show ID --provenance` shows where each turn came from" if different else "",
         facts={

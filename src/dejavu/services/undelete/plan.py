@@ -131,7 +131,7 @@ def _with_newer(steps: tuple[Step, ...]) -> tuple[Step, ...]:
 def _restorer(conversation: Conversation) -> Restorer:
     if conversation.agent not in RESTORERS:
         raise NotFoundError(
-            f"how {conversation.agent or 'this agent'} finds its conversations is not known; "
+            f"{conversation.agent or 'this agent'}: Déjà Vu can't restore its conversations yet; "
             f"`dejavu code handoff {conversation.id} --to AGENT` continues it in another agent"
         )
     return RESTORERS[conversation.agent]

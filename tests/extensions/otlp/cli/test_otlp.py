@@ -72,7 +72,7 @@ def test_it_receives_until_it_is_ended_and_archives(home: Path, number: signal.S
     _, said = receiver.communicate(timeout=60)
     assert receiver.returncode == 0, said
     assert b"1 exports were refused: without the token" in said
-    assert b"1 exports, 1 conversations" in said
+    assert b"1 export, 1 conversation" in said
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
         (head,) = archive.scan()
         assert (head.native_id, head.vectors) == ("s-1", (Vector.OTLP,))

@@ -64,7 +64,7 @@ def test_retention_goes_by_the_servers_clock_and_so_many_a_run(
     ]  # fmt: skip
     assert len(dejavu("team", "prune", "--dry-run", "--json").json["workspaces"]) == 1
     told = dejavu("team", "prune", "--limit", "1")
-    assert told.out == "/srv/b  365 days  1 conversations deleted\n"
+    assert told.out == "/srv/b  365 days  1 conversation deleted\n"
     assert "nothing is beyond" in dejavu("team", "prune").err
     [left] = dejavu("list", "--json").json["conversations"]
     assert left["id"] == "c5"
@@ -103,7 +103,7 @@ def test_retention_deletes_what_is_old_and_nothing_that_is_held(
         ["old"], [{"conversation": "old-and-held", "reason": "Smith's case"}],
     )  # fmt: skip
     done = dejavu("team", "prune")
-    assert done.out == "/srv/shop  365 days  1 conversations deleted\n"
+    assert done.out == "/srv/shop  365 days  1 conversation deleted\n"
     assert "old-and-held stays, under legal hold: Smith's case" in done.err
     assert "apply retention /srv/shop" in dejavu("team", "audit").out
     assert dejavu("prune", "--workspace", "/srv/shop", "--yes", "--json").json["held"]

@@ -164,7 +164,7 @@ def _print(
             mark, source = "? ", f"{told.contributor} {told.model} by {told.tool}'s record"
             asked = told.url
         else:
-            source, asked = "no agent's", ""
+            source, asked = "not from an agent", ""
         header = f"{mark}{source}  {commit}  {asked}"
         print(style(one_line(header), "2"))
         if why and edit is not None:

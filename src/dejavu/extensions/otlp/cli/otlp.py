@@ -14,6 +14,7 @@ from dejavu.config.settings import load_config
 from dejavu.interfaces.command_line.output import print_json, print_note
 from dejavu.interfaces.command_line.parameters import Option
 from dejavu.model import DejavuError
+from dejavu.model.plural import counted
 
 if TYPE_CHECKING:
     from dejavu.interfaces.command_line.options import FromInstance, Json, ToWorkspace
@@ -59,4 +60,7 @@ def command(
     )  # fmt: skip
     for sentence in summary.notes:
         print_note(f"dejavu otlp: {sentence}")
-    print_note(f"dejavu otlp: {summary.lines} exports, {len(summary.conversations)} conversations")
+    print_note(
+        f"dejavu otlp: {counted(summary.lines, 'export')}, "
+        f"{counted(len(summary.conversations), 'conversation')}"
+    )

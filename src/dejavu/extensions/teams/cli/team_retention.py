@@ -22,6 +22,7 @@ from dejavu.interfaces.command_line.output import (
 )
 from dejavu.interfaces.filters import parse_time
 from dejavu.model import InvalidValueError
+from dejavu.model.plural import counted
 from dejavu.services.erase import erase_traces
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def prune(team: Team, most: int, *, dry_run: bool, json: bool) -> None:
     for workspace, days, pruned, _ in applied:
         verb = "would be deleted" if dry_run else "deleted"
         count = len(pruned.conversations)
-        print(one_line(f"{workspace}  {days} days  {count} conversations {verb}"))
+        print(one_line(f"{workspace}  {days} days  {counted(count, 'conversation')} {verb}"))
         print_held(pruned.held)
         print_left_behind(pruned.left)
     if rest := sum(one.remaining for one in applied):
