@@ -6,7 +6,6 @@ the marker `archive.json`, and the size of `data.mdb` against its own meta page,
 past the end of a mapped file kills the interpreter (SIGBUS). Costs a few system calls.
 """
 
-import ctypes
 import json
 import os
 import stat
@@ -129,6 +128,8 @@ def _private(path: Path, *, is_root: bool = False) -> list[str]:
 def _refuse_remote(root: Path) -> None:
     if not sys.platform.startswith("linux"):
         return  # f_type has these meanings on Linux alone
+    import ctypes  # only where a folder is asked about
+
     buffer = ctypes.create_string_buffer(256)
     if ctypes.CDLL(None, use_errno=True).statfs(os.fsencode(root), buffer) != 0:
         return

@@ -10,11 +10,13 @@ from hashlib import blake2b
 from pathlib import Path
 from urllib.parse import quote
 
+from dejavu.model.late_pattern import late_pattern
+
 from .paths import archive_location, data_home, is_server
 
 # Up to the last @: a password that was not escaped may hold any of the other delimiters.
-_PASSWORD = re.compile(r"^(\w+://[^:/?@]*):.*@", re.DOTALL)
-_PASSWORD_PARAMETER = re.compile(r"(?i)([?&](?:ssl)?password=)[^&]*")
+_PASSWORD = late_pattern(r"^(\w+://[^:/?@]*):.*@", re.DOTALL)
+_PASSWORD_PARAMETER = late_pattern(r"(?i)([?&](?:ssl)?password=)[^&]*")
 
 
 def without_password(location: str) -> str:

@@ -12,7 +12,7 @@ happen. Whatever fails, the prompt continues without a block and without a word.
 Costs one search.
 """
 
-import secrets
+import os
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path, PurePath
@@ -111,7 +111,7 @@ def context_for(
         items = _items(archive, recall, memory or Memory(archive), asked)
         if not items:
             return ""
-        nonce = secrets.token_hex(16)
+        nonce = os.urandom(16).hex()
         text, injected = block(
             items, nonce=nonce, redact=redact or _redactor(), budget=asked.budget
         )
@@ -128,7 +128,7 @@ def _redactor() -> Redact:
     """The rules with a key of their own; loaded only where there is something to quote."""
     from dejavu.redact import Redactor
 
-    return Redactor(secrets.token_bytes(32)).redact
+    return Redactor(os.urandom(32)).redact
 
 
 def switch(archive: Archive, workspace: str = "", *, on: bool) -> None:

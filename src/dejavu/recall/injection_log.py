@@ -10,7 +10,7 @@ else onto this machine (`waiting_notes`) until it can be carried. Where a login 
 Tested in: tests/recall/test_injection.py
 """
 
-import secrets
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
@@ -96,7 +96,7 @@ def note(
         with suppress(ArchiveError, OSError):
             store_injection(archive, fresh, patience=_PATIENCE)
             return
-    WaitingNotes(archive.name).save(INJECTION, fresh, secrets.token_hex(4))
+    WaitingNotes(archive.name).save(INJECTION, fresh, os.urandom(4).hex())
 
 
 def store_injection(

@@ -14,6 +14,7 @@ from dejavu.interfaces.doctor import settings
 from dejavu.interfaces.hooks import program
 from dejavu.model import Conversation
 
+SOURCE = Path(program.__file__).parents[3]
 HOLD = """
 import sys, lmdb
 env = lmdb.open(sys.argv[1], max_dbs=64, map_size=1 << 30)
@@ -80,3 +81,15 @@ def test_a_limit_that_is_none_is_the_default_and_doctor_says_so(
     monkeypatch.setenv("DEJAVU_HOOK_LIMIT", "2.5")
     assert program.seconds(1.5) == 2.5
     assert not list(settings.hook_limit())
+
+
+def test_only_the_launchers_process_ends_at_once() -> None:
+    code = "from dejavu.interfaces.hooks import program; program.leave(); print('still here')"
+    path = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); "
+    ends = subprocess.run(
+        [sys.executable, "-IS", "-c", path + code], capture_output=True, check=True
+    )
+    stays = subprocess.run(
+        [sys.executable, "-I", "-c", path + code], capture_output=True, check=True
+    )
+    assert (ends.stdout, stays.stdout) == (b"", b"still here\n")

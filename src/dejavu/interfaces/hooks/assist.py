@@ -48,6 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
         pass
     finally:
         program.stop_alarm()
+    program.leave()
     return 0
 
 

@@ -47,6 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
         pass
     finally:
         program.stop_alarm()
+    program.leave()
     return 0
 
 
@@ -99,6 +100,7 @@ def _answer_locally(header: list[str], data: bytes) -> bytes:
     program.load_site()
     # msgspec takes it where it is installed; `typing` has all it needs, and is loaded 14 ms sooner.
     sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # how Python names a module that is not there
+    sys.modules["_hashlib"] = None  # type: ignore[assignment]  # OpenSSL's; Python's own are there
     from dejavu.services.hook_answer import HookRequest, answer_standalone
 
     agent, mode, limit, folder, archive = header

@@ -103,3 +103,12 @@ def load_site() -> None:
         import site
 
         site.main()
+
+
+def leave() -> None:
+    """End the launcher's process with status 0 at once: taking its modules apart takes 20 ms.
+
+    What has to be closed is closed. Returns where another program called the hook.
+    """
+    if sys.flags.no_site:
+        os._exit(0)

@@ -5,8 +5,6 @@ asked about, so that nothing is kept that could grow stale; or a Neo4j that the 
 asked through its HTTP Query API. A reader that cannot answer returns nothing.
 """
 
-import ast
-import base64
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -67,6 +65,8 @@ class Neo4j:
         self._url = f"{parts.scheme}://{host}/db/{name}/query/v2"
         self._headers = {"Content-Type": "application/json", "Accept": "application/json"}
         if parts.username:
+            import base64
+
             word = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
             self._headers["Authorization"] = "Basic " + base64.b64encode(word.encode()).decode()
 
@@ -93,6 +93,8 @@ class Neo4j:
 
 def imported(root: Path, path: str) -> list[str]:
     """The files that `path` below `root` imports, as paths; empty where it cannot be read."""
+    import ast  # the graph is off unless it is named
+
     file = (root / path).resolve()
     try:
         if not file.is_relative_to(root.resolve()) or file.stat().st_size > _LARGEST:

@@ -7,6 +7,8 @@ question does. Told by the shape of English alone. Does no I/O. Costs O(text).
 import re
 from enum import StrEnum
 
+from dejavu.model.late_pattern import late_pattern
+
 from ..terms import listed
 
 _LOOKED_AT = 2_000  # characters
@@ -26,10 +28,10 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _TELLING = r"(?:tell|remind|explain|say|recall|remember|describe|summari[sz]e|know|list what)\b"
-_POLITE = re.compile(
+_POLITE = late_pattern(
     rf"(?:can|could|would|will) (?:you|we) (?:please |just |also )*(?!{_TELLING})", re.IGNORECASE
 )
-_ASKS_TO_TELL = re.compile(
+_ASKS_TO_TELL = late_pattern(
     rf"(?:(?:can|could|would|will|do) you )?(?:please )?{_TELLING}", re.IGNORECASE
 )
 _ORDERS = frozenset(
@@ -46,12 +48,12 @@ _ORDERS = frozenset(
         "turn unify update upgrade use validate verify wire wrap write"
     )
 )
-_WISH = re.compile(
+_WISH = late_pattern(
     r"\b(?:please|should|must|needs? (?:a|an|to)|(?:i|we)(?:'d| would)? (?:want|like|need))\b",
     re.IGNORECASE,
 )
 _WH = r"(?:what|why|how|which|who|whom|whose|when|where)(?:'s|'re|'d)?\b"
-_ASKS = re.compile(
+_ASKS = late_pattern(
     rf"^(?:(?:since|for|on|in|at|from|by|to|until|after|before|with|about|of|under|as of) )?{_WH}|"
     r"^(?:did|does|do|is|are|was|were|has|have|had|should|can|could|may|must|will|would|isn't|aren't|"
     rf"wasn't|didn't|doesn't|don't|any(?:one|body|thing)?)\b|[,;:–-] (?:and )?{_WH}|"
@@ -61,13 +63,13 @@ _ASKS = re.compile(
 _WORD = re.compile(r"[A-Za-z']+")
 _NOUN = re.compile(r" (?:of|is|was|are|were)\b")
 # What programs print when they fail: a named exception, a panic, a place in a source file.
-_FAULT = re.compile(
+_FAULT = late_pattern(
     r"\b[A-Za-z]\w*(?:Error|Exception|Failure)\b[:( ]|\b[A-Z]\w+(?:Error|Exception|Failure)$|"
     r"\b(?:error|panic|panicked|fatal|exception|traceback|E\d{3,})\b ?(?:\[\w+\])?(?:at |: | \()|"
     r"(?i:segmentation fault|undefined reference|core dumped|stack trace|no such file|"
     r"permission denied|exit (?:code|status) \d)|\.\w{1,4}:\d+(?::\d+)?\b"
 )
-_FAILS = re.compile(
+_FAILS = late_pattern(
     r"\b(?:cannot|can't|could not|unable to|failed to|invalid|unexpected|refused|timed out|not found)\b",
     re.IGNORECASE,
 )

@@ -7,7 +7,6 @@ Tested in: tests/recall/history/test_index.py
 """
 
 import os
-import traceback
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +18,8 @@ _MOST = 1 << 16  # bytes
 
 def add(folder: Path, conversation: str, seq: int, error: Exception) -> None:
     """Note an exchange that could not be indexed, and where in the code that was."""
+    import traceback  # a prompt only reads
+
     frame = traceback.extract_tb(error.__traceback__)[-1]
     place = turn_name(conversation, seq)
     line = f"{place} {type(error).__name__} in {Path(frame.filename).name}:{frame.lineno}\n"

@@ -10,7 +10,8 @@ Does no I/O. Costs O(k squared) of at most `WINDOW` short texts.
 import re
 from collections.abc import Callable, Sequence
 
-from ..memory.contradiction import CHANGED, contradiction
+from dejavu.model.late_pattern import late_pattern
+
 from ..terms import content_stems, normalise
 from .hit_loader import RecallHit
 
@@ -24,8 +25,8 @@ _SUBJECT = 0.5  # of what the earlier holds of the question, for the later to be
 _LIKE = 0.4  # the cosine from which on two exchanges are about one subject
 _WORDS_LIKE = 0.2  # the same without vectors: of the shorter one's words, that the other has
 _ROUTINE = 0.5  # how often a prompt is given whose answers replace nothing ("run the tests")
-_NAME = re.compile(r"\b(?:[A-Z][\w.+-]*[\w+]|[a-z]+[A-Z_]\w*|\w*\d[\w.]*)")
-_AMOUNT = re.compile(
+_NAME = late_pattern(r"\b(?:[A-Z][\w.+-]*[\w+]|[a-z]+[A-Z_]\w*|\w*\d[\w.]*)")
+_AMOUNT = late_pattern(
     r"\b(\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|twenty|thirty|"
     r"sixty|ninety)[ -]?([A-Za-z]{1,20}|%)",
     re.IGNORECASE,
@@ -36,7 +37,7 @@ _DIGITS = {
     "thirty": "30", "sixty": "60", "ninety": "90",
 }  # fmt: skip
 # What a sentence says of a change without naming what it was before; next to another answer only.
-_TURN = re.compile(
+_TURN = late_pattern(
     r"\b(instead|after all|back to|gave up|given up|since then|in the end|finally|moved|switched|"
     r"(?:did|do|does|would|will|was|is) not (?:work|hold|do|last|pay)|"
     r"these days|meanwhile|turned out|this time|from next)\b",
@@ -121,6 +122,8 @@ def _names_another(later: _Told, earlier: _Told) -> bool:
 
 
 def _speaks_of_change(text: str) -> bool:
+    from ..memory.contradiction import CHANGED
+
     return CHANGED.search(text) is not None or _TURN.search(text) is not None
 
 
@@ -185,6 +188,8 @@ def _statements(text: str) -> list[_Statement]:
 
 
 def _taken_back(older: list[_Statement], newer: list[_Statement]) -> bool:
+    from ..memory.contradiction import contradiction  # most prompts have nothing to compare
+
     for sentence, left in older:
         for other, right in newer:
             shared = len(left & right)

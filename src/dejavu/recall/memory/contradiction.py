@@ -17,11 +17,13 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
+from dejavu.model.late_pattern import late_pattern
+
 from ..terms import jaccard, listed, stems, stop_stems, trigrams
 from .quantities import of_one_kind, quantities
 from .similarity import NEGATIONS, features
 
-CHANGED = re.compile(
+CHANGED = late_pattern(
     r"\b(no longer|not anymore|any ?more|instead of|rather than|in place of|"
     r"(?:switch|move|migrat|chang|rename|replac|swapp?|upgrad|downgrad|convert)\w*\b.*\b(?:to|by|with|from|into)|"
     r"replac\w+|deprecat\w+|supersed\w+|from now on|as of|now|stopped|dropped|abandoned|got rid of|"
@@ -110,7 +112,7 @@ _GROUPS: dict[str, frozenset[int]] = {
     for group in _SYNONYMS
     for stem in group
 }
-_LEAD = re.compile(
+_LEAD = late_pattern(
     r"^\W*(?:(?:ok|okay|so|noted|note|decision|actually|updated?|changed|correction|right|done)\b[\s:,.!-]*|"
     r"(?:we|i)(?:['’]ve| have)? (?:decided|agreed|settled|chose)(?: that| to| on)?\b[\s:,]*|"
     r"let['’]?s\b\s*)+",
@@ -244,9 +246,6 @@ def _tell_apart(one: list[str], other: list[str]) -> bool:
 
 def _other_value(left: list[str], right: list[str]) -> bool:
     """Whether the two are one sentence with another value in one place."""
-    counted = quantities(left), quantities(right)
-    if all(counted) and not any(of_one_kind(x, y) for x in counted[0] for y in counted[1]):
-        return False  # `4 shards` and `2 replicas`
     keep = [
         [w for w in words if w not in ("the", "a", "an", "our", "we", "i", "my", "to be")]
         for words in (left, right)
@@ -274,7 +273,10 @@ def _other_value(left: list[str], right: list[str]) -> bool:
         return False  # another subject, or another thing to do ("always sign", "always squash")
     if not _tells(before) and not (set(before) & _STATE):
         return False
-    return _is_value(before, gone, came, a[stop:])
+    if not _is_value(before, gone, came, a[stop:]):
+        return False
+    counted = quantities(left), quantities(right)
+    return not all(counted) or any(of_one_kind(x, y) for x in counted[0] for y in counted[1])
 
 
 def _is_value(before: list[str], gone: list[str], came: list[str], after: list[str]) -> bool:

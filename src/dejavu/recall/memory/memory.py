@@ -7,7 +7,7 @@ Costs with n memories: opening O(n) once, then O(what changed since); `remember`
 O(memories that share a word), with an embedding O(n); the others O(1) but `list`, O(n).
 """
 
-import secrets
+import os
 import threading
 import time
 from collections.abc import Callable
@@ -100,7 +100,7 @@ class Memory(RecallLog):
             self._cache.follow(self._namespace)
         vector, now = self._embedding.vector(text), self._clock()
         fresh = MemoryRecord(
-            id=identity or f"{int(now * 1000):011x}{secrets.token_hex(4)}",
+            id=identity or f"{int(now * 1000):011x}{os.urandom(4).hex()}",
             text=text,
             created_at=now,
             updated_at=now,
