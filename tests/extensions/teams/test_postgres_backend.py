@@ -18,6 +18,7 @@ from tests.postgres import PASSWORD, Missing, Server
 from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.backends.transaction import Reader, Writer
 from dejavu.archive.keys import TABLES
+from dejavu.extensions.teams import postgres_attempts
 from dejavu.extensions.teams import postgres_backend as postgres_environment
 from dejavu.extensions.teams.postgres_backend import PostgresBackend
 from dejavu.model import (
@@ -129,7 +130,7 @@ def test_a_server_that_is_killed_and_comes_back_is_waited_for(own_server: Server
 def test_a_server_that_stays_away_is_told(
     own_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_environment, "PATIENCE", 0.3)
+    monkeypatch.setattr(postgres_attempts, "PATIENCE", 0.3)
     with Archive.open(own_server.url()) as archive:
         own_server.kill()
         with pytest.raises(ArchiveError, match=r"cannot be reached .* whether the server runs"):
@@ -239,7 +240,7 @@ def test_a_commit_whose_answer_is_lost_happens_once(server: Server, url: str, la
 def test_one_writer_at_a_time_and_the_holder_is_named(
     url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(postgres_environment, "PATIENCE", 0.2)
+    monkeypatch.setattr(postgres_attempts, "PATIENCE", 0.2)
     with Archive.open(url) as archive:
         other = PostgresBackend(url, create=False)
         other.users = 1

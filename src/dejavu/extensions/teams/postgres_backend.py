@@ -26,20 +26,22 @@ from typing import Any, TypeVar
 
 import psycopg
 
-from dejavu.archive.backends import atomic_swap, layout, pages
-from dejavu.archive.backends.lmdb_backend import open_backend
+from dejavu.archive.backends import atomic_swap, layout
 from dejavu.archive.backends.transaction import Reader, Writer
-from dejavu.archive.keys import TABLES, block_key
 from dejavu.archive.search.remote import Candidate, FoundTurn
 from dejavu.config.archive_address import local_folder
 from dejavu.config.paths import private_folder
-from dejavu.model import ArchiveError, ArchiveLockedError, ConversationFilter, NotFoundError
+from dejavu.model import ArchiveError, ConversationFilter
 
+from . import postgres_attempts as attempts
 from . import postgres_migrations as migrations
+from . import postgres_opening as opening
 from . import postgres_schema as schema
+from . import postgres_search as search
+from . import postgres_storage as storage
 from .postgres_connection import ConnectionLostError, Connections
 from .postgres_reader import PostgresReader
-from .postgres_records import RECORDS, RELATIONS, script
+from .postgres_records import RECORDS, script
 from .postgres_relations import Relations
 from .postgres_retention import hold_on
 from .postgres_transaction import PostgresWriter
@@ -47,16 +49,6 @@ from .postgres_view import View
 
 T = TypeVar("T")
 Cursor = psycopg.Cursor[Any]
-
-PATIENCE = 10.0
-"""Seconds a writer waits for its place, and a broken connection for its server."""
-
-_WITH_EXACT = 5  # the schema from which on there is dejavu_exact
-_SIZE = """
-select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
- where relnamespace = %b::bigint::oid and relkind = 'r' and relname like 'dejavu\\_%%'
-   and relname not like 'dejavu\\_records\\_replaced%%'
-"""
 
 _open: dict[str, "PostgresBackend"] = {}
 _opening = threading.RLock()
@@ -73,19 +65,19 @@ class PostgresBackend:
             ConfigError: the URL cannot be read, or the tables of those names are not ours.
             ArchiveError: out of reach, or refused.
         """
-        self.readonly = False
-        self.far = True
-        self.users = 0
+        self.readonly, self.far, self.users = False, True, 0
         self._url = url
         self._pid = os.getpid()
         self._connections = Connections(url)
+        self._attempts = attempts.Attempts(self._connections, self._refuse_closed)
         self.name = self._connections.name
         self._session, self._commits = uuid.uuid4(), 0
-        self._writing = threading.Lock()
         self._views = threading.local()
         self._months: set[date] = set()  # partitions known to be there
         try:
-            self.place = self._find_schema(create=create)
+            self.place = opening.find_archive(
+                self._connections, create=create, patience=attempts.PATIENCE
+            )
             self.root = local_folder(url)
             private_folder(self.root)
         except BaseException as error:
@@ -94,40 +86,6 @@ class PostgresBackend:
                 raise self._connections.unreachable(error) from error
             raise
 
-    def _find_schema(self, *, create: bool) -> schema.Place:
-        """Where the archive is, made if it may be; one that is there is left as it is."""
-        with self._connections.cursor() as cursor:
-            path = self._connections.path
-            place = schema.find(cursor, self.name, path)
-            if place is None and create:
-                schema.create(cursor, path)
-                place = schema.find(cursor, self.name, path)
-            if place is None:
-                raise NotFoundError(f"there is no archive in {self.name}; `dejavu sync` makes one")
-            migrations.refuse_newer(self.name, place.versions)
-            if place.owned and place.reached == migrations.EMPTY:  # being made, also by another
-                place = self._migrate(cursor, place)
-            return place
-
-    def _migrate(self, cursor: Cursor, found: schema.Place) -> schema.Place:
-        """Take the missing steps, in one transaction, unless another did so while we waited."""
-        schema.begin_writing(cursor, found, PATIENCE, self.name)
-        place = schema.find(cursor, self.name, [found.schema]) or found
-        script(cursor, "set local lock_timeout = 0")
-        if place.reached < migrations.NEWEST:
-            fill = migrations.migrate(cursor, place.schema, place.reached)
-            if fill:
-                txn = PostgresReader(cursor)
-                Relations(txn, cursor, set()).write(
-                    {
-                        TABLES[table] + key: None
-                        for table in ("summaries", "sources", "turns", "links", "namespaces")
-                        for key in txn.keys(table)
-                    }
-                )
-        script(cursor, "commit")
-        return schema.find(cursor, self.name, [found.schema]) or place
-
     def upgrade(self) -> None:
         """Bring the archive to this program's schema; again it changes nothing.
 
@@ -135,21 +93,13 @@ class PostgresBackend:
             ArchiveError: this role does not own the tables, or the server refused.
             ArchiveLockedError: others wrote all the time.
         """
-        if self.place.reached >= migrations.NEWEST:
-            return
-        if not self.place.owned:
-            raise ArchiveError(f"only the keeper of the archive {self.name} may upgrade it")
-        try:
-            with self._connections.cursor() as cursor:
-                self.place = self._migrate(cursor, self.place)
-        except ConnectionLostError as lost:
-            raise self._connections.unreachable(lost) from lost
+        self.place = opening.upgrade(self._connections, self.place, attempts.PATIENCE)
 
     def read(self, look: Callable[[Reader], T]) -> T:
         """Return the result of `look` on one snapshot: that of the view around it, if there is one."""
         view: View | None = getattr(self._views, "view", None)
         if view is not None:
-            return self._retried(lambda: view.read(look))
+            return self._attempts.repeat(lambda: view.read(look))
 
         def once(cursor: Cursor) -> T:
             reader = PostgresReader(cursor, schema.opening(self.place))
@@ -158,7 +108,7 @@ class PostgresBackend:
                 self._connections.end_later(cursor)
             return result
 
-        return self._lasting(once)
+        return self._attempts.on_cursor(once)
 
     @contextmanager
     def view(self) -> Generator[None]:
@@ -182,17 +132,17 @@ class PostgresBackend:
 
     def write(self, change: Callable[[PostgresWriter], T], *, patience: float | None = None) -> T:
         """What `change` gives, durable on the server when this returns."""
-        patience = PATIENCE if patience is None else patience
+        patience = attempts.PATIENCE if patience is None else patience
         migrations.refuse_writing(self.name, self.place.versions)
         view: View | None = getattr(self._views, "view", None)
         if view is not None:
             view.end()
-        with self._alone(patience):
+        with self._attempts.alone(patience):
             self._commits += 1
             done: list[T] = []  # of an earlier try whose answer to its commit was lost
 
             def once(cursor: Cursor) -> T:
-                self._begin(cursor, patience)
+                schema.begin_writing(cursor, self.place, patience, self.name)
                 if done and schema.noted(cursor, self._session, self._commits):
                     return done[0]
                 writer = PostgresWriter(cursor)
@@ -204,7 +154,7 @@ class PostgresBackend:
                     cursor.execute("commit")
                 return done[0]
 
-            return self._lasting(once)
+            return self._attempts.on_cursor(once)
 
     def rehearse(self, change: Callable[[PostgresWriter], object], patience: float) -> None:
         """Make `change` with all that the server judges at its end, and take it back.
@@ -229,115 +179,44 @@ class PostgresBackend:
     @contextmanager
     def writer(self) -> Generator[None]:
         """Keep other writers out for the length of the block."""
-        with self._alone():
+        with self._attempts.alone():
             try:
                 with self._connections.cursor() as cursor:
-                    self._begin(cursor)
+                    schema.begin_writing(cursor, self.place, attempts.PATIENCE, self.name)
                     yield
             except ConnectionLostError as lost:
                 raise self._connections.unreachable(lost) from lost
 
-    @contextmanager
-    def _alone(self, patience: float = PATIENCE) -> Generator[None]:
-        """One writer at a time of this process; the server sees to the others."""
-        if not self._writing.acquire(timeout=patience):
-            raise ArchiveLockedError(
-                f"the archive {self.name} is being written by this process; try again"
+    def _refuse_closed(self) -> None:
+        """Raise `ArchiveError` where this process may not use it any more."""
+        if self.forked:
+            raise ArchiveError(
+                f"the archive {self.name} was opened before a fork; open it again here"
             )
-        try:
-            yield
-        finally:
-            self._writing.release()
-
-    def _begin(self, cursor: Cursor, patience: float = PATIENCE) -> None:
-        schema.begin_writing(cursor, self.place, patience, self.name)
-
-    def _lasting(self, work: Callable[[Cursor], T]) -> T:
-        """Return the result of `work`, run again on a new connection where the old one broke."""
-
-        def attempt() -> T:
-            with self._connections.cursor() as cursor:
-                return work(cursor)
-
-        return self._retried(attempt)
-
-    def _retried(self, attempt: Callable[[], T]) -> T:
-        """Return the result of `attempt`, made again where the connection broke.
-
-        Raises:
-            ArchiveError: no connection could be made for `PATIENCE` seconds.
-        """
-        deadline, nap = 0.0, 0.0
-        while True:
-            if self.forked:
-                raise ArchiveError(
-                    f"the archive {self.name} was opened before a fork; open it again here"
-                )
-            if self.users == 0:
-                raise ArchiveError(f"the archive {self.name} is closed")
-            try:
-                return attempt()
-            except ConnectionLostError as lost:
-                self._connections.drop()  # the others go to the same server
-                deadline = deadline or time.monotonic() + PATIENCE
-                if time.monotonic() >= deadline:
-                    raise self._connections.unreachable(lost) from lost
-            time.sleep(nap)
-            nap = min(max(0.05, 2 * nap), 1.0)
+        if self.users == 0:
+            raise ArchiveError(f"the archive {self.name} is closed")
 
     def find_text(
         self, queries: Sequence[str], wanted: ConversationFilter, most: int
     ) -> list[FoundTurn]:
         """The newest turns that answer; one statement."""
-        statement = (
-            f"select * from {self.place.quoted}.dejavu_search(current_user, "
-            "%b::text[], %t, %t, %t, %t, %t, %b::float8, %b::float8, %b::int)"
-        )
-
-        def look(reader: Reader) -> list[FoundTurn]:
-            rows = (
-                reader.rows(statement, ([*queries], *_arguments(wanted), most))
-                if isinstance(reader, PostgresReader)
-                else []
-            )
-            return [FoundTurn(*row) for row in rows]
-
-        return self.read(look)
+        return self.read(partial(search.find_text, self.place.quoted, queries, wanted, most))
 
     def find_exact(
         self, patterns: tuple[str, str], wanted: ConversationFilter, most: int
     ) -> list[Candidate] | None:
         """The turns that may hold a text, at most `most`; one statement. None: an older schema."""
-        if self.place.reached < _WITH_EXACT:
+        if self.place.reached < search.WITH_EXACT:
             return None
-        statement = (
-            f"select * from {self.place.quoted}.dejavu_exact(current_user, "
-            "%t, %t, %t, %t, %t, %t, %t, %b::float8, %b::float8, %b::int)"
-        )
-
-        def look(reader: Reader) -> list[Candidate]:
-            rows = (
-                reader.rows(statement, (*patterns, *_arguments(wanted), most))
-                if isinstance(reader, PostgresReader)
-                else []
-            )
-            return [Candidate(*row) for row in rows]
-
-        return self.read(look)
+        return self.read(partial(search.find_exact, self.place.quoted, patterns, wanted, most))
 
     def bytes_of(self, turns: Sequence[tuple[int, int, int]]) -> int:
         """Bytes of the blocks that hold turns (conversation number, start, stop), without their raw."""
-        spans = [
-            (block_key(number, 0), block_key(number, start), block_key(number, stop))
-            for number, start, stop in turns
-        ]
-        return self.read(
-            lambda txn: txn.size_of("turns", spans) if isinstance(txn, PostgresReader) else 0
-        )
+        return self.read(partial(search.bytes_of, turns))
 
     def copy(self, target: Path) -> None:
         """The archive as it is now, as an LMDB store in the empty folder `target`."""
-        self.read(partial(_fetch, target=target))
+        self.read(partial(storage.copy_records, target=target))
         atomic_swap.fsync_private(target / layout.DATA)
 
     def rebuild(self, fill: Callable[[Writer], None]) -> str | None:
@@ -356,36 +235,27 @@ class PostgresBackend:
 
     def compact(self) -> int:
         """Rewrite the table without removed rows; return the number of bytes freed."""
-
-        def once(cursor: Cursor) -> None:
-            tables = (RECORDS, *RELATIONS)
-            names = ", ".join(f"{self.place.quoted}.{table}" for table in tables)
-            cursor.execute(f"vacuum (full, analyze) {names}".encode())
-
         before = self.size()
-        with self._alone():
-            self._lasting(once)
+        with self._attempts.alone():
+            self._attempts.on_cursor(lambda cursor: storage.compact(cursor, self.place))
         return before - self.size()
 
     def hold_on(self, conversation: str) -> str | None:
         """The reason of the hold that a conversation is under. Two round trips."""
-        return self._lasting(lambda cursor: hold_on(cursor, self.place.quoted, conversation))
+        return self._attempts.on_cursor(
+            lambda cursor: hold_on(cursor, self.place.quoted, conversation)
+        )
 
     def stale_readers(self) -> int:
         """How many notes of processes that died were freed; 0 where that is not allowed."""
         try:
-            return self._lasting(lambda cursor: schema.forget_dead(cursor, self.place))
+            return self._attempts.on_cursor(lambda cursor: schema.forget_dead(cursor, self.place))
         except ArchiveError:
             return 0
 
     def size(self) -> int:
         """Bytes of the tables on the server, their indexes and free space included."""
-
-        def once(cursor: Cursor) -> int:
-            row = cursor.execute(_SIZE, (self.place.number,)).fetchone()
-            return 0 if row is None else int(row[0])
-
-        return self._lasting(once)
+        return self._attempts.on_cursor(lambda cursor: storage.table_bytes(cursor, self.place))
 
     def marked(self, newest: int) -> int | None:
         """Nothing is noted next to the store: its own record speaks for itself."""
@@ -417,26 +287,6 @@ class PostgresBackend:
             with suppress(ConnectionLostError, ArchiveError), self._connections.cursor() as cursor:
                 schema.forget(cursor, self.place, self._session)
         self._connections.drop()
-
-
-def _arguments(wanted: ConversationFilter) -> tuple[str | float | None, ...]:
-    """A filter as the server's functions of searching take it."""
-    return (
-        wanted.workspace, wanted.instance, wanted.agent, wanted.role, wanted.tool, wanted.since,
-        wanted.until,
-    )  # fmt: skip
-
-
-def _fetch(txn: Reader, target: Path) -> None:
-    """Write every record of `txn` into an LMDB store in the folder `target`, emptied before."""
-    for path in target.iterdir():  # left by an attempt whose connection broke
-        path.unlink()
-    fresh = open_backend(target, readonly=False)
-    try:
-        for page in pages.pages(txn):
-            fresh.write(partial(pages.put, page=page))
-    finally:
-        fresh.close()
 
 
 def open_server(url: str, *, create: bool) -> PostgresBackend:
