@@ -6,9 +6,9 @@ Every layout is drawn as the output or the answer of a session, by several agent
 widths, and goes through grid, scrapers and redaction as in the observer. A piece survives where eight
 characters of the secret in a row can still be read, whatever signs the layout puts between them; what
 is a vendor's fixed prefix alone does not count. Formats of tuning vendors are drawn in tuning layouts
-(`layouts.py`, `layouts_of_tools.py`), all formats in held-out ones
-(`layouts_unseen.py`). "false masks a MB": replacements in ordinary screens
-(`ordinary.py`, `ordinary_of_tools.py`; held out: `ordinary_unseen.py`), and in
+(`layouts*.py`), all formats in held-out ones
+(`layouts_fresh.py`). "false masks a MB": replacements in ordinary screens
+(`ordinary*.py`; held out: `ordinary_fresh.py`), and in
 these layouts around text that holds no secret. "word CPU s": what the observer of a wrapped agent
 takes for so many MB of one unbroken word, and after its end.
 With `-v` surviving pieces and false masks of the tuning part are printed, never of the held-out part.
@@ -33,13 +33,16 @@ from benchmarks.redact.capture import BENIGN, PLACES, kept
 from benchmarks.redact.chromes import CHROMES, WRAPS, hard, screen
 from benchmarks.redact.formats import FORMATS, held_out
 from benchmarks.redact.layouts import NAMELESS, TUNING, Drawing, Layout, Line
+from benchmarks.redact.layouts_fresh import FRESH
+from benchmarks.redact.layouts_fresh import NAMELESS as FRESH_NAMELESS
+from benchmarks.redact.layouts_of_terminals import NAMELESS as TERMINALS_NAMELESS
+from benchmarks.redact.layouts_of_terminals import OF_TERMINALS
 from benchmarks.redact.layouts_of_tools import OF_TOOLS
-from benchmarks.redact.layouts_unseen import NAMELESS as UNSEEN_NAMELESS
-from benchmarks.redact.layouts_unseen import UNSEEN
 from benchmarks.redact.ordinary import TUNING as ORDINARY_TUNING
 from benchmarks.redact.ordinary import Kind
+from benchmarks.redact.ordinary_fresh import FRESH as ORDINARY_FRESH
+from benchmarks.redact.ordinary_of_files import OF_FILES
 from benchmarks.redact.ordinary_of_tools import OF_TOOLS as ORDINARY_OF_TOOLS
-from benchmarks.redact.ordinary_unseen import UNSEEN as ORDINARY_UNSEEN
 from benchmarks.redact.redactor import MARKER, samples, unbroken
 
 PIECE = 8
@@ -49,8 +52,11 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 LONGEST = 300.0
 """Seconds an observer is waited for."""
 SENTINEL = "\x00"
-LAYOUTS = {"tuning": {**TUNING, **OF_TOOLS}, "held_out": UNSEEN}
-KINDS = {"tuning": {**ORDINARY_TUNING, **ORDINARY_OF_TOOLS}, "held_out": ORDINARY_UNSEEN}
+LAYOUTS = {"tuning": {**TUNING, **OF_TOOLS, **OF_TERMINALS}, "held_out": FRESH}
+KINDS = {
+    "tuning": {**ORDINARY_TUNING, **ORDINARY_OF_TOOLS, **OF_FILES},
+    "held_out": ORDINARY_FRESH,
+}
 FIXED = sorted(
     {template.partition("{")[0].partition("«")[0] for _, template in FORMATS}, key=len, reverse=True
 )
@@ -68,11 +74,28 @@ def readable(text: str) -> str:
     return _SIGNS.sub("", MARKER.sub("", text))
 
 
+def _places(form: str, secret: str) -> list[int]:
+    """Where the characters of a secret stand in a form that parts them by other text; none if they do not."""
+    places: list[int] = []
+    at = -1
+    for char in secret:
+        if (at := form.find(char, at + 1)) < 0:
+            return []
+        places.append(at)
+    return places
+
+
 def survives(drawing: Drawing, secret: str, text: str) -> str | None:
     """The first piece of the secret that can be read in a text."""
     fixed = next((len(prefix) for prefix in FIXED if prefix and secret.startswith(prefix)), 0)
     for form, size in drawing.forms:
         flat = _SIGNS.sub("", form)
+        if form != secret and (places := _places(flat, _SIGNS.sub("", secret))):
+            first = max(len(_SIGNS.sub("", secret[:fixed])) - PIECE + 1, 0)
+            for start, end in zip(places[first:], places[first + PIECE - 1 :], strict=False):
+                if flat[start : end + 1] in text:
+                    return flat[start : end + 1]
+            continue
         # Signs of the form itself (a backslash, a percent sign) are gone from both.
         each = max(len(flat) * size / max(len(form), 1), 1)
         length = min(int(PIECE * each), len(flat))
@@ -131,7 +154,8 @@ def pieces(
         fit = [
             line
             for line in lines
-            if name not in NAMELESS | UNSEEN_NAMELESS or is_known_alone(line.secret)
+            if name not in NAMELESS | TERMINALS_NAMELESS | FRESH_NAMELESS
+            or is_known_alone(line.secret)
         ]
         for line in rng.sample(fit, per) if per <= len(fit) else fit:
             text, drawing, where = drawn(layout, line, rng)

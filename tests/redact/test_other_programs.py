@@ -68,6 +68,101 @@ def test_h8_no_eight_characters_in_a_row_are_left(layout: str) -> None:
         assert not any(flat[at : at + size] in text for at in range(len(flat) - size + 1))
 
 
+def _rows(numbers: list[str], gap: str, per: int = 12) -> list[str]:
+    return [gap.join(numbers[at : at + per]) + gap for at in range(0, len(numbers), per)]
+
+
+_WORDS = [f"{b:02x}{a:02x}" for a, b in zip(BYTES[::2], BYTES[1::2] + b"\0", strict=False)]
+NUMBERS = {
+    "decimal": ["body: [", *_rows([str(byte) for byte in BYTES], " "), "]"],
+    "decimal in a wide row": ['"data": [' + ", ".join(map(str, BYTES)) + "]"],
+    "hexadecimal": _rows([f"0x{byte:02x}" for byte in BYTES], ", "),
+    "octal": _rows([f"{byte:03o}" for byte in BYTES], " "),
+    "binary": _rows([f"{byte:08b}" for byte in BYTES], " ", 6),
+    "UTF-16": [f"{row}\\" for row in _rows([f"{byte:02x},00" for byte in BYTES], ",")],
+    "swapped words": [
+        f"{at * 2:07x} " + " ".join(_WORDS[at : at + 8]) for at in range(0, len(_WORDS), 8)
+    ],
+    "calls": ["+".join(f"chr({byte})" for byte in BYTES)],
+    "one blank before the characters": [
+        f"{at:04x}: {BYTES[at : at + 16].hex(' ')} {BYTES[at : at + 16].decode().strip()}"
+        for at in range(0, len(BYTES), 16)
+    ],
+}
+
+
+@pytest.mark.parametrize("layout", NUMBERS)
+def test_bytes_written_as_numbers_are_read(layout: str) -> None:
+    masked = REDACTOR.mask_block(NUMBERS[layout], 200)
+    digits = readable(NUMBERS[layout])
+    kept = readable(masked)
+    assert len(kept) < len(digits) / 2
+    assert not any(TOKEN[at : at + 8] in kept for at in range(len(TOKEN) - 7))
+
+
+PIECES_OF_TEXT = {
+    "strings on a row": [f'TXT "{A}" "{B}" "{C}"'],
+    "a list of strings": [f'["{A}", "{B}", "{C}"]'],
+    "letters": ["[" + ", ".join(f"'{char}'" for char in TOKEN) + "]"],
+    "letters apart": [" ".join(TOKEN)],
+    "ellipses apart": [f"+ ... {TOKEN[9:30]} ..."],
+    "middle dots": [f"> ··{TOKEN[9:30]}··"],
+    "a window in brackets": [f"<{TOKEN[9:30]}>"],
+    "word-diff porcelain": ["@@ -3,1 +3,1 @@", f" {A}", "-52c", f"+{B}", "-a1f", f"+{C}", "~"],
+}
+
+
+@pytest.mark.parametrize("layout", PIECES_OF_TEXT)
+def test_pieces_of_text_are_joined_or_judged_at_their_marks(layout: str) -> None:
+    kept = readable(REDACTOR.mask_block(PIECES_OF_TEXT[layout], 200))
+    assert not any(TOKEN[at : at + 8] in kept for at in range(4, len(TOKEN) - 7))
+
+
+def test_numbers_of_other_things_stay() -> None:
+    rows = [
+        "src/app.py   298    51   40%   726-735, 81-90, 276-285, 860-869",
+        "0, 12, 255, 128, 64, 32, 16, 8, 4, 2, 1, 99, 101, 103, 107, 109, 113",
+        "const names = ['alpha', 'beta', 'gamma', 'delta', 'epsilon', 'zeta'];",
+    ]
+    assert REDACTOR.mask_block(rows, 100) == rows
+
+
+_BODY = "".join(random.Random(8).choices(string.ascii_letters + string.digits, k=512))
+
+
+def _armoured(kind: str) -> list[str]:
+    body = [_BODY[at : at + 64] for at in range(0, 512, 64)]
+    rows = [f"-----BEGIN {kind}-----", *body, f"-----END {kind}-----"]
+    return [row[at : at + 56] for row in rows for at in range(0, len(row), 56)]
+
+
+@pytest.mark.parametrize(
+    "kind", ["CERTIFICATE", "PGP PUBLIC KEY BLOCK", "X509 CRL", "RSA PUBLIC KEY"]
+)
+def test_a_public_block_stays(kind: str) -> None:
+    assert REDACTOR.mask_block(_armoured(kind), 56) == _armoured(kind)
+
+
+@pytest.mark.parametrize("kind", ["PRIVATE KEY", "PGP PRIVATE KEY BLOCK", "RSA PRIVATE KEY"])
+def test_a_private_block_goes(kind: str) -> None:
+    kept = readable(REDACTOR.mask_block(_armoured(kind), 56))
+    assert not any(_BODY[at : at + 8] in kept for at in range(len(_BODY) - 7))
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "~/.cache/uv/archive-v0/5MAaNx0FVnPslE59Ygs-X/queue_ring.cpython-312-x86_64-linux-gnu.so",
+        "DerivedData/RouterBatch-kmekmlbdhnslkonumfokbyougpqc/Build/Products/Debug/Router.app",
+        "/private/var/folders/3h/w_s3ced1iipo3mt_d6yq7cccmgpmf8/T/tmpdqh0tpf4/retry/queue.py",
+    ],
+)
+def test_a_path_over_rows_stays(path: str) -> None:
+    rows = [path[:60], path[60:], "and words"]
+    masked = REDACTOR.mask_block(rows, 60, ends=[False, False, True])
+    assert masked == rows
+
+
 H9 = [
     "/nix/store/5rbhdc2vsvl1iwdm6wdjm3kmqqb3kv3a-ring-7.12.13/bin/ring",
     "arn:aws:ecs:eu-central-1:123456789012:task/ingest/cc21b32ea219a19e85402496a270e5fb",

@@ -54,6 +54,7 @@ _HEAD = re.compile(rf"{RUN}+")
 _SHORTEST = 10
 _CONTEXT = 96  # characters before a run that may name it
 _NUMBER = re.compile("[0-9/:.]+")
+_OPEN_MARK = re.compile(r"(?:[\[({<][^\])}>]{0,32}|\.+|\*+)\Z")
 _MOST_ROWS = 64  # that a run is followed over: rows of nothing else would cost their square
 
 
@@ -118,8 +119,10 @@ class _CutRuns:
     def _plausible(self, spans: list[Span]) -> list[Span]:
         """Return the spans of a run without whole words and paths above and below; none if it is no secret."""
         rows, texts = self.rows, self.texts
-        if all(is_dump_row(rows[span.row][texts[span.row].start :]) for span in spans):
-            return []  # its bytes have been read
+        # Of a row of a dump the bytes have been read.
+        spans = [span for span in spans if not is_dump_row(rows[span.row][texts[span.row].start :])]
+        if not spans:
+            return []
         if not may_begin(joined(self.bare, spans)):
             count = len(spans)
             if self._ends_path(spans[0]):
@@ -265,6 +268,25 @@ class _CutRuns:
         for start, end in program_cuts(row, is_beginning):
             yield Span(number, start, end)
             yield from self._neighbours(Span(number, start, end))
+        if self.is_full[number] and _OPEN_MARK.search(self.bare[number].rstrip()):
+            yield from self._over_end(number)
+
+    def _over_end(self, number: int) -> Iterator[Span]:
+        """Yield what stands beside a mark that the end of a row breaks."""
+        place = bisect_left(self.filled, number) + 1
+        if place >= len(self.filled):
+            return
+        text, below = self.texts[number], self.filled[place]
+        head = self.rows[number][: text.end]
+        begin, end = self.texts[below]
+        row = head + self.rows[below][begin:end]
+        for start, stop in program_cuts(row, is_beginning):
+            if start < len(head):
+                yield Span(number, start, min(stop, len(head)))
+            if stop > len(head):
+                first = max(start - len(head), 0) + begin
+                yield Span(below, first, stop - len(head) + begin)
+                yield from self._neighbours(Span(below, first, stop - len(head) + begin))
 
     def _neighbours(self, span: Span) -> Iterator[Span]:
         """Yield what a run at an edge of its row goes on as in the next row, and came from."""

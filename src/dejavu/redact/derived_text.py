@@ -12,9 +12,10 @@ import binascii
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from .joined_text import JoinedText, Joints, Span
-from .reading_windows import may_encode_text
+from .reading_windows import LETTERS, MAY_LIST, STRINGS, has_strings, may_encode_text
 
 __all__ = ["DerivedText", "derived_texts"]
 
@@ -36,6 +37,34 @@ _WORD_DIFF = re.compile(
     r"|<(?:del|s)>(?P<e>[^<]{0,4096})</(?:del|s)>|<ins>(?P<f>[^<]{0,4096})</ins>"
     r"|~~(?P<g>[^~]{1,4096})~~"
 )
+# What stands between two numbers of a list, or starts them: signs, `0x`, `chr(`, a suffix.
+_SIGNS = r"[^A-Za-z0-9\n]{1,4}"
+_GAP = rf"(?:[hHuU]8?)?{_SIGNS}(?:(?:[cC]h(?:r|ar)|CH(?:R|AR)|byte|u?int8){_SIGNS})?(?:0?[xXo])?"
+
+
+def _list_of(number: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z0-9])(?:0?[xXo])?{number}(?:{_GAP}{number})+(?![0-9a-fA-F])")
+
+
+_LISTS = (
+    (_list_of("(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"), 10, 1),
+    (_list_of("(?:[0-9a-fA-F]{2}|(?<=[xX])[0-9a-fA-F])"), 16, 1),
+    (_list_of("[0-3]?[0-7]{2}"), 8, 1),
+    (_list_of("[01]{7,8}"), 2, 1),
+    (_list_of("[0-9a-fA-F]{4}"), 16, 2),
+    (_list_of("[0-9a-fA-F]{8}"), 16, 4),
+    (_list_of("[0-9a-fA-F]{16}"), 16, 8),
+    (_list_of("[0-9]{4,5}"), 10, 2),
+)
+"""What numbers in a list look like, their base, and the bytes of each."""
+_DIGITS = {
+    2: re.compile("[01]{7,8}"),
+    8: re.compile("[0-3]?[0-7]{2}"),
+    10: re.compile("(?<![0-9A-Za-z])[0-9]{1,5}"),
+    16: re.compile("(?<=[xX])[0-9a-fA-F]{1,16}|(?<![0-9a-fA-F])[0-9a-fA-F]{2,16}"),
+}
+_WIDE = re.compile(rb"(?:[\t\n\r\x20-\x7e]\x00(?:\x00\x00)?){8,}")
+_BLANKS_OF_LETTERS = re.compile(r"(?<=(?<!\S)\S)[ \t]{1,3}(?=\S(?!\S))")
 _OLD = ("a", "c", "e", "g")
 _NEW = ("b", "d", "f")
 
@@ -100,7 +129,13 @@ def derived_texts(base: JoinedText) -> Iterator[DerivedText]:
     if _WORD_DIFF.search(text):
         for kept in (_NEW, _OLD):
             yield _one_side(base, text, kept)
+    if has_strings(text):
+        yield _without(base, text, STRINGS)
+    if LETTERS.search(text):
+        yield _without(base, text, _BLANKS_OF_LETTERS)
     yield from _decoded(base, text)
+    if MAY_LIST.search(text):
+        yield from _listed(base, text)
 
 
 def _unescaped(base: JoinedText, text: str) -> Iterator[DerivedText]:
@@ -126,6 +161,16 @@ def _one_side(base: JoinedText, text: str, kept: Sequence[str]) -> DerivedText:
         if match.lastgroup is not None and match.lastgroup in kept:
             reading.copy(*match.span(match.lastgroup))
         at = match.end()
+    reading.copy(at, len(text))
+    return reading.of(base)
+
+
+def _without(base: JoinedText, text: str, marks: re.Pattern[str]) -> DerivedText:
+    """Return a text without what stands between strings, or letters."""
+    reading, at = _Reading(text), 0
+    for mark in marks.finditer(text):
+        reading.copy(at, mark.start())
+        at = mark.end()
     reading.copy(at, len(text))
     return reading.of(base)
 
@@ -164,3 +209,62 @@ def _put_base64(reading: _Reading, run: str, offset: int) -> None:
             first = number * 4 // 3
             reading.put(chr(data[number]), offset + first, offset + first + 2)
         reading.put("\n", offset, offset + 1)
+
+
+class _Numbers(NamedTuple):
+    """Bytes that a text writes as numbers, and where the number of each one stands."""
+
+    data: bytearray
+    places: list[tuple[int, int]]
+
+
+def _listed(base: JoinedText, text: str) -> Iterator[DerivedText]:
+    """Yield what lists of numbers say, for each way to write bytes as numbers."""
+    for pattern, radix, size in _LISTS:
+        for order in ("big", "little") if size > 1 else ("big",):
+            reading = _Reading(text)
+            for numbers in _lists(text, pattern, radix, size, order):
+                _put_bytes(reading, numbers)
+            if reading.parts:
+                yield reading.of(base)
+
+
+def _lists(
+    text: str, pattern: re.Pattern[str], radix: int, size: int, order: Literal["big", "little"]
+) -> Iterator[_Numbers]:
+    """Yield the lists of one kind; those on rows one below the other are one.
+
+    Of a row its longest list counts: an address before it and characters behind it do not.
+    """
+    rows: dict[int, list[re.Match[str]]] = {}
+    for match in pattern.finditer(text):
+        rows.setdefault(text.rfind("\n", 0, match.start()) + 1, []).append(match)
+    whole, end = _Numbers(bytearray(), []), 0
+    for row, found in rows.items():
+        if text[end:row].strip():
+            yield whole
+            whole = _Numbers(bytearray(), [])
+        end = text.find("\n", row)
+        end = len(text) if end < 0 else end
+        longest = max(found, key=lambda match: match.end() - match.start())
+        for match in found:
+            numbers = whole if match is longest else _Numbers(bytearray(), [])
+            for digits in _DIGITS[radix].finditer(text, *match.span()):
+                value = int(digits[0], radix)
+                if value < 1 << 8 * size:
+                    numbers.data.extend(value.to_bytes(size, order))
+                    numbers.places.extend([digits.span()] * size)
+            if match is not longest:
+                yield numbers
+    yield whole
+
+
+def _put_bytes(reading: _Reading, numbers: _Numbers) -> None:
+    """Append what can be printed of some bytes, in one or more bytes a character."""
+    for pattern in (_PRINTABLE, _WIDE):
+        for part in pattern.finditer(numbers.data):
+            for at in range(*part.span()):
+                if numbers.data[at]:
+                    reading.put(chr(numbers.data[at]), *numbers.places[at])
+            first = numbers.places[part.start()][0]
+            reading.put("\n", first, first + 1)

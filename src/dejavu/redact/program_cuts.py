@@ -9,18 +9,19 @@ Tested in: tests/redact/test_cut_runs.py
 import re
 from collections.abc import Callable, Iterator
 
-from .cut_values import is_named_path
+from .cut_values import is_drawn_enough, is_named_path
 from .random_runs import (
     has_odd_letter_pairs,
     has_random_piece,
     is_file_name,
+    is_hexadecimal,
     is_numbered_words,
     is_words,
 )
 
 __all__ = ["is_chopped", "program_cuts"]
 
-_PART = r"""[^\s"'`|│┃<>(){}\[\]*•●∙█▓▒░…⋯‹›\x1f\U000f0000-\U0010ffff]"""
+_PART = r"""[^\s"'`|│┃<>(){}\[\]*•●∙█▓▒░…⋯·‥‹›\x1f\U000f0000-\U0010ffff]"""
 # What a program puts in place of what it hides on purpose, and of what has no room.
 _HIDDEN = (
     r"\*{2,}|[•●∙]{2,}|[█▓▒░]{2,}|(?:(?<=[^Xx])|^)(?:x{4,}|X{4,})|#{3,}"
@@ -35,7 +36,7 @@ _SAID = (
 )
 _SHORTENED = (
     r"(?<=[A-Za-z0-9_-]{5})~(?=[A-Za-z0-9_-]{5})"
-    r"|[\"'`](?:\.{3}|…|\+[0-9]{1,6}(?![0-9]))|\[?(?:\.{2,}|…|⋯)\]?|⟨…⟩|\(\.{2,}\)|\(…\)?"
+    r"|[\"'`](?:\.{3}|…|\+[0-9]{1,6}(?![0-9]))|\[?(?:\.{2,}|…|⋯)\]?|⟨…⟩|\(\.{2,}\)|\(…\)?|[·‥]{1,4}"
 )
 _MARK = re.compile(rf"(?P<said>{_SAID})|(?P<hidden>{_HIDDEN})|(?P<shortened>{_SHORTENED})")
 _BEFORE = re.compile(rf"{_PART}{{1,256}}\Z")
@@ -53,9 +54,13 @@ _NAMED_END = re.compile(
     rf"|last(?: \w+){{0,3}}|first(?: \w+){{1,3}})[:=]?\s{{0,2}}[\"'`(…]{{0,3}}(?P<run>{_PART}{{5,}})",
     re.IGNORECASE,
 )
+_ELLIPSIS = r"(?:\.{2,}|[…⋯‥]+|·{2,})"
+_APART_LEFT = re.compile(rf"(?:^|(?<=\s))[^\w\s]?{_ELLIPSIS} (?P<run>{_PART}{{4,}})")
+_APART_RIGHT = re.compile(rf"(?P<run>{_PART}{{4,}}) {_ELLIPSIS}\s*$")
+_IN_BRACKETS = re.compile(rf"\s*[<‹«](?P<run>{_PART}{{8,}})[>›»]\s*$")
 # What is looked for first, since hardly a row has it.
 _SIGNS_OF_MARKS = re.compile(
-    r"[•●∙█▓▒░…⋯⟨]|[A-Za-z0-9_-]~[A-Za-z0-9_-]|['\"`]\+[0-9]|[.*#xX](?:(?<=\.)\.|(?<=\*)\*|(?<=#)##|(?<=x)xxx|(?<=X)XXX)"
+    r"[•●∙█▓▒░…⋯⟨·‥]|[A-Za-z0-9_-]~[A-Za-z0-9_-]|['\"`]\+[0-9]|[.*#xX](?:(?<=\.)\.|(?<=\*)\*|(?<=#)##|(?<=x)xxx|(?<=X)XXX)"
 )
 _BRACKET = re.compile(
     r"[\[({<](?:[.+0-9 ]|hi|ma|re|se|fi|ce|pr|el|ob|sn|co|is|wa|tr|cu|cl|om|ab|sh|mo|HI|MA|RE|SE|FI|SN)"
@@ -96,6 +101,7 @@ def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
                 goes_on = not row[end:].strip() or not row[:start].strip()
                 if is_piece or goes_on or (end - start > 3 and not is_words(row[start:end])):
                     yield start, end
+    yield from _edges_apart(row, begins)
     last = row.rstrip()[-1:]
     may_be_chopped = last in _EDGES or not last.isascii()
     if (
@@ -115,6 +121,23 @@ def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
             start, end = _value(row, *cut.span("run"), is_end=True)
             if _is_piece(row[start:end], begins, hidden=False):
                 yield start, end
+
+
+def _edges_apart(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+    """Yield the runs at the edges of a row that a blank parts from an ellipsis; and one in brackets."""
+    both = _IN_BRACKETS.match(row)
+    if both is not None and is_drawn_enough(both["run"]) and "@" not in both["run"]:
+        yield both.span("run")
+    if ".." not in row and row.isascii():
+        return
+    cuts = [cut for cut in (_APART_LEFT.search(row), _APART_RIGHT.search(row)) if cut is not None]
+    for cut in cuts:
+        start, end = _value(row, *cut.span("run"), is_end=cut.re is _APART_LEFT)
+        run = row[start:end]
+        if (len(cuts) > 1 or begins(run) or not is_hexadecimal(run)) and _is_piece(
+            run, begins, hidden=False
+        ):
+            yield start, end
 
 
 def is_chopped(row: str, start: int, above: str = "") -> bool:

@@ -16,6 +16,7 @@ Tested in: tests/redact/test_reading_windows.py
 
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cache
 
 from .derived_text import derived_texts
 from .joined_text import Evidence, JoinedText, PartText, Span
@@ -32,6 +33,7 @@ from .row_readings import row_readings
 __all__ = ["is_dump_row", "program_readings"]
 
 _LITERAL = re.compile(r"(?P<quote>[\"'`])(?P<text>[^\"'`]+)(?P=quote)[^A-Za-z0-9\"'`]*$")
+_BORDER = " │┃|║"
 _QUOTES = ("'", '"', "`")
 _BEHIND_LITERAL = "".join(
     char for char in map(chr, range(128)) if not char.isalnum() and char not in _QUOTES
@@ -41,6 +43,10 @@ _DUMP = re.compile(
     r"^[^\w]{0,12}(?:0x)?(?P<at>[0-9a-fA-F]{4,16})(?:[:│|]| -)? {1,4}"
     r"(?P<hex>[0-9a-fA-F]{2,8}(?:(?: {1,2}|-| [┊┆] )[0-9a-fA-F]{2,8})*)"
     r"(?:(?: {2,}[|>│]?| ?[│|])(?P<shown>.*?)[|<│]?)?\s*$"
+)
+# One blank alone before the characters: as many of them as bytes.
+_TIGHT = re.compile(
+    r"^[^\w]{0,12}(?:0x)?(?P<at>[0-9a-fA-F]{4,16})(?:[:│|]| -)? {1,4}(?P<hex>(?:[0-9a-fA-F]{2} )+)"
 )
 _CHARS = re.compile(r"^[^\w]{0,12}[0-9a-f]{6,8}(?P<chars>(?: {1,4}\S{1,3})+)\s*$")
 _FEWEST_CHARS = 4  # in the first row of a dump
@@ -59,7 +65,11 @@ def program_readings(
     unmarked, marked = _unmarked(rows)
     bases = [*_parts(unmarked, columns, flags, marked)]
     yield from bases
-    extra = [text for text in (_pages(unmarked), _literals(rows), _dump(rows)) if text is not None]
+    extra = [
+        text
+        for text in (_pages(unmarked), _literals(rows), _dump(rows), *_sides(rows))
+        if text is not None
+    ]
     yield from extra
     coded = coded_rows(rows)
     seen: set[str] = set()
@@ -85,7 +95,25 @@ def _parts(
 
 def is_dump_row(row: str) -> bool:
     """Whether a row shows bytes: signs in it are some of these, and no marks."""
-    return _DUMP.match(row) is not None
+    return _dump_row(row) is not None
+
+
+def _dump_row(row: str) -> re.Match[str] | None:
+    """Return the address, bytes and characters of a row of a dump."""
+    if (match := _DUMP.match(row)) is not None or (tight := _TIGHT.match(row)) is None:
+        return match
+    first, size = tight.start("hex"), len(row.rstrip())
+    most = len(tight["hex"]) // 3
+    fit = [count for count in range(most, 0, -1) if size - first - 3 * count == count]
+    return _of_bytes(fit[0] if fit else most).match(row) if most > 1 else None
+
+
+@cache
+def _of_bytes(count: int) -> re.Pattern[str]:
+    return re.compile(
+        r"^[^\w]{0,12}(?:0x)?(?P<at>[0-9a-fA-F]{4,16})(?:[:│|]| -)? {1,4}"
+        rf"(?P<hex>(?:[0-9a-fA-F]{{2}} ){{{count}}})(?P<shown>.{{0,{count}}})\s*$"
+    )
 
 
 def _unmarked(rows: Sequence[str]) -> tuple[list[str], set[int]]:
@@ -187,6 +215,23 @@ def _literals(rows: Sequence[str]) -> JoinedText | None:
     return text if text.joints.offsets else None
 
 
+def _sides(rows: Sequence[str]) -> Iterator[JoinedText]:
+    """Yield both sides of a diff by words whose pieces stand on rows of their own (`~` ends a line)."""
+    for number, row in enumerate(rows):
+        column = row.find("@@ -")
+        if column < 0:
+            continue
+        below = [at for at in range(number + 1, len(rows)) if len(rows[at].rstrip()) > column]
+        ends = [at for at in below if rows[at][column:].rstrip(_BORDER) == "~"]
+        for signs in ("+ ", "- ") if ends else ():
+            text = JoinedText()
+            for at in range(number + 1, ends[-1]):
+                start, end = column + 1, len(rows[at].rstrip(_BORDER))
+                if rows[at][column:start] in signs and start < end:
+                    text.add(Span(at, start, end), rows[at][start:end], "", Evidence.LIKELY)
+            yield text
+
+
 class _Dump(JoinedText):
     """The bytes of a dump, each of which stands in two places of its row."""
 
@@ -216,7 +261,7 @@ class _Dump(JoinedText):
 def _dump(rows: Sequence[str]) -> JoinedText | None:
     """Return the bytes that rows of a dump show; None where there is none."""
     dump = _Dump()
-    found = {number: match for number, row in enumerate(rows) if (match := _DUMP.match(row))}
+    found = {number: match for number, row in enumerate(rows) if (match := _dump_row(row))}
     sizes = _bytes_a_row(found)
     in_chars = False
     for number, row in enumerate(rows):

@@ -10,13 +10,14 @@ Tested in: tests/redact/test_cut_runs.py
 # ruff: noqa: E501, ISC004 - a form is one pattern, and reads best as one line
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from dejavu.model.late_pattern import late_pattern
 
+from . import run_kinds
 from .cut_values import has_secret_name
 from .joined_text import JoinedText, Span
-from .random_runs import has_random_piece
+from .random_runs import has_random_piece, is_numbered_words
 from .row_frames import Content
 
 __all__ = ["private_spans", "public_spans"]
@@ -55,10 +56,13 @@ def _range(count: int) -> str:
     return rf"{_hex(count)}{_BREAK}?[.]{_BREAK}?[.]{_BREAK}?(?:[.]{_BREAK}?)?{_hex(count)}"
 
 
-_BASE64 = "[A-Za-z0-9+/_=-]"
-_BEFORE_NAME = (
-    rf"(?![A-Za-z_-]{{3,24}}[=:](?!{_BREAK}|=|$))(?!(?<={_BREAK})[A-Za-z][A-Za-z0-9_-]{{0,24}}[=:])"
-)
+_BASE64 = "(?:[A-Za-z0-9+/_=]|-(?!-))"
+_NAMED_VALUE = "(?:[A-Za-z0-9+/_=.~]|-(?!-))"
+_BEFORE_NAME = rf"(?![A-Za-z_-]{{3,24}}[=:](?!{_BREAK}|=|$))(?!(?<={_BREAK})[A-Za-z][A-Za-z0-9_-]{{0,24}}[=:](?!{_BREAK}|=|$))"
+_ARMOUR = "|".join(
+    map(_broken, ("CERTIFICATE", "CERTIFICATE REQUEST", "PUBLIC KEY", "PUBLIC KEY BLOCK", "CRL", "PKCS7",
+                  "PARAMETERS", "SIGNATURE", "MESSAGE"))
+)  # fmt: skip
 _POD = "[bcdfghjklmnpqrstvwxz2456789]"
 _DIGITS = re.compile("[0-9a-f]{8,}")
 _DIGITS_BEFORE = re.compile(rf"[0-9a-f{_BREAK}]*\Z")
@@ -147,6 +151,9 @@ _DOMAINS = "|".join(
         (
             "com",
             "net",
+            "onion",
+            "arpa",
+            "dev",
             "org",
             "io",
             "app",
@@ -177,15 +184,15 @@ _PUBLIC = late_pattern(
             rf"{_BREAK}?={{0,2}}",
             rf"{_NOT_BEHIND}(?<![=:][\"'])(?<!^= [\"'])(?:{'|'.join(map(_hex, (128, 96, 64, 56, 40, 32)))}){_NOT_BEFORE}",
             rf"{_NOT_BEHIND}(?<![=:][\"'])(?:{'|'.join(_exactly('[0-9A-F]', count) for count in (128, 96, 64, 40))}){_NOT_BEFORE}",
-            rf"(?:{_NAMED})[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?(?:W/\")?{_of(_BEFORE_NAME + _BASE64, '8,200')}",
+            rf"(?:{_NAMED})[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?(?:W/\")?{_of(_BEFORE_NAME + _NAMED_VALUE, '8,200')}",
             rf"{_NOT_BEHIND}{_HEX8}{_BREAK}?(?:{_DASH}{_of('[0-9a-fA-F]', '4')}){{3}}{_DASH}{_exactly('[0-9a-fA-F]', 12)}{_NOT_BEFORE}",
             rf"0{_BREAK}?0{_BREAK}?{_DASH}{_hex(32)}{_BREAK}?{_DASH}{_hex(16)}{_BREAK}?{_DASH}(?:{_hex(2)})?",
             rf"=1{_BREAK}?{_DASH}{_hex(8)}{_BREAK}?{_DASH}{_hex(24)}",
             # Public keys: base64 of ssh-, ecdsa-, sk-ssh; and their fingerprints, certificates, addresses.
             rf"{_broken('AAAA')}{_BREAK}?(?:{_broken('B3NzaC1')}|{_broken('C3NzaC1')}|{_broken('E2VjZHNh')}|{_broken('G')}){_of(_BASE64, '8,1500')}",
-            rf"-----{_broken('BEGIN')}{_BREAK}? {_BREAK}?(?:{_broken('CERTIFICATE')}|{_broken('PUBLIC KEY')}|{_broken('RSA PUBLIC KEY')})-----"
-            rf"[A-Za-z0-9+/= {_BREAK}]{{1,9000}}(?:-----END[A-Z {_BREAK}]{{3,24}}-----)?",
-            rf"(?:{_of('[0-9a-fA-F]', '2')}:{_BREAK}?){{5,64}}(?:{_of('[0-9a-fA-F]', '2')})?",
+            rf"-----{_broken('BEGIN')}{_BREAK}? {_BREAK}?(?:[A-Z0-9]{{1,9}} ){{0,3}}(?:{_ARMOUR})-----"
+            rf"(?:[A-Za-z0-9+/= {_BREAK}]|(?<={_BREAK})[A-Z][A-Za-z-]{{2,20}}: [^{_BREAK}]{{1,80}}{_BREAK}){{1,9000}}(?:-----END[A-Z {_BREAK}]{{3,24}}-----)?",
+            rf"(?:{_of('[0-9a-fA-F]', '1,4')}:{_BREAK}?){{5,700}}(?:{_of('[0-9a-fA-F]', '1,4')})?",
             rf"(?<![A-Za-z0-9_])(?:{_of('[a-z0-9]', '1,24')}{_DASH}){{1,6}}(?:{_exactly(_POD, 10)}|{_exactly(_POD, 9)}|{_exactly(_POD, 8)}){_BREAK}?{_DASH}{_exactly(_POD, 5)}{_NOT_BEFORE}",
             rf"(?<![A-Za-z0-9_])(?:{_of('[a-z]', '2,24')}{_DASH}){{2,6}}{_exactly(_POD, 5)}{_NOT_BEFORE}",
             rf"\b(?i:sha|md|rmd|blake)[0-9A-Za-z-]{{1,8}} ?\([^()]{{1,160}}\)[ {_BREAK}]{{1,2}}={_BREAK}? {_BREAK}?{_of('[0-9a-f]', '32,128')}",
@@ -195,10 +202,18 @@ _PUBLIC = late_pattern(
             rf"(?<![A-Za-z0-9+/<‹«…-])_{{1,2}}{_BREAK}?(?:Z|R{_BREAK}?[BCIMNXY]|T{_BREAK}?[A-Zt])(?:[A-Za-z0-9_.]{_BREAK}?|[$]{_BREAK}?(?=[A-Za-z0-9{_BREAK}]))"
             r"{4,400}+",
             rf"(?:[$]{_BREAK}?[$]{_BREAK}?{_of('[A-Za-z]', '3,40')}){{1,3}}[$]{_BREAK}?[$]{_BREAK}?{_of('[0-9a-f]', '4,16')}",
+            # Keys and certificates by how they begin, in base64 of DER and in the forms of programs.
+            rf"M{_BREAK}?I{_BREAK}?I{_BREAK}?[BC]{_BREAK}?{_broken('IjAN')}{_of(_BASE64, '8,1500')}",
+            rf"(?:{_broken('MFkwEwYH')}|{_broken('MHYwEAYH')}|{_broken('MCowBQYDK2V')}|{_broken('MIGfMA0G')}){_of(_BASE64, '8,1500')}",
+            rf"{_broken('MII')}(?:[A-Za-z0-9+/]{_BREAK}?){{8,14}}?{_broken('gAwIBAgI')}{_of(_BASE64, '8,4000')}",
+            rf"{_NOT_BEHIND}age{_BREAK}?1{_BREAK}?{_of('[02-9ac-hj-np-z]', '58')}{_NOT_BEFORE}",
+            rf"\b(?:public[ _-]key|pubkey|peer|minisign|verkey|pin-sha256)[\"']?[ :={_BREAK}]{{1,3}}[\"']?{_of(_BASE64, '16,200')}",
+            rf"{_NOT_BEHIND}{_broken('RW')}{_exactly('[A-Za-z0-9+/]', 54)}",
+            rf"(?<![A-Za-z0-9])_{_BREAK}?{_hex(32)}{_BREAK}?(?=[.])",
             # Ids of letters, and what DNS says.
             rf"<(?:[A-Za-z0-9+=_.$/-]{_BREAK}?){{6,160}}+@",
             rf"(?:(?<={_BREAK})|; ?)bh?={_of(_BASE64, '8,700')}",
-            rf"\b(?:DS|RRSIG|DNSKEY|TLSA|SSHFP|CDS|CDNSKEY|NSEC3)(?:[ {_BREAK}]+[A-Za-z0-9._-]{{1,64}}){{2,9}}?[ {_BREAK}]+{_of(_BASE64, '20,700')}(?:[ {_BREAK}]+{_of(_BASE64, '8,700')})?",
+            rf"\b(?:DS|RRSIG|DNSKEY|TLSA|SSHFP|CDS|CDNSKEY|NSEC3)(?:[ {_BREAK}]+[A-Za-z0-9._-]{{1,64}}){{2,14}}?[ {_BREAK}]+(?!(?:[0-9]{_BREAK}?){{14}}){_of(_BASE64, '20,700')}(?:[ {_BREAK}]+{_of(_BASE64, '8,700')})?",
             rf"20[0-9]{{2}}[01][0-9][0-3][0-9]{_BREAK}?(?:[0-2][0-9][0-5][0-9][0-5][0-9])?(?![0-9])",
             rf"\bd={_BREAK}?[\"']?{_BREAK}?M[MmLlHhVvCcSsQqTtAaZz0-9., {_BREAK}-]{{8,4000}}+",
             # Content ids, addresses of accounts.
@@ -207,8 +222,8 @@ _PUBLIC = late_pattern(
             rf"{_NOT_BEHIND}(?:bc|tb|ltc|addr|cosmos){_BREAK}?1{_BREAK}?{_of('[02-9ac-hj-np-z]', '25,100')}{_NOT_BEFORE}",
             # Folders that a system draws names for.
             rf"var{_BREAK}?/{_BREAK}?{_broken('folders')}{_BREAK}?/{_BREAK}?{_of('[A-Za-z0-9_.+/-]', '8,200')}",
-            rf"(?<![A-Za-z])(?:[A-Za-z][A-Za-z-]{{0,30}}[-_])?(?:id|Id|ID)(?:-[0-9])?[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?{_of(_BEFORE_NAME + _BASE64, '8,200')}",
-            rf"(?:[A-Za-z][a-z]+Id|ID|digest|nonce)[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?{_of(_BEFORE_NAME + _BASE64, '8,200')}",
+            rf"(?<![A-Za-z])(?:[A-Za-z][A-Za-z-]{{0,30}}[-_])?(?:id|Id|ID)(?:-[0-9])?[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?{_of(_BEFORE_NAME + _NAMED_VALUE, '8,200')}",
+            rf"(?:[A-Za-z][a-z]+Id|ID|digest|nonce)[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?{_of(_BEFORE_NAME + _NAMED_VALUE, '8,200')}",
             rf"{_broken('data:')}[a-z]+/[a-z0-9.+-]+;{_broken('base64,')}{_of(_BASE64, '8,4000')}",
             rf"(?<![A-Za-z0-9])(?:(?![.]{_BREAK}?(?:{_EXTENSIONS}){_NOT_BEFORE})[A-Za-z0-9_.+~@-]{_BREAK}?){{3,160}}+[.]{_BREAK}?(?:{_EXTENSIONS}){_NOT_BEFORE}",
             r"v?[0-9]+[.][0-9]+[.][0-9]+[A-Za-z0-9_.+~:-]{4,120}+",
@@ -227,9 +242,46 @@ _PUBLIC = late_pattern(
             rf"/?(?:{_broken('subscriptions/')}|{_broken('projects/')}){_BREAK}?{_of('[A-Za-z0-9_./-]', '8,300')}",
             rf"{_NOT_BEHIND}E{_exactly('[0-9A-Z]', 13)}{_NOT_BEFORE}",
             rf"0x{_BREAK}?{_of('[0-9a-fA-F]', '6,64')}",
+            # Addresses of chains; objects and folders named by digests.
+            rf"(?<![A-Za-z0-9+/_=:.<‹«…-])[13]{_BREAK}?{_of('[1-9A-HJ-NP-Za-km-z]', '25,33')}{_NOT_BEFORE}",
+            rf"\bprogram {_BREAK}?{_of('[1-9A-HJ-NP-Za-km-z]', '32,44')}{_NOT_BEFORE}",
+            rf"{_broken('objects/')}{_hex(2)}{_BREAK}?/{_BREAK}?{_hex(38)}",
+            rf"(?<![\w.:])[0-9]{{1,10}}[.]{_BREAK}?[0-9]{{1,6}}:{_BREAK}?[0-9]{{1,6}}{_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}zh:{_BREAK}?{_hex(64)}{_NOT_BEFORE}",
         )
     )
 )  # fmt: skip
+
+
+_PATH = late_pattern(
+    rf"(?<![A-Za-z0-9+/_=<‹«…-])(?:~/|\.{{1,2}}/|/(?=[a-z]{{2}})|\.?(?=[A-Za-z]{{3}}))"
+    rf"(?:[\w@+~=.-]{_BREAK}?){{2,80}}+(?:/{_BREAK}?(?:[\w@+~=.%,-]{_BREAK}?){{1,120}}+){{2,24}}+"
+)
+_SECRET_PATH = re.compile("hook|token=|key=|secret=|services/", re.IGNORECASE)
+_FEWEST_NAMES = 2
+_NEARLY_FULL = 14  # columns that a row may leave free and still go on in the next
+
+
+def _path_end(text: str, start: int, end: int, full: Collection[int]) -> int:
+    """Return where a path ends that goes on over full rows only; `start` if it is none of names."""
+    for at in range(start, end):
+        if text[at] == _BREAK and at not in full:
+            end = at
+            break
+    path = text[start:end].replace(_BREAK, "")
+    names = [name for name in path.split("/") if name]
+    spelt = sum(len(name) > _FEWEST_NAMES and is_numbered_words(name) for name in names)
+    is_public = spelt >= _FEWEST_NAMES and _SECRET_PATH.search(path) is None
+    return end if is_public and not any(map(run_kinds.begins, names)) else start
+
+
+def _paths(text: str, full: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield where the paths of files stand."""
+    at = 0
+    while (path := _PATH.search(text, at)) is not None:
+        end = _path_end(text, *path.span(), full)
+        yield path.start(), end
+        at = max(end, path.start() + 1)
 
 
 def public_spans(bare: Sequence[str], texts: Sequence[Content]) -> dict[int, list[tuple[int, int]]]:
@@ -240,6 +292,16 @@ def public_spans(bare: Sequence[str], texts: Sequence[Content]) -> dict[int, lis
             joined.add(Span(number, start, end), bare[number][start:end], _BREAK)
     found: dict[int, list[tuple[int, int]]] = {}
     text = joined.text
+    edge = max((end for _, end in texts), default=0) - _NEARLY_FULL
+    full = set[int]()
+    at = -1
+    for start, end in texts:
+        if start < end:
+            at += end - start + 1
+            full.update((at,) if end >= edge else ())
+    for start, end in _paths(text, full):
+        for span in joined.spans(start, end):
+            found.setdefault(span.row, []).append((span.start, span.end))
     for value in _PUBLIC.finditer(text):
         if has_secret_name(
             text[max(0, value.start() - _NAME_LENGTH) : value.start()].replace(_BREAK, "")

@@ -11,8 +11,12 @@ from collections.abc import Collection, Iterator, Sequence
 from .cut_neighbours import RUN, is_spelt
 
 __all__ = [
+    "LETTERS",
+    "MAY_LIST",
+    "STRINGS",
     "coded_rows",
     "has_code",
+    "has_strings",
     "is_beside_run",
     "is_piece",
     "marks_of",
@@ -30,6 +34,7 @@ _START_MARK = re.compile(
     r"\s*(?:(?:[A-Z][a-z]{2} +\d{1,2} |\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?Z? )"
     r"|\s*[<$](?=\S)|\s*[^\x00-\x7f\w\s\u2500-\u259f](?=\S)"
 )
+_HOST = re.compile(r"(?<![^\s\"'=])(?:[a-z0-9_-]{1,63}\.){1,6}[a-z]{2,10}\.\s*\Z")
 _CELL_MARK = re.compile("(?<=[|│┃])[.:;…]")
 _RUN_AT_END = re.compile(rf"(?<!{RUN})({RUN}{{2,}})\s*\Z")
 _RUN_AT_START = re.compile(rf"\s*({RUN}{{2,}})")
@@ -46,15 +51,49 @@ _CODE = re.compile(
     r"|\\+(?:[uUx]|[0-3][0-7]{2})|%[0-9a-fA-F]{2}|=(?:3D|[0-9A-F]{2}=[0-9A-F]{2})|&#"
     r"|-\]|\+\}|--\}|</(?:del|s|ins)>|~~"
 )
+_PRINTED = "(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])"
+_CALL = r"(?:[A-Za-z]{1,5}[^A-Za-z0-9\n]{1,4})?"  # what is called for each number
+MAY_LIST = re.compile(
+    rf"(?:(?<![A-Za-z0-9])(?:0?[xX])?{_PRINTED}\b[^A-Za-z0-9\n]{{1,12}}{_CALL}){{6}}"
+    r"|(?:(?<![A-Za-z0-9])(?:0?[xX])?[2-7][0-9a-fA-F][hH]?\b(?:,? ?00\b)?[^A-Za-z0-9\n]{1,4}"
+    rf"{_CALL}){{6}}"
+    r"|(?:(?<![A-Za-z0-9])(?:0x)?(?:[2-7][0-9a-fA-F]){2,8}[^A-Za-z0-9\n]{1,6}){4}"
+    r"|(?:(?<![A-Za-z0-9])(?:0x|0o)?(?:[01][0-7]{2}|[01]{7,8}|[0-9]{5})[^A-Za-z0-9\n]{1,6}){6}"
+)
+"""What a text has to hold where it may write bytes as numbers in a list."""
+STRINGS = re.compile(
+    r"(?<=[A-Za-z0-9+/_=-])\\{0,3}(?P<quote>[\"'`])[^A-Za-z0-9\"'`:=<>]{0,32}\\{0,3}(?P=quote)(?=[A-Za-z0-9+/_=-])"
+)
+"""What stands between two strings one behind the other."""
+_LETTER_STRINGS = re.compile(r"(?:([\"'`])[!-~]\1[^A-Za-z0-9\"'`]{1,4}){8}")
+LETTERS = re.compile(r"(?<!\S)(?:[!-~][ \t]{1,3}){12}")
+"""Letters that stand apart."""
 _ONE_RUN = re.compile(r"\W*[A-Za-z0-9+/_=%\\&#;,:.-]{8,}\W*\Z")
 _AROUND = 2  # rows on either side of what was found
 
 
 def has_code(text: str) -> bool:
     """Whether a text holds what may be read as another text."""
-    return _CODE.search(text) is not None or any(
-        may_encode_text(run[0]) for run in _BASE64.finditer(text)
+    return (
+        _CODE.search(text) is not None
+        or MAY_LIST.search(text) is not None
+        or LETTERS.search(text) is not None
+        or has_strings(text)
+        or any(may_encode_text(run[0]) for run in _BASE64.finditer(text))
     )
+
+
+def has_strings(text: str) -> bool:
+    """Whether a text holds strings one behind the other that are pieces of what is no word."""
+    if _LETTER_STRINGS.search(text) is not None:
+        return True
+    for mark in STRINGS.finditer(text):
+        start, end = mark.span()
+        if is_piece(text[max(0, start - _NEAR) : start], start=False) or is_piece(
+            text[end : end + _NEAR], end=False
+        ):
+            return True
+    return False
 
 
 def may_encode_text(run: str) -> bool:
@@ -79,6 +118,8 @@ def coded_rows(rows: Sequence[str]) -> set[int]:
 
 def marks_of(row: str) -> list[re.Match[str]]:
     """Return the marks at the ends of a row and of its cells."""
+    if row.rstrip().endswith(".") and _HOST.search(row) is not None:
+        row = row.rstrip()[:-1]  # the dot is of the name
     first = _START_MARK.match(row)
     marks = [] if first is None else [first]
     if not row.isascii() or "|" in row:

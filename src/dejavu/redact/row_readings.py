@@ -34,6 +34,8 @@ _BETWEENEDGES = re.compile(r"\S(?:[^\x1f]*[^\s\x1f])?")  # a cell whose text has
 _BREAKS = frozenset("-_/=+&@%~\\")
 _SPLICED_END = re.compile(r"(?:(?P<quote>[\"'`])\s*(?:[+.&,]|\|\|)?\s*\\?|\\|[↵⏎¬↩⤶↪])\s*$")
 _SPLICED_START = re.compile(r"\s*(?:[+.&]\s*|[↪↳⤷…]\s*)?(?P<quote>[\"'`])?")
+_SAID = re.compile(r"[^()\[\]<>:|]{0,32}[)\]>:|] ")
+_LONG_LEADER = 12  # characters
 _FORMS = {ord(char): "0" for char in "0123456789abcdef"}  # in what numbers and digests are written
 _NUMERIC = frozenset("0 ")  # digits, and what a number is padded with
 _BLANK = frozenset((" ", EDGE))
@@ -110,6 +112,8 @@ def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Ite
     yield _joined(rows, leaders, evidence)
     if (leads := _behind_lead(bare, behind_gutter)) != leaders:
         yield _joined(rows, leads, evidence)
+    if (behind := _behind_said(bare, leaders)) != leaders:
+        yield _joined(rows, behind, evidence)
     if spliced := _unspliced(rows, behind_gutter):
         yield _joined(rows, spliced, evidence)
     yield _lines(rows, bare, behind_gutter, ends, edge, wraps=wraps)
@@ -153,6 +157,16 @@ def _behind_lead(bare: Sequence[str], gutters: Sequence[Content]) -> list[Conten
     for number, (start, end) in enumerate(gutters):
         lead = leads.get(number, 0)
         found.append(Content(min(max(start, lead), end), end))
+    return found
+
+
+def _behind_said(bare: Sequence[str], leaders: Sequence[Content]) -> list[Content]:
+    """Return the contents behind what a row says of itself after a long beginning that is shared."""
+    found: list[Content] = []
+    for row, (start, end) in zip(bare, leaders, strict=True):
+        is_long = len(row[:start].strip()) >= _LONG_LEADER
+        said = _SAID.match(row, start, end) if is_long else None
+        found.append(Content(start if said is None else said.end(), end))
     return found
 
 

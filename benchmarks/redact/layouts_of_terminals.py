@@ -1,7 +1,7 @@
-"""More layouts that rules were never tuned on: programs of daily work that draw a secret.
+"""Layouts of terminals and tools of daily work: pagers, logs, databases, dumps, bytes as numbers.
 
-Data for `elsewhere.py`, written by someone who had read neither the redactor nor the other
-layouts. Nothing may be tuned on them: a layout whose failure taught something leaves this module.
+Data for `elsewhere.py`. They judged the rules once, and rules are tuned on them since;
+`layouts_fresh.py` has those that judge now.
 """
 
 # ruff: noqa: E501 - a layout is one entry of a table, and reads best as one line
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 
 from benchmarks.redact.layouts import Drawing, Layout, Line, chunks, plain, prose, shown
 
-__all__ = ["NAMELESS", "UNSEEN"]
+__all__ = ["NAMELESS", "OF_TERMINALS"]
 
 Row = tuple[str, str, str]
 """What a program puts before a piece of the text, the piece, and what it puts after it."""
@@ -255,11 +255,11 @@ def _number(rng: random.Random) -> str:
     return f"{rng.randrange(1, 4000):7} "
 
 
-UNSEEN: dict[str, Layout] = {
+OF_TERMINALS: dict[str, Layout] = {
     # Broken by the program or under it
     "less -N": _broken(_number, " " * 8, foot=":"),
     "vim showbreak": _broken(lambda rng: f"{rng.randrange(999):3} ", "    ↪ ", foot="-- INSERT --"),
-    "emacs": _broken(lambda _: "", "", "\\", foot="-UUU:----F1  app.env   Top L3  (Conf[Unix])"),
+    "emacs -nw": _broken(lambda _: "", "", "\\", foot="-UUU:----F1  app.env   Top L3  (Conf[Unix])"),
     "git log --graph -p": _broken(lambda _: "| | +", "", head="| * commit 1f2e3d4\n| |"),
     "git stash show -p": _broken(lambda _: "++", head="@@@ -1,1 -1,1 +1,2 @@@"),
     "docker compose logs": _broken(lambda _: "api-1     | ", foot="api-1     | ready"),

@@ -1,8 +1,8 @@
-"""More ordinary screens that rules were never tuned on: what looks drawn at random and is no secret.
+"""Ordinary screens of files, sums, certificates, requests, dumps, DNS and chains.
 
-Data for `elsewhere.py`, written by someone who had read neither the redactor nor the other
-kinds. Nothing may be tuned on them: a kind that taught something leaves this module.
-`text(seed, size)` gives so many bytes of all kinds in turn.
+Data for `elsewhere.py`. They judged the rules once, and rules are tuned on them since;
+`ordinary_fresh.py` has those that judge now.
+`text(seed, size)` gives so many characters of all kinds in turn.
 """
 
 # ruff: noqa: E501 - a kind is a line of output, and reads best as one
@@ -22,7 +22,7 @@ from benchmarks.redact.ordinary import (
     version,
 )
 
-__all__ = ["UNSEEN", "text"]
+__all__ = ["OF_FILES", "text"]
 
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _CROCKFORD = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -180,8 +180,8 @@ def _settings(rng: random.Random) -> str:
     ))  # fmt: skip
 
 
-UNSEEN: dict[str, Kind] = {
-    "git": any_of(
+OF_FILES: dict[str, Kind] = {
+    "git objects": any_of(
         lambda rng: f"* {hexadecimal(rng, 9)} (tag: v{version(rng)}) {_snake(rng)}: refill {_camel(rng)}",
         lambda rng: f"index {hexadecimal(rng, 11)}..{hexadecimal(rng, 11)} 100644",
         lambda rng: f"{hexadecimal(rng, 40)} refs/pull/{_n(rng)}/merge",
@@ -193,14 +193,14 @@ UNSEEN: dict[str, Kind] = {
         lambda rng: f"SRI: sha384-{b64(rng, 48)}",
         lambda rng: f"h1:{b64(rng, 32)} go.example.test/{name(rng)} v{version(rng)}/go.mod",
     ),
-    "lock files": any_of(
+    "lock files and flakes": any_of(
         _integrity,
         lambda rng: f'checksum = "{hexadecimal(rng, 64)}"\nsource = "registry+https://example.test/index"',
         lambda rng: f'    {{ url = "https://files.example.test/{hexadecimal(rng, 2)}/{hexadecimal(rng, 60)}/{name(rng)}-{version(rng)}-py3-none-any.whl", hash = "sha256:{hexadecimal(rng, 64)}", size = {_n(rng)} }},',
         lambda rng: f"      sha256: {hexadecimal(rng, 64)}\n      md5: {hexadecimal(rng, 32)}\n      - conda: https://conda.example.test/linux-64/{name(rng)}-{version(rng)}-h{hexadecimal(rng, 7)}_0.conda",
         lambda rng: f'  "narHash": "sha256-{b64(rng, 32)}",\n  "rev": "{hexadecimal(rng, 40)}",',
     ),
-    "builds": any_of(
+    "builds and caches": any_of(
         lambda rng: f"   Compiling {name(rng)} v{version(rng)} (/work/{hexadecimal(rng, 7)}/{name(rng)})",
         lambda rng: f"     Running unittests src/lib.rs (target/debug/deps/{_snake(rng)}-{hexadecimal(rng, 16)})",
         lambda rng: f" => => writing image sha256:{hexadecimal(rng, 64)}   0.{_n(rng, 9)}s",
@@ -253,7 +253,7 @@ UNSEEN: dict[str, Kind] = {
         lambda rng: f"Message-ID: <{drawn_of(rng, _MIXED + '-_', 36)}@mail.example.test>",
         lambda rng: f"https://youtu.example.test/{drawn_of(rng, _MIXED + '-_', 11)} https://docs.example.test/document/d/{drawn_of(rng, _MIXED + '-_', 44)}/edit",
     ),
-    "chains": any_of(
+    "addresses": any_of(
         lambda rng: f"0x{hexadecimal(rng, 40)} -> 0x{hexadecimal(rng, 40)} tx 0x{hexadecimal(rng, 64)}",
         lambda rng: f"bc1q{drawn_of(rng, 'qpzry9x8gf2tvdw0s3jn54khce6mua7l', 38)}  1{drawn_of(rng, _BASE58, 33)}",
         lambda rng: f"Qm{drawn_of(rng, _BASE58, 44)}  bafybei{drawn_of(rng, string.ascii_lowercase + '234567', 52)}",
@@ -275,7 +275,7 @@ UNSEEN: dict[str, Kind] = {
 def text(seed: int, size: int) -> str:
     """At least `size` characters of all kinds in turn, the same ones for a seed."""
     rng = random.Random(seed)
-    kinds: list[Callable[[random.Random], str]] = list(UNSEEN.values())
+    kinds: list[Callable[[random.Random], str]] = list(OF_FILES.values())
     rows: list[str] = []
     length = 0
     while length < size:
