@@ -9,7 +9,7 @@ Tested in: tests/redact/test_cut_runs.py
 import re
 from collections.abc import Callable, Iterator
 
-from .cut_values import is_drawn_enough, is_named_path
+from .cut_values import is_named_path, looks_random_enough
 from .random_runs import (
     has_odd_letter_pairs,
     has_random_piece,
@@ -126,7 +126,7 @@ def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
 def _edges_apart(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
     """Yield the runs at the edges of a row that a blank parts from an ellipsis; and one in brackets."""
     both = _IN_BRACKETS.match(row)
-    if both is not None and is_drawn_enough(both["run"]) and "@" not in both["run"]:
+    if both is not None and looks_random_enough(both["run"]) and "@" not in both["run"]:
         yield both.span("run")
     if ".." not in row and row.isascii():
         return
