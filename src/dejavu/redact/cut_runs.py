@@ -272,7 +272,7 @@ class _CutRuns:
             yield from self._over_end(number)
 
     def _over_end(self, number: int) -> Iterator[Span]:
-        """Yield what stands beside a mark that the end of a row breaks."""
+        """Yield what is next to a mark that the end of a row breaks."""
         place = bisect_left(self.filled, number) + 1
         if place >= len(self.filled):
             return

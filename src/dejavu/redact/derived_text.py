@@ -37,7 +37,7 @@ _WORD_DIFF = re.compile(
     r"|<(?:del|s)>(?P<e>[^<]{0,4096})</(?:del|s)>|<ins>(?P<f>[^<]{0,4096})</ins>"
     r"|~~(?P<g>[^~]{1,4096})~~"
 )
-# What stands between two numbers of a list, or starts them: signs, `0x`, `chr(`, a suffix.
+# What is between two numbers of a list, or starts them: signs, `0x`, `chr(`, a suffix.
 _SIGNS = r"[^A-Za-z0-9\n]{1,4}"
 _GAP = rf"(?:[hHuU]8?)?{_SIGNS}(?:(?:[cC]h(?:r|ar)|CH(?:R|AR)|byte|u?int8){_SIGNS})?(?:0?[xXo])?"
 
@@ -166,7 +166,7 @@ def _one_side(base: JoinedText, text: str, kept: Sequence[str]) -> DerivedText:
 
 
 def _without(base: JoinedText, text: str, marks: re.Pattern[str]) -> DerivedText:
-    """Return a text without what stands between strings, or letters."""
+    """Return a text without what is between strings, or letters."""
     reading, at = _Reading(text), 0
     for mark in marks.finditer(text):
         reading.copy(at, mark.start())
@@ -212,7 +212,7 @@ def _put_base64(reading: _Reading, run: str, offset: int) -> None:
 
 
 class _Numbers(NamedTuple):
-    """Bytes that a text writes as numbers, and where the number of each one stands."""
+    """Bytes that a text writes as numbers, and where the number of each one is."""
 
     data: bytearray
     places: list[tuple[int, int]]

@@ -44,7 +44,7 @@ _DUMP = re.compile(
     r"(?P<hex>[0-9a-fA-F]{2,8}(?:(?: {1,2}|-| [┊┆] )[0-9a-fA-F]{2,8})*)"
     r"(?:(?: {2,}[|>│]?| ?[│|])(?P<shown>.*?)[|<│]?)?\s*$"
 )
-# One blank alone before the characters: as many of them as bytes.
+# Only one blank before the characters: as many of them as bytes.
 _TIGHT = re.compile(
     r"^[^\w]{0,12}(?:0x)?(?P<at>[0-9a-fA-F]{4,16})(?:[:│|]| -)? {1,4}(?P<hex>(?:[0-9a-fA-F]{2} )+)"
 )
@@ -216,7 +216,7 @@ def _literals(rows: Sequence[str]) -> JoinedText | None:
 
 
 def _sides(rows: Sequence[str]) -> Iterator[JoinedText]:
-    """Yield both sides of a diff by words whose pieces stand on rows of their own (`~` ends a line)."""
+    """Yield both sides of a diff by words with a piece on each row (`~` ends a line)."""
     for number, row in enumerate(rows):
         column = row.find("@@ -")
         if column < 0:

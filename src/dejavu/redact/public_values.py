@@ -263,7 +263,7 @@ _NEARLY_FULL = 14  # columns that a row may leave free and still go on in the ne
 
 
 def _path_end(text: str, start: int, end: int, full: Collection[int]) -> int:
-    """Return where a path ends that goes on over full rows only; `start` if it is none of names."""
+    """Return where a path ends that continues over full rows only; `start` if it is none of names."""
     for at in range(start, end):
         if text[at] == _BREAK and at not in full:
             end = at
@@ -276,7 +276,7 @@ def _path_end(text: str, start: int, end: int, full: Collection[int]) -> int:
 
 
 def _paths(text: str, full: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Yield where the paths of files stand."""
+    """Yield where the paths of files are."""
     at = 0
     while (path := _PATH.search(text, at)) is not None:
         end = _path_end(text, *path.span(), full)

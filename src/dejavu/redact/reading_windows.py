@@ -64,10 +64,10 @@ MAY_LIST = re.compile(
 STRINGS = re.compile(
     r"(?<=[A-Za-z0-9+/_=-])\\{0,3}(?P<quote>[\"'`])[^A-Za-z0-9\"'`:=<>]{0,32}\\{0,3}(?P=quote)(?=[A-Za-z0-9+/_=-])"
 )
-"""What stands between two strings one behind the other."""
+"""What is between two strings one behind the other."""
 _LETTER_STRINGS = re.compile(r"(?:([\"'`])[!-~]\1[^A-Za-z0-9\"'`]{1,4}){8}")
 LETTERS = re.compile(r"(?<!\S)(?:[!-~][ \t]{1,3}){12}")
-"""Letters that stand apart."""
+"""Letters with a blank between each."""
 _ONE_RUN = re.compile(r"\W*[A-Za-z0-9+/_=%\\&#;,:.-]{8,}\W*\Z")
 _AROUND = 2  # rows on either side of what was found
 
