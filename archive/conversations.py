@@ -109,6 +109,21 @@ def require(txn: Reader, prefix: str) -> SummaryRecord:
     return record
 
 
+def check_number(txn: Reader, record: SummaryRecord, identity: str) -> None:
+    """Refuse a record that names the number of another conversation: its turns are not its own.
+
+    In a shared archive a writer can change their own record so. Ask before deleting by number.
+
+    Raises:
+        CorruptArchiveError: it does.
+    """
+    if txn.get("numbers", number_key(record.number)) != check_id(identity):
+        raise CorruptArchiveError(
+            f"conversation {identity}: its record names another conversation's turns; "
+            "run `dejavu archive verify --repair`"
+        )
+
+
 def summary_of(record: SummaryRecord) -> Conversation:
     """The conversation a record holds."""
     return from_text(record.conversation, Conversation)

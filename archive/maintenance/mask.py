@@ -96,6 +96,7 @@ def _mask_turns(
     record = conversations.find(txn, name)
     if record is None:
         return None
+    conversations.check_number(txn, record, name)
     masked = [mask.turn(text) for text in texts]
     old = conversations.summary_of(record)
     summary = masked_conversation(old, mask)

@@ -141,10 +141,15 @@ def _matches_pattern(txn: Reader, conversation: Conversation, pattern: re.Patter
 
 
 def remove(txn: Writer, conversation: str, meta: Meta) -> tuple[CommittedChange | None, int]:
-    """Remove a conversation; return the change and the number of raw bytes freed."""
+    """Remove a conversation; return the change and the number of raw bytes freed.
+
+    Raises:
+        CorruptArchiveError: its record names the turns of another conversation.
+    """
     record = conversations.find(txn, conversation)
     if record is None:
         return None, 0
+    conversations.check_number(txn, record, conversation)
     summary = conversations.summary_of(record)
     end = record.first + summary.turn_count
     first, after = block_key(record.number, 0), block_key(record.number + 1, 0)
@@ -176,8 +181,16 @@ def raw_alone(txn: Reader, conversation: str) -> int:
 def linked(txn: Reader, record: SummaryRecord) -> list[Source]:
     """The sources a conversation was read from."""
     prefix = b"c" + number_key(record.number)
-    names = [name.decode("utf-8", "surrogatepass") for _, name in txn.under("links", prefix)]
-    return [source for name in names if (source := raw.find_source(txn, name)) is not None]
+    named = [
+        (key[-8:], name.decode("utf-8", "surrogatepass"))
+        for key, name in txn.under("links", prefix)
+    ]
+    return [
+        source
+        for number, name in named
+        if (source := raw.find_source(txn, name)) is not None
+        and number_key(source.number) == number  # the name is only as true as its writer
+    ]
 
 
 def alone(txn: Reader, source: Source, conversation: str) -> bool:

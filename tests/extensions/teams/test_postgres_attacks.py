@@ -2,15 +2,20 @@
 
 from collections.abc import Iterator
 
+import msgspec
 import psycopg
 import pytest
 from tests import team_attacks as attacks
 from tests.postgres import Server
-from tests.team_rights import Site, conversation, made_site
+from tests.team_rights import Site, conversation, made_site, tried
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, conversations
+from dejavu.archive.checksum import wrap
+from dejavu.archive.records import pack
 from dejavu.extensions.teams.postgres_migrations import NEWEST
 from dejavu.extensions.teams.postgres_team import Team, upgrade
+from dejavu.model import CorruptArchiveError, Role, Text, Turn
+from dejavu.recall import rationale
 
 # Tried by a statement of `SEIZURES` or a test below, not by a twin.
 BY_SEIZURE = {
@@ -211,6 +216,54 @@ def test_the_reason_of_a_hold_is_for_those_who_see_holds(site: Site) -> None:
                   "dejavu_workspaces where name = '/theirs') where id = 'kept'; select 1"
                   .replace("(select id from dejavu_workspaces where name = '/theirs')", "99"))  # fmt: skip
     assert "2026" not in str(refused.value)
+
+
+@pytest.mark.fault("C3")
+def test_a_rationale_is_read_by_those_who_read_its_turn(site: Site) -> None:
+    """It quotes the turn, under a key of no conversation's own."""
+    why = "We pay Ann 212000 because she threatened to leave the falcon project. " * 2
+    turns = tuple(Turn(role=Role.ASSISTANT, parts=(Text(why),), at=1.7e9) for _ in range(1))
+    with Archive.open(site.url) as keeper:
+        for name, workspace in (("why open", "/w"), ("why hidden", "/secret")):
+            keeper.put(conversation(name, 0, "bob@box", workspace).with_turns(turns))
+        assert rationale.explain(keeper, conversations=["why open", "why hidden"]).written == 2
+    keys = "select convert_from(substring(key from 12 for length(key) - 15), 'UTF8') from "
+    rows = f"{keys} dejavu_records where starts_with(encode(key, 'escape'), 'Vrationale\\000')"
+    assert site.psql(site.logins["reader"], rows) == [("why open",)]
+    assert site.psql(site.logins["other"], rows) == []
+    assert len(site.psql("keeper", rows)) == 2
+    written = "insert into dejavu_records (key, value) values ('{}' || '\\x00000009'::bytea, 'x')"
+    for name in ("why hidden", "not there"):
+        statement = written.format(f"Vrationale\\000{name}")
+        assert "may not explain" in tried(site, site.logins["writer"], statement)
+    assert tried(site, site.logins["writer"], written.format("Vrationale\\000why open")) == ""
+
+
+@pytest.mark.fault("C4")
+def test_a_summary_that_names_the_turns_of_others_takes_none_of_them(site: Site) -> None:
+    """A writer may change their own record; who deletes it later must not delete by its number."""
+    with Archive.open(site.url) as keeper:
+        keeper.put(conversation("forged", 2, "writer@box"))
+        [theirs] = keeper.backend.read(lambda txn: [conversations.find(txn, "others")])
+        [own] = keeper.backend.read(lambda txn: [conversations.find(txn, "forged")])
+        assert theirs is not None
+        assert own is not None
+        before = list(keeper.turns("others"))
+    key = b"Hforged"
+    value = wrap(key, pack(msgspec.structs.replace(own, number=theirs.number)))
+    update = f"update dejavu_records set value = '\\x{value.hex()}' where key = '\\x{key.hex()}'"
+    site.psql(site.logins["writer"], update)
+    with site.archive(site.logins["curator"]) as archive:
+        for delete in (
+            lambda: archive.prune(only=("forged",)),
+            lambda: archive.prune(pattern="^forged"),
+        ):
+            with pytest.raises(CorruptArchiveError, match="another conversation's turns"):
+                delete()
+        assert list(archive.turns("others")) == before
+    value = wrap(key, pack(own))
+    site.psql(site.logins["writer"], f"update dejavu_records set value = '\\x{value.hex()}' "
+              f"where key = '\\x{key.hex()}'")  # fmt: skip
 
 
 def test_the_keeper_takes_no_kept_copy_before_the_hold_ends(site: Site) -> None:

@@ -60,6 +60,13 @@ end $$;
 create or replace function dejavu_int8(bytes bytea) returns bigint
 language sql immutable strict as $$ select ('x' || encode(bytes, 'hex'))::bit(64)::bigint $$;
 
+-- Whether a record is the rationale of a turn: V, `rationale`, NUL, the conversation's id, the turn's seq.
+-- It quotes the turn, so it belongs to the conversation.
+create or replace function dejavu_is_rationale(key bytea) returns boolean
+language sql immutable strict as $$
+  select substring(key from 1 for 11) = '\x56726174696f6e616c6500'::bytea and length(key) > 15
+$$;
+
 -- The conversation or the source that a record belongs to, by its key (dejavu/archive/keys.py).
 create or replace function dejavu_record_of(
   key bytea, out letter text, out conversation bigint, out source bigint
@@ -84,6 +91,9 @@ begin
     source := dejavu_int8(substring(key from 2 for 8));
   elsif letter = 'S' then
     select number into source from dejavu_sources where hash = substring(key from 2);
+  elsif dejavu_is_rationale(key) then
+    select number into conversation from dejavu_conversations
+     where id = convert_from(substring(key from 12 for length(key) - 15), 'UTF8');
   end if;
 end $$;
 
@@ -112,7 +122,8 @@ begin
           or it.author = who and pg_has_role(session_user, who, 'MEMBER')
           or it.workspace is null and (it.author is null or dejavu_reaches(who, 0, 3));
     else
-      return dejavu_rank(who, null) > 0;
+      return dejavu_rank(who, null) > 0
+         and (not dejavu_is_rationale(key) or dejavu_reaches(who, 0, 3));
     end if;
   end if;
   return place is null or pg_has_role(session_user, who, 'MEMBER') and exists (
@@ -182,6 +193,9 @@ begin
        or op = 'DELETE' and it.letter = 'M' and dejavu_rank(who, 0) < 4
        or op <> 'INSERT' and it.letter = 'G' and dejavu_rank(who, 0) < 3 then
       return lower(op) || ' records of the archive';
+    elsif op <> 'DELETE' and dejavu_is_rationale(key) and not (it.conversation is not null
+        and dejavu_sees(who, key) or dejavu_reaches(who, 0, 3)) then
+      return 'explain conversations that they may not read';
     end if;
   elsif it.letter in ('S', 'P', 'R') then
     if not dejavu_writes_source(who, it.source, op = 'DELETE') then
