@@ -243,3 +243,43 @@ def test_windows_of_tmux_come_back_under_their_names(
         assert listed.stdout == f"left {tmp_path}\n"
     finally:
         subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30)
+
+
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
+def test_no_name_that_was_captured_runs_a_command_of_tmux(
+    home: Path, dejavu: Callable[..., Result], tmp_path: Path, claude: str, ended: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    """A window is called what runs in it, a folder what a repository says; tmux expands both."""
+    monkeypatch.setenv("TMUX_TMPDIR", str(tmp_path))
+    monkeypatch.setenv("DEJAVU_NOTE", "ends in ;")
+    monkeypatch.delenv("TMUX", raising=False)
+    ran = tmp_path / "ran"
+    format_ = f"#(touch {ran})"
+    project = tmp_path / "x#(touch ..;ran)#{pid}#[y]##;"
+    project.mkdir()
+    for number, (place, name) in enumerate(
+        [(f"a{format_}:b{format_}", "one"), (f"a(touch {ran}):;", "two"), ("c;:-d;", "t;")]
+    ):
+        folder = record(f"20260101-000000-000{number}", "working", live=False, updated_at=time.time(),
+                        name=name)  # fmt: skip
+        header = read_json(folder / "session.json")
+        header |= {"tmux": place, "argv": ["claude"], "agent": "claude", "workspace": str(project)}
+        write_json(folder / "session.json", header)
+    try:
+        assert dejavu("desk", "restore", "-y").code == 0
+        for name in ("one", "two", "t;"):
+            assert session(name).session.workspace == str(project)
+        format_ = "#{session_name}:#{window_name}"
+        listed = subprocess.run(
+            ["tmux", "list-windows", "-a", "-F", format_],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        kept = f"(touch {ran})"
+        assert sorted(listed.stdout.splitlines()) == [f"a{kept}:;", f"a{kept}:b{kept}", "c;:-d;"]
+        time.sleep(1)
+        assert not ran.exists()
+    finally:
+        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30)

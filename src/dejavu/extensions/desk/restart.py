@@ -19,6 +19,7 @@ from dejavu.services.resumption import Resumption, check_place, resumption
 from dejavu.services.undelete.carry_out import carry_out
 from dejavu.sessions import session_store, start_session
 from dejavu.sessions.delivery import deliver
+from dejavu.sessions.reporters import tmux
 from dejavu.sessions.session_store import SessionView
 
 from .interrupted import Interrupted, mark_restored
@@ -122,16 +123,21 @@ def _in_tmux(restart: Restart) -> SessionView:
         "dejavu.interfaces.run", "--agent", header.agent, "--name", header.name, "--",
         *restart.command,
     )  # fmt: skip
-    exact = f"={session}"
-    there = _tmux("has-session", "-t", exact).returncode == 0
+    made = session.replace("#", "") or "desk"  # tmux expands formats in the names it is given
     # A colon behind the name: the target is the session, not a window of that name.
+    targets = (f"={name}:" for name in (session, made))
+    there = next((one for one in targets if _tmux("has-session", "-t", one).returncode == 0), None)
     target = (
-        ("new-window", "-d", "-t", f"{exact}:") if there else ("new-session", "-d", "-s", session)
+        ("new-window", "-d", "-t", there)
+        if there
+        else ("new-session", "-d", "-s", tmux.plain_text(made))
     )
     own = [f"-e{name}={text}" for name, text in os.environ.items() if name.startswith("DEJAVU_")]
-    folder = ("-c", restart.folder) if restart.folder else ()
+    title = tmux.plain_text(window) or header.agent
     since = time.time()
-    done = _tmux(*target, "-n", window or header.agent, *folder, *own, *words)
+    whole = [tmux.one_word(word) for word in (*own, *words)]
+    # No `-c`: tmux expands formats in it, and `#(command)` in a folder's name would run.
+    done = _tmux(*target, "-n", title, *whole, folder=restart.folder)
     if done.returncode:
         raise CaptureError(f"tmux: {done.stderr.strip() or 'no window was made'}")
     end = time.monotonic() + _START
@@ -143,8 +149,8 @@ def _in_tmux(restart: Restart) -> SessionView:
     raise CaptureError(f"{restart.command[0]} did not start in a window of tmux in {_START:g} s")
 
 
-def _tmux(*words: str) -> subprocess.CompletedProcess[str]:
-    """Run tmux.
+def _tmux(*words: str, folder: str = "") -> subprocess.CompletedProcess[str]:
+    """Run tmux, in `folder`: where a new window begins.
 
     Raises:
         NotFoundError: it cannot be run.
@@ -152,7 +158,7 @@ def _tmux(*words: str) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
             ["tmux", *words], capture_output=True, text=True, errors="replace",
-            stdin=subprocess.DEVNULL, timeout=_START,
+            stdin=subprocess.DEVNULL, timeout=_START, cwd=folder or None,
         )  # fmt: skip
     except (OSError, subprocess.SubprocessError) as error:
         raise NotFoundError(f"tmux: {error}") from error

@@ -23,7 +23,7 @@ def is_here(environ: Mapping[str, str]) -> bool:
 def update_command(environ: Mapping[str, str], report: Report) -> Sequence[str]:
     """The command that sets the options."""
     values = report._asdict()
-    return _command(environ, [(f"@dejavu_{name}", _value(values[name])) for name in OPTIONS])
+    return _command(environ, [(f"@dejavu_{name}", plain_text(values[name])) for name in OPTIONS])
 
 
 def clear_command(environ: Mapping[str, str], _: Report) -> Sequence[str]:
@@ -60,7 +60,11 @@ def _command(environ: Mapping[str, str], options: list[tuple[str, str | None]]) 
     return command
 
 
-def _value(text: str) -> str:
-    """`text` that is neither a format nor, by a `;` at its end, the beginning of a command."""
-    text = text.replace("#", "")
+def one_word(text: str) -> str:
+    """`text` as an argument of tmux that no `;` at its end makes the end of a command."""
     return f"{text[:-1]}\\;" if text.endswith(";") else text
+
+
+def plain_text(text: str) -> str:
+    """The same where tmux expands formats: without `#`, since `#(command)` runs a command."""
+    return one_word(text.replace("#", ""))
