@@ -1,4 +1,6 @@
 import shlex
+import shutil
+import subprocess
 
 import pytest
 from hypothesis import given
@@ -6,7 +8,7 @@ from hypothesis import strategies as st
 
 from dejavu.model import Conversation
 from dejavu.providers import agents
-from dejavu.providers.resume import resume_command, resume_line
+from dejavu.providers.resume import resume_command, resume_line, shell_word
 
 
 def _head(agent: str, native: str, workspace: str = "/work/x") -> Conversation:
@@ -45,3 +47,18 @@ def test_a_shell_sees_the_words_we_meant(workspace: str, native: str) -> None:
         words = shlex.split(line)
         assert words[-3:-1] == ["claude", "--resume"]
         assert words[:-3] in ([], ["cd", workspace, "&&"])
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_every_shell_reads_a_word_as_it_was(shell: str) -> None:
+    """Fish reads a backslash between quotes; `shlex.quote` would let it out of them there."""
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"needs {shell}")
+    words = [
+        "plain", "it's", "\\'\"; echo ran; #", "\\", "'", "''", "a\\'b", "$(echo ran) `echo ran` !! ~ *",
+        "=ls", "-x", "", "(echo ran)", "%self", "{a,b}", "a b", "é", "#x", "\\\\'\\\\",
+    ]  # fmt: skip
+    line = " ".join(["printf '<%s>'", *map(shell_word, words)])
+    said = subprocess.run([program, "-c", line], capture_output=True, text=True, check=True).stdout
+    assert said == "".join(f"<{word}>" for word in words)

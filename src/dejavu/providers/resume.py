@@ -4,7 +4,6 @@ Sources: what each agent prints as it leaves, in our recordings, and its `--help
 """
 
 import re
-import shlex
 
 from dejavu.model import Conversation
 
@@ -12,6 +11,7 @@ from .registry import agents
 
 # The id was captured, so it is never trusted on a command line.
 _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]{0,199}")
+_PLAIN = re.compile(r"[\w./:@,+-]+", re.ASCII)
 
 
 def resume_command(conversation: Conversation) -> list[str] | None:
@@ -32,10 +32,17 @@ def resume_line(conversation: Conversation) -> str | None:
     return None if command is None else command_line(command, conversation.workspace)
 
 
+def shell_word(text: str) -> str:
+    """One word of bash, zsh and fish; fish alone reads backslashes between single quotes."""
+    if _PLAIN.fullmatch(text):
+        return text
+    return "'" + re.sub(r"[\\']", r"'\\\g<0>'", text) + "'"
+
+
 def command_line(command: list[str], folder: str) -> str:
     """A command for a shell, from a folder."""
-    line = shlex.join(command)
+    line = " ".join(map(shell_word, command))
     # A folder of another machine may be anything; a shell gets it quoted, or not at all.
     if folder.startswith("/") and folder.isprintable():
-        return f"cd {shlex.quote(folder)} && {line}"
+        return f"cd {shell_word(folder)} && {line}"
     return line

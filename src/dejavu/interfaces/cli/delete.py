@@ -82,7 +82,7 @@ def command(
         })  # fmt: skip
     else:
         for name in pruned.conversations:
-            print(name)
+            print(one_line(name))
         verb = "would be deleted" if dry_run else "deleted" if kept else "deleted for good"
         print_note(f"{counted(len(pruned.conversations), 'conversation')} {verb}")
         if kept and pruned.conversations and not dry_run:
@@ -99,7 +99,7 @@ def _undo(ids: list[str], *, as_json: bool) -> None:
         print_json({"restored": names})
         return
     for name in names:
-        print(name)
+        print(one_line(name))
     print_note(f"{counted(len(names), 'conversation')} brought back")
 
 

@@ -164,7 +164,8 @@ def _table(
         text = with_marks(summary)
         if summary.id in chain:
             text = f"↳ {chain[summary.id]}  {text}"
-        title = one_line(text, max(_LEAST, columns - len(facts) - len(summary.id) - 4))
+        identity = one_line(summary.id)
+        title = one_line(text, max(_LEAST, columns - len(facts) - len(identity) - 4))
         if number == 0 and on_terminal():
             yield style(f"{heading}  TITLE", "1")
-        yield f"{style(summary.id, '2')}  {facts}  {title}"
+        yield f"{style(identity, '2')}  {facts}  {title}"

@@ -144,7 +144,7 @@ def command(
         )  # fmt: skip
         return
     for identity, title in zip(selection.conversations, titles, strict=False):
-        print(f"{identity}  {one_line(title, 80)}")
+        print(f"{one_line(identity)}  {one_line(title, 80)}")
     verb = "would be deleted" if dry_run else "deleted"
     count = _count(selection)
     print_note(f"{count}, {selection.raw_bytes} raw bytes{_also(queries)} {verb}")

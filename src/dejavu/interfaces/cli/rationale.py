@@ -61,7 +61,9 @@ def command(
         print_json({**run._asdict(), "rationales": rows})
         return
     for why in shown:
-        print(f"{style(f'{turn_name(why.conversation, why.seq):21}', '2')} ({why.by})")
+        print(
+            f"{style(f'{one_line(turn_name(why.conversation, why.seq)):21}', '2')} ({one_line(why.by)})"
+        )
         print(f"    {one_line(why.text, 600)}")
     more = "; more are left, run it again" if run.left else ""
     print_note(f"{run.written} written, {run.skipped} already there, {run.failed} failed{more}")

@@ -215,11 +215,12 @@ def _print_hit(hit: RecallHit) -> None:
     """An exchange: where it is, what was asked, what was answered or shown, what it replaces."""
     when = (to_iso(hit.at) or "-")[:10]
     print(
-        f"{style(f'{turn_name(hit.conversation, hit.seq):21}', '2')} {when} {hit.agent:9} "
-        f"{hit.role:9} {'sure' if hit.sure else 'unsure':6} {hit.score:.2f} {','.join(hit.tiers)}"
+        f"{style(f'{one_line(turn_name(hit.conversation, hit.seq)):21}', '2')} {when} "
+        f"{one_line(hit.agent):9} {hit.role:9} {'sure' if hit.sure else 'unsure':6} {hit.score:.2f} "
+        f"{','.join(hit.tiers)}"
     )
     for told in dict.fromkeys((hit.question, hit.excerpt, hit.answer)):
         if told:
             print(f"    {one_line(told, 300)}")
     if hit.replaces:
-        print(f"    replaces {', '.join(hit.replaces)}")
+        print(f"    replaces {one_line(', '.join(hit.replaces))}")

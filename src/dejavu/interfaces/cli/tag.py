@@ -9,7 +9,7 @@ from dejavu.archive.marks import tag_counts
 from dejavu.services import marks
 
 from ..command_line.marked import print_marked
-from ..command_line.output import print_json, print_note
+from ..command_line.output import one_line, print_json, print_note
 from ..command_line.parameters import Argument, Option
 from ..filters import decoded
 
@@ -55,6 +55,6 @@ def _list_tags(*, as_json: bool) -> None:
         print_json({"tags": [{"tag": tag, "count": count} for tag, count in counts.items()]})
         return
     for tag, count in counts.items():
-        print(f"{count:5}  {tag}")
+        print(f"{count:5}  {one_line(tag)}")
     if not counts:
         print_note("no conversation has a tag; `dejavu tag ID NAME` adds one")

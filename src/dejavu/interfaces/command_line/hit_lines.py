@@ -25,7 +25,7 @@ def hit_lines(found: Sequence[FoundConversation]) -> Iterator[str]:
     for summary, hits, more in found:
         yield _heading(summary)
         for hit in hits:
-            place = style(f"{turn_name(hit.conversation, hit.seq):{_PLACE}}", "36")
+            place = style(f"{one_line(turn_name(hit.conversation, hit.seq)):{_PLACE}}", "36")
             yield f"  {place} {hit.role:{_ROLE}} {_excerpt(hit)}"
         if more:
             yield style(f"  {more} more in this conversation", "2")

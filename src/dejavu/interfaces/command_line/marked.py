@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from dejavu.model import Conversation, conversation_to_dict
 
-from .output import print_json
+from .output import one_line, print_json
 
 
 def print_marked(
@@ -19,7 +19,7 @@ def print_marked(
         print_json({"conversations": rows, "changed": list(changed)})
         return
     for name in changed:
-        print(name)
+        print(one_line(name))
 
 
 def with_marks(summary: Conversation) -> str:

@@ -13,7 +13,7 @@ from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.model.turn_name import turn_number
 
 from ..turn_range import parse_turns
-from .output import confirm, print_json, print_left_behind, print_note
+from .output import confirm, one_line, print_json, print_left_behind, print_note
 from .stdio import ExitError
 
 if TYPE_CHECKING:
@@ -45,7 +45,9 @@ def prune_turn(names: Sequence[str], *, dry_run: bool, yes: bool, json: bool) ->
         return
     verb = "would be" if dry_run else "were"
     for one in done:
-        print(f"{one.conversation}  {', '.join(str(turn_number(seq)) for seq in one.turns)}")
+        print(
+            f"{one_line(one.conversation)}  {', '.join(str(turn_number(seq)) for seq in one.turns)}"
+        )
         if one.memories:
             print_note(f"memories that quote it {verb} forgotten: {' '.join(one.memories)}")
         if one.quoted:

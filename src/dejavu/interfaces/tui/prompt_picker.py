@@ -7,7 +7,6 @@ resumes the conversation, Tab the prompt itself, quoted for the shell and redact
 # Textual leaves the types of `App` and `Worker` open.
 # pyright: reportUnknownMemberType=false, reportUnknownVariableType=false
 
-import shlex
 from itertools import islice
 from typing import ClassVar, NamedTuple
 
@@ -20,6 +19,7 @@ from textual.widgets.option_list import Option
 from dejavu.archive import Archive
 from dejavu.archive.redactor import archive_redactor
 from dejavu.config import clock
+from dejavu.providers.resume import shell_word
 
 from .formatting import day_or_time, last_moment, safe, title_of
 
@@ -131,12 +131,13 @@ class PromptPicker(App[str]):
     def action_resume(self) -> None:
         """The command that resumes the conversation."""
         if (choice := self._chosen()) is not None:
-            self.exit(f"dejavu resume {choice.conversation}")
+            word = shell_word(safe(choice.conversation))  # in a team's archive a member chooses it
+            self.exit(f"dejavu resume {'-- ' * word.startswith('-')}{word}")
 
     def action_take_prompt(self) -> None:
         """The prompt, as one word of the shell."""
         if (choice := self._chosen()) is not None:
-            self.exit(shlex.quote(safe(archive_redactor().redact(choice.prompt), 4_000)))
+            self.exit(shell_word(safe(archive_redactor().redact(choice.prompt), 4_000)))
 
     def action_move(self, by: int) -> None:
         """Move in the list while the person keeps typing."""

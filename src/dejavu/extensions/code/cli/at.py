@@ -59,7 +59,9 @@ def command(
 def _lines(one: Moment) -> Iterator[str]:
     head, last = one.conversation, turn_number(one.turns[-1].seq)
     yield "  ".join(
-        filter(None, (head.id, head.agent, one_line(head.workspace), one_line(head.title, 80)))
+        one_line(word, 80) if word is head.title else one_line(word)
+        for word in (head.id, head.agent, head.workspace, head.title)
+        if word
     )
     kept, unsure = one.kept.count(True), one.kept.count(None)
     had = "all" if kept == len(one.turns) else str(kept)

@@ -57,5 +57,5 @@ def command(
         place = turn_name(one.newest.conversation, one.newest.seq)
         print(
             f"{one_line(one.path)}  {one.changes} change{'s' * (one.changes > 1)}, the last "
-            f"{style(place, '2')} {local_time(one.newest.at)} {one_line(one.newest.agent)}"
+            f"{style(one_line(place), '2')} {local_time(one.newest.at)} {one_line(one.newest.agent)}"
         )

@@ -111,7 +111,9 @@ def _document(archive: Archive, fix: Fix) -> dict[str, Any]:
 def _print(document: dict[str, Any]) -> None:
     head = turn_name(document["conversation"], document["seq"])
     when = local_time(document["failed_at"])
-    print(f"{style(head, '2')} {when} {one_line(document['agent'])} {document['score']:.2f}")
+    print(
+        f"{style(one_line(head), '2')} {when} {one_line(document['agent'])} {document['score']:.2f}"
+    )
     print(f"    failed: {one_line(document['command'], 160)}")
     lines = [line for line in document["error"].split("\n") if line.strip()]
     for line in lines[-3:]:

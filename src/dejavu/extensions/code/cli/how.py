@@ -63,5 +63,5 @@ def command(
         place = turn_name(one.call.conversation, one.call.seq)
         print(f"{one_line(one.text, 200)}")
         print(
-            f"    {counts}  {style(place, '2')} {local_time(one.call.at)} {one_line(one.call.agent)}"
+            f"    {counts}  {style(one_line(place), '2')} {local_time(one.call.at)} {one_line(one.call.agent)}"
         )
