@@ -156,6 +156,22 @@ def test_without_dejavu_the_agent_runs_alone(
         assert (again.returncode, again.stdout) == (code, said)
 
 
+def test_a_python_that_this_user_may_not_run_is_not_called_gone(
+    installed: Installed, tmp_path: Path
+) -> None:
+    """Another user of the machine, for whom the folder of the install is closed."""
+    closed = tmp_path / "python"
+    closed.write_text("")
+    closed.chmod(0o644)
+    installed.entry_point(f"#!{closed}\n")
+    done = installed.run("dejavu-run", "sh", "-c", "echo it; exit 3")
+    assert (done.returncode, done.stdout) == (3, "it\n")
+    assert done.stderr.endswith(
+        f"this user may not run the Python it was installed with, {closed}\n"
+    )
+    assert "may not run" in installed.run("dejavu", "--version").stderr
+
+
 @pytest.mark.parametrize("quote", ['"', "'"])
 def test_an_interpreter_with_a_long_path_is_found(installed: Installed, quote: str) -> None:
     python = f"{quote}{sys.executable}{quote}"
