@@ -2,6 +2,7 @@
 
 import base64
 import random
+import string
 
 import pytest
 
@@ -96,3 +97,34 @@ def test_long_texts_are_read_at_their_ends() -> None:
     assert TOKEN[20:] not in second
     assert first.startswith(long)
     assert second.endswith(long)
+
+
+def drawn(length: int, seed: int) -> str:
+    return "".join(random.Random(seed).choices(string.ascii_letters + string.digits, k=length))
+
+
+WHOLE = [
+    "ghp_" + drawn(36, 1), "hvs." + drawn(90, 2), "npm_" + drawn(36, 3), "hf_" + drawn(34, 4),
+    "xoxb-" + "987451230165-104785236914-" + drawn(24, 5), "sk-proj-" + drawn(48, 6),
+]  # fmt: skip
+
+
+@pytest.mark.fault("M-halves")
+@pytest.mark.parametrize("second", WHOLE)
+@pytest.mark.parametrize("first", WHOLE)
+def test_of_two_secrets_that_follow_each_other_no_piece_stays(first: str, second: str) -> None:
+    """The first rule read on into the second, and took its beginning, by which it is known."""
+    turns = [turn(0, ToolCallResponse("1", first)), turn(1, ToolCallResponse("2", second))]
+    clean = repr(list(redact_turns(turns, REDACT)))
+    assert not [token for token in (first, second) if token[-12:] in clean or token[8:20] in clean]
+
+
+@pytest.mark.fault("M-halves")
+@pytest.mark.parametrize("at", [6, 14, 30])
+@pytest.mark.parametrize("token", ["AKIA" + "Q7XWJ4MPL2ZRT6KD", *WHOLE])
+def test_blocks_that_say_their_type_are_read_together(token: str, at: int) -> None:
+    at = min(at, len(token) - 4)
+    blocks = [{"type": "text", "text": text} for text in (f"it is {token[:at]}", token[at:])]
+    clean = redact_value(blocks, REDACT)
+    assert token[at:] not in repr(clean)
+    assert [block["type"] for block in clean] == ["text", "text"]

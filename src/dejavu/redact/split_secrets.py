@@ -22,6 +22,7 @@ _EDGE, _KEY_EDGE = 2048, 16_384  # characters at each end of a text; where a key
 _HEADER = re.compile(r"-----(?:BEGIN|END)[A-Z ]{1,40}KEY(?: BLOCK)?-----")
 _BODY = re.compile(r"[A-Za-z0-9+/=]{32,}")
 _LONGEST_HEADER = 160
+_TAG = re.compile(r"[a-z]{2,12}(?:_[a-z]{2,12}){0,2}")
 _FIRST = re.compile(r"[A-Za-z0-9+/=_.~-]")
 
 Redact = Callable[[str], str]
@@ -44,26 +45,29 @@ class _Span(NamedTuple):
 def mark_split(texts: Sequence[str], redact: Redact) -> list[str]:
     """Return the texts with replacements for secrets that no one of them shows alone."""
     spans: dict[int, list[_Span]] = {}
-    for run in _runs(texts):
-        cut = [
-            not (one.text[-1].isspace() or other.text[0].isspace()) for one, other in pairwise(run)
-        ]
-        readings = [["\n"] * len(cut)]
-        if any(cut):
-            readings.append(["" if goes_on else "\n" for goes_on in cut])
-        for between in readings:
-            for number, span in _found(run, between, redact):
-                spans.setdefault(number, []).append(span)
+    # What says of what kind a value is (`{"type": "text", ...}`) is between the texts, not in them.
+    untagged = [(number, text) for number, text in enumerate(texts) if not _TAG.fullmatch(text)]
+    for run in _runs(untagged):
+        for number, span in _found_in(run, redact):
+            spans.setdefault(number, []).append(span)
     marked = list(texts)
     for number, found in spans.items():
         marked[number] = _replaced(texts[number], _merged(found))
     return marked
 
 
-def _runs(texts: Sequence[str]) -> Iterator[list[_Piece]]:
+def _found_in(run: Sequence[_Piece], redact: Redact) -> Iterator[tuple[int, _Span]]:
+    """Yield, by the text's number, what pieces show to be secret, joined in either way."""
+    cut = [not (one.text[-1].isspace() or other.text[0].isspace()) for one, other in pairwise(run)]
+    yield from _found(run, ["\n"] * len(cut), redact)
+    if any(cut):
+        yield from _found(run, ["" if goes_on else "\n" for goes_on in cut], redact)
+
+
+def _runs(texts: Iterable[tuple[int, str]]) -> Iterator[list[_Piece]]:
     """Yield what is read together: texts up to the middle of a long one, and on from there."""
     run: list[_Piece] = []
-    for number, text in enumerate(texts):
+    for number, text in texts:
         edge = _KEY_EDGE if "PRIVATE KEY" in text else _EDGE
         if len(text) <= 2 * edge and not DATA.fullmatch(text):
             if text:
@@ -103,11 +107,24 @@ def _found(
                 continue
         elif _is_shown_alone(*shares[0], redact) and (len(shares) == 1 or _are_words(shares[1:])):
             continue
-        for piece, span in shares:
+        for piece, share in shares:
+            span = _with_whole(piece, share, redact)
             yield (
                 piece.number,
                 _Span(piece.offset + span.start, piece.offset + span.end, gap.label),
             )
+
+
+def _with_whole(piece: _Piece, share: _Span, redact: Redact) -> _Span:
+    """Return a share with all of the secrets that it takes a piece of: no rule would know the rest."""
+    own = [
+        gap for gap in _gaps(piece.text, redact(piece.text))
+        if gap.start < share.end and share.start < gap.end
+    ]  # fmt: skip
+    return share._replace(
+        start=min([share.start, *(gap.start for gap in own)]),
+        end=max([share.end, *(gap.end for gap in own)]),
+    )
 
 
 def _gaps(text: str, clean: str) -> Iterator[_Span]:
