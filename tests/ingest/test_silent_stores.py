@@ -19,7 +19,7 @@ from dejavu.ingest.final_sync import sync_final
 from dejavu.ingest.find_homes import find_homes
 from dejavu.ingest.silent_stores import silent_stores
 from dejavu.ingest.sync import sync_homes
-from dejavu.interfaces.doctor.sources import unread
+from dejavu.interfaces.doctor.capture import unread
 from dejavu.providers import Home
 from dejavu.providers.unread_stores import known_unread
 

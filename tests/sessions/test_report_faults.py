@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from dejavu.config.paths import state_home
-from dejavu.interfaces.doctor.reading import reading
+from dejavu.interfaces.doctor.sessions import reading
 from dejavu.scrapers.state import Disagreement, State
 from dejavu.sessions import report_faults
 

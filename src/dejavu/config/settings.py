@@ -5,7 +5,7 @@ fix; without the file defaults apply. Example:
 
     [capture]
     screen = false            # keep screen text when an agent saves no session file
-    program_status = true     # false: no agent is told that its state is read (OSC 7501)
+    program_status = true     # false: no agent learns that its state is read (OSC 7501)
     warm_observer = true      # false: every wrapped agent's observer is a new process
     reading_bar = 0.9         # share of what agents' own traces hold that their screens must give
     [capture.workspaces]

@@ -10,7 +10,7 @@ from tests.factories.archive import Result
 from tests.factories.session_files import claude_session
 
 from dejavu.ingest import final_sync as final_module
-from dejavu.interfaces.doctor import derived_data
+from dejavu.interfaces.doctor import archive as archive_checks
 from dejavu.interfaces.doctor.archive import archive
 from dejavu.interfaces.doctor.finding import Finding, Severity
 from dejavu.providers import PROVIDERS, RawDelta, Source
@@ -41,8 +41,8 @@ def test_after_more_than_a_hook_takes_in_recall_is_ready(
     dejavu: Callable[..., Result], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("dejavu.recall.injection.MAX_INDEX_LAG", 3)
-    tolerance = derived_data._TOLERANCES["recall index"]._replace(turns=3)
-    monkeypatch.setitem(derived_data._TOLERANCES, "recall index", tolerance)
+    tolerance = archive_checks._TOLERANCES["recall index"]._replace(turns=3)
+    monkeypatch.setitem(archive_checks._TOLERANCES, "recall index", tolerance)
     claude_session(home, "one")
     dejavu("sync")
     assert not (home / ".local/share/dejavu/archive/recall").exists()

@@ -5,7 +5,7 @@ import pytest
 
 from dejavu.config.paths import data_home, private_folder
 from dejavu.interfaces.doctor.finding import Severity
-from dejavu.interfaces.doctor.folders import folders
+from dejavu.interfaces.doctor.installation import folders
 
 
 def test_a_folder_others_can_read_is_bad(home: Path) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 from tests.factories.session_files import claude_session
 
 from dejavu.integrations.registration import edits, registrable_agents
+from dejavu.interfaces.doctor.agents import hooks
 from dejavu.interfaces.doctor.finding import Severity
-from dejavu.interfaces.doctor.hooks import hooks
 from dejavu.providers import Home
 
 

@@ -4,7 +4,7 @@ import pytest
 from tests.recall.conftest import USER, session
 
 from dejavu.archive import Archive
-from dejavu.interfaces.doctor.memory import memory
+from dejavu.interfaces.doctor.archive import memory
 from dejavu.recall.history import embeddings, skipped
 from dejavu.recall.history.index import FOLDER
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from dejavu.interfaces.doctor.finding import Severity
-from dejavu.interfaces.doctor.reading import reading
+from dejavu.interfaces.doctor.sessions import reading
 from dejavu.scrapers.self_check import Agreement
 from dejavu.sessions.reading_scores import add
 

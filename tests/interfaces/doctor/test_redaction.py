@@ -1,5 +1,5 @@
 from dejavu.interfaces.doctor.finding import Severity
-from dejavu.interfaces.doctor.redaction import redaction
+from dejavu.interfaces.doctor.installation import redaction
 
 
 def test_the_redactor_works_here() -> None:

@@ -9,8 +9,8 @@ from tests.factories.session_files import claude_session
 from dejavu.archive.access import open_archive
 from dejavu.ingest.sync import sync_homes
 from dejavu.interfaces.agent_inventory import inventory
+from dejavu.interfaces.doctor.agents import retention
 from dejavu.interfaces.doctor.finding import Finding, Severity
-from dejavu.interfaces.doctor.retention import retention
 from dejavu.providers import Home, agents
 
 DAY = 86400.0

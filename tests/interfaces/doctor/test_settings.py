@@ -2,7 +2,7 @@ from pathlib import Path
 
 from dejavu.config.paths import config_home, private_folder
 from dejavu.interfaces.doctor.finding import Severity
-from dejavu.interfaces.doctor.settings import packs, settings
+from dejavu.interfaces.doctor.installation import packs, settings
 
 
 def test_broken_settings_and_packs_are_named(home: Path) -> None:

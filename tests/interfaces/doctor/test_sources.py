@@ -2,8 +2,8 @@ from pathlib import Path
 
 from dejavu.archive.access import open_archive
 from dejavu.ingest.source_failures import record_source_failure
+from dejavu.interfaces.doctor.capture import sources
 from dejavu.interfaces.doctor.finding import Severity
-from dejavu.interfaces.doctor.sources import sources
 
 
 def test_sources_that_fail_are_named_and_too_many_are_counted(home: Path) -> None:

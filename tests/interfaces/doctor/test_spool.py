@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.interfaces.doctor.capture import daemon_log, spool
 from dejavu.interfaces.doctor.finding import Severity
-from dejavu.interfaces.doctor.spool import daemon_log, spool
 from dejavu.services.hook_protocol import folder
 
 

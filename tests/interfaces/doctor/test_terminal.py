@@ -6,7 +6,7 @@ import termios
 import tty
 
 _CODE = """
-from dejavu.interfaces.doctor.terminal import restore_terminal, terminal
+from dejavu.interfaces.doctor.installation import restore_terminal, terminal
 print(*[finding.severity for finding in terminal()])
 print(restore_terminal())
 print(*[finding.severity for finding in terminal()])

@@ -5,8 +5,8 @@ from tests.ingest.merge.test_arbitrate import ANSWER, ID, Session
 from dejavu.archive.access import open_archive
 from dejavu.ingest.merge.arbitrate import merge_vectors
 from dejavu.ingest.merge.channel_health import record_failure
+from dejavu.interfaces.doctor.archive import vectors
 from dejavu.interfaces.doctor.finding import Severity
-from dejavu.interfaces.doctor.vectors import vectors
 from dejavu.model import Vector
 
 

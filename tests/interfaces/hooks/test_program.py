@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.interfaces.doctor import settings
+from dejavu.interfaces.doctor.installation import hook_limit
 from dejavu.interfaces.hooks import program
 from dejavu.model import Conversation
 
@@ -77,10 +77,10 @@ def test_a_limit_that_is_none_is_the_default_and_doctor_says_so(
 ) -> None:
     monkeypatch.setenv("DEJAVU_HOOK_LIMIT", text)
     assert program.seconds(1.5) == 1.5
-    assert [finding.severity.name for finding in settings.hook_limit()] == ["ERROR"] * bool(text)
+    assert [finding.severity.name for finding in hook_limit()] == ["ERROR"] * bool(text)
     monkeypatch.setenv("DEJAVU_HOOK_LIMIT", "2.5")
     assert program.seconds(1.5) == 2.5
-    assert not list(settings.hook_limit())
+    assert not list(hook_limit())
 
 
 def test_only_the_launchers_process_ends_at_once() -> None:

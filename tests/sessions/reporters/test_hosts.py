@@ -9,7 +9,7 @@ from tests.sessions.reporters.test_terminal import wrapped
 
 from dejavu.capsule.announcer import is_announcement
 from dejavu.config.settings import Reporting
-from dejavu.interfaces.doctor.terminal import hosts, program_status
+from dejavu.interfaces.doctor.installation import hosts, program_status
 from dejavu.screen import AgentStatus, Terminal
 from dejavu.sessions.reporters import iterm, orca, tmux
 from dejavu.sessions.reporters.announcements import is_announced

@@ -16,7 +16,7 @@ from ..command_line.parameters import Option
 from ..command_line.stdio import ExitError
 from ..command_line.version import version
 from ..doctor import Finding, Severity, run_checks, worst_first
-from ..doctor.terminal import restore_terminal
+from ..doctor.installation import restore_terminal
 
 _MARKS = {Severity.OK: ("32", "✓"), Severity.WARNING: ("33", "!"), Severity.ERROR: ("31", "✗")}
 

@@ -1,7 +1,9 @@
 """Agents: which are installed, where their session files are, what our parsers do not know of them.
 
 An agent is installed if its command is on the PATH. Its version is that in its session files; only
-on request is the program itself run (`--version`, 5 s). Costs O(session files).
+on request is the program itself run (`--version`, 5 s). What `init` and `uninstall` would do to its
+settings is tried on a copy. How long an agent keeps its history is said in its folder
+(`Agent.retention`); what the archive holds already is no reason to warn. Costs O(session files).
 """
 
 import shutil
@@ -9,23 +11,26 @@ import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from dejavu.archive.access import open_archive
+from dejavu.config.clock import now
+from dejavu.config.files import read_regular_file
 from dejavu.config.instance import own_instance
 from dejavu.config.settings import load_config
 from dejavu.ingest.schema_drift import Key, LastScan, SeenSchema, last_scans, seen_schemas
+from dejavu.integrations.json_edit import UnreadableFileError
+from dejavu.integrations.registration import Edit, edits
 from dejavu.model import ArchiveError, NotFoundError
 from dejavu.model.plural import counted
-from dejavu.providers import PROVIDERS, Home, Provider, search_roots
+from dejavu.providers import INTEGRATIONS, PROVIDERS, Home, Provider, Source, search_roots
 from dejavu.providers import agents as known_agents
 from dejavu.providers.formats.json_lines import UNREADABLE
 from dejavu.providers.registry import may_be_in
 
 from ..agent_inventory import Inventory, inventory
 from .finding import Finding, Severity
-from .hooks import hooks
-from .retention import retention
 
 _STALE = 86400.0
 """Seconds; session files written so long after the last import are a warning."""
@@ -101,7 +106,7 @@ def _agent_finding(
             subject=provider.agent, severity=Severity.ERROR, message=problem, facts=facts,
             fix="see that its folder may be read",
         )  # fmt: skip
-    when = "never read" if read is None else f"read {_day(read)}"
+    when = "never read" if read is None else f"read {_minute(read)}"
     name = f"not installed, last {version}" if version else "not installed"
     if program:
         name = f"{program} {version}" if version else program
@@ -174,5 +179,107 @@ def _program_version(program: str) -> str | None:
     return lines[0] if lines else None
 
 
-def _day(timestamp: float) -> str:
+def _minute(timestamp: float) -> str:
     return time.strftime("%Y-%m-%d %H:%M", time.localtime(timestamp))
+
+
+def hooks(agent: str, home: Home) -> Iterator[Finding]:
+    """Yield one finding for an agent that can be registered with."""
+    if agent not in INTEGRATIONS:
+        return
+    present: list[str] = []
+    stale: list[str] = []
+    unreadable: list[str] = []
+    for edit in edits(agent, home):
+        try:
+            registered, current = _registration(edit)
+        except (UnreadableFileError, OSError, UnicodeDecodeError) as error:
+            unreadable.append(f"{edit.path}: {error}")
+            continue
+        if registered:
+            present.append(f"{edit.what} in {edit.path}")
+            stale += [] if current else [str(edit.path)]
+    facts = {
+        "installed": bool(present),
+        "entries": present,
+        "stale": stale,
+        "unreadable": unreadable,
+    }
+    if unreadable or stale:
+        message = (
+            f"cannot be read: {unreadable[0]}"
+            if unreadable
+            else f"out of date in {', '.join(stale)}"
+        )
+        fix = (
+            "repair the file" if unreadable else f"`dejavu init --upgrade` or `dejavu init {agent}`"
+        )
+        severity = Severity.WARNING
+    else:
+        message, fix, severity = "; ".join(present), "", Severity.OK
+    message = message or f"not registered; `dejavu init {agent}` registers them"
+    yield Finding(
+        subject=f"{agent} hooks", severity=severity, message=message, fix=fix, facts=facts
+    )
+
+
+def _registration(edit: Edit) -> tuple[bool, bool]:
+    """Whether an entry of ours is in the file, and whether it is what we would write today."""
+    text = read_regular_file(edit.path).decode("utf-8") if edit.path.exists() else ""
+    registered = bool(text) and edit.remove(text, "") != text
+    return registered, registered and edit.add(text) == text
+
+
+_DAY = 86400.0
+_SOON = 7 * _DAY
+
+
+def retention(found: Inventory) -> Iterator[Finding]:
+    """Yield at most one finding."""
+    agent, days, due = found.known.agent.name, found.retention_days, found.purge_at
+    if days is None or due is None:
+        return
+    at = now()
+    soon = _due_before(found, days, at + _SOON)
+    missing = _not_archived(soon) if soon else []
+    message = f"it deletes its history after {days:g} days"
+    if not soon:
+        message += f"; the oldest goes by {_day(due)}"
+    elif not missing:
+        message += "; all that goes soon is in the archive"
+    else:
+        first = min(missing)
+        when = f"the first goes by {_day(first)}" if first > at else "they may go at any time"
+        files = "1 file" if len(missing) == 1 else f"{len(missing)} files"
+        message += f"; {files} due within a week not archived yet: {when}"
+    yield Finding(
+        subject=f"{agent} retention",
+        severity=Severity.WARNING if missing else Severity.OK,
+        message=message,
+        fix=f"`dejavu sync --agent {agent}` archives it" if missing else "",
+        facts={"days": days, "oldest_due": due, "not_archived": len(missing)},
+    )
+
+
+def _due_before(found: Inventory, days: float, limit: float) -> list[tuple[Source, float]]:
+    """The sources that the agent deletes before `limit`, and when."""
+    due: list[tuple[Source, float]] = []
+    for source in found.sources:
+        with suppress(OSError):
+            moment = source.path.stat().st_mtime + days * _DAY
+            if moment < limit:
+                due.append((source, moment))
+    return due
+
+
+def _not_archived(due: list[tuple[Source, float]]) -> list[float]:
+    """When those of `due` go of which the archive holds nothing."""
+    try:
+        with open_archive() as archive, archive.view():
+            return [moment for source, moment in due if not archive.knows(source.key)]
+    except (NotFoundError, ArchiveError):  # the archive's own check says so
+        return [moment for _, moment in due]
+
+
+def _day(moment: float) -> str:
+    return time.strftime("%Y-%m-%d", time.localtime(moment))

@@ -1,27 +1,38 @@
-"""The archive: does it open, what is in it, is there space, is its index behind or a part damaged.
+"""The archive: does it open, what is in it, is there space, is an index behind or a part damaged.
 
-Counting reads every conversation's summary; `dejavu archive verify` checks all else, and what it found last is
-told until it finds nothing. Costs O(conversations).
+Counting reads every conversation's summary; `dejavu archive verify` checks all else, and what it
+found last is told until it finds nothing. Costs O(conversations), and for the indexes O(log entries
+that the furthest has not seen). Opens no index that does not exist yet.
 """
 
 import shutil
+from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from typing import NamedTuple
 
+from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
+from dejavu.archive.derived import Derived, Lag
 from dejavu.archive.maintenance.old_copies import leftovers
+from dejavu.archive.search.direct import MOST_TURNS
 from dejavu.config.archive_address import archive_shown
+from dejavu.config.extensions import parts
 from dejavu.config.paths import is_server, private_folder, state_home
-from dejavu.model import ArchiveError, ArchiveUnavailableError, NotFoundError
+from dejavu.ingest.merge.arbitrate import all_merge_statistics
+from dejavu.ingest.merge.channel_health import Failure, failures
+from dejavu.ingest.merge.provenance import describe_counts
+from dejavu.model import ArchiveError, ArchiveUnavailableError, NotFoundError, Vector
 from dejavu.model.plural import counted
+from dejavu.recall import Recall
+from dejavu.recall.history.embeddings import pending
+from dejavu.recall.history.index import FOLDER
+from dejavu.recall.history.skipped import skipped
+from dejavu.recall.injection import MAX_INDEX_LAG
 
-from .derived_data import derived_data
 from .finding import Finding, Severity
+from .installation import FULL, MIN_FREE
 
-_MIN_FREE = 1 << 30
-"""Bytes; less free space than this is a warning."""
-_FULL = 16 << 20
-"""Bytes; with less, the next commit may fail."""
 NOTE = "verify-faults"
 """The file in the state folder with how many faults `verify` found last."""
 
@@ -63,8 +74,8 @@ def archive() -> Iterator[Finding]:
     if stale:
         summary += f", {stale} slots of dead readers freed"
     here = " on this machine" if is_server(location) else ""
-    low = free < max(_MIN_FREE, counts.stored_bytes // 10)
-    full = free < _FULL
+    low = free < max(MIN_FREE, counts.stored_bytes // 10)
+    full = free < FULL
     yield Finding(
         subject="archive",
         severity=Severity.ERROR if full else Severity.WARNING if low else Severity.OK,
@@ -104,3 +115,135 @@ def _damage() -> str:
         faults = int((state_home() / NOTE).read_text("ascii")[:20])
         return f"`dejavu archive verify` found {faults} fault{'s' * (faults != 1)}"
     return ""
+
+
+class _Tolerance(NamedTuple):
+    """How many turns an index may lack, and what happens beyond."""
+
+    turns: float
+    effect: str
+    catches_up: str
+    fix: str
+
+
+_TOLERANCES = {
+    "search index": _Tolerance(
+        MOST_TURNS, "searches miss some of them", "the next search catches up",
+        "run `dejavu search` when no other command writes the index and the disk has room",
+    ),
+    "recall index": _Tolerance(
+        MAX_INDEX_LAG, "prompts get no history until it catches up", "the next prompt catches up",
+        "wait for a running `dejavu sync` or daemon, or run `dejavu memory find`",
+    ),
+}  # fmt: skip
+
+
+def derived_data(archive: Archive) -> Iterator[Finding]:
+    """Yield a finding for each index of an open archive."""
+    with ExitStack() as stack:
+        indexes: list[Derived] = [archive.search_engine, Recall(archive)]
+        tolerances = dict(_TOLERANCES)
+        for part in parts("derived"):
+            index = stack.enter_context(part.existing(archive))
+            if index is not None:
+                indexes.append(index)
+                tolerances[part.NAME] = _Tolerance(float("inf"), "", part.CATCHES_UP, "")
+        for index in indexes:
+            try:
+                yield _lag_finding(tolerances[index.name], index.name, index.lag())
+            except ArchiveError as error:
+                yield Finding(
+                    subject=index.name, severity=Severity.WARNING, message=str(error),
+                    fix="free disk space, or delete the index's folder in the archive: it is rebuilt",
+                )  # fmt: skip
+
+
+def _lag_finding(tolerance: _Tolerance, name: str, lag: Lag) -> Finding:
+    beyond = lag.turns + lag.entries > tolerance.turns
+    message = "up to date"
+    if lag.conversations:
+        effect = tolerance.effect if beyond else tolerance.catches_up
+        behind = counted(lag.conversations, "conversation")
+        message = f"{behind} behind ({counted(lag.turns, 'turn')}): {effect}"
+    return Finding(
+        subject=name, severity=Severity.WARNING if beyond else Severity.OK, message=message,
+        fix=tolerance.fix if beyond else "",
+        facts={"conversations": lag.conversations, "turns": lag.turns},
+    )  # fmt: skip
+
+
+def vectors() -> Iterator[Finding]:
+    """Yield a finding for all conversations with several vectors, and one for each failure."""
+    try:
+        with open_archive() as archive:
+            statistics, failing = all_merge_statistics(archive), failures(archive)
+    except (NotFoundError, ArchiveError):
+        return
+    yield from map(_failing, failing)
+    different = {
+        name for name, by_vector in statistics.items() if any(map(_differs, by_vector.values()))
+    }
+    sums: dict[str, Counter[str]] = {}
+    for by_vector in statistics.values():
+        for vector, counts in by_vector.items():
+            sums.setdefault(vector, Counter()).update(counts)
+    words = [
+        f"{vector} {describe_counts(dict(counts))}" for vector, counts in sums.items() if +counts
+    ]
+    yield Finding(
+        subject="vectors", severity=Severity.WARNING if different else Severity.OK,
+        message=f"{counted(len(statistics), 'conversation')} captured by several vectors, "
+        f"{len(different)} differ"
+        + (f": {'; '.join(words)}" if words else ""),
+        fix="`dejavu show ID --provenance` shows where each turn came from" if different else "",
+        facts={
+            "told_by_several": len(statistics), "disagreeing": sorted(different),
+            "counts": {vector: dict(counts) for vector, counts in sums.items()},
+        },
+    )  # fmt: skip
+
+
+def _differs(counts: dict[str, int]) -> bool:
+    """Whether a vector contradicts the others; what only it has is no contradiction."""
+    return any(name.startswith("differs") for name in counts)
+
+
+def _failing(failure: Failure) -> Finding:
+    own = failure.vector is Vector.NATIVE
+    what = "session files" if own else f"{failure.vector}s"
+    return Finding(
+        subject=f"{failure.agent} {failure.vector}", severity=Severity.WARNING,
+        message=f"{what} gave nothing of a session that another vector captured: {failure.reason}; "
+        "what that one saw is kept",
+        fix=f"see that {failure.agent}'s folder is there and readable; "
+        f"`dejavu sync --agent {failure.agent}` imports it" if own else "`dejavu init --upgrade`",
+        facts={
+            "agent": failure.agent, "vector": str(failure.vector), "reason": failure.reason,
+            "conversation": failure.conversation, "at": failure.at,
+        },
+    )  # fmt: skip
+
+
+def memory() -> Iterator[Finding]:
+    """Yield the state of the vectors, and a warning where exchanges are missing in the index."""
+    try:
+        with open_archive() as archive:
+            missing = skipped(archive.root / FOLDER)
+            without = pending(archive)
+    except (NotFoundError, ArchiveError):
+        return
+    if without is not None:
+        left = f"{counted(without, 'conversation')} without: words find them meanwhile"
+        yield Finding(
+            subject="sentence vectors", severity=Severity.OK,
+            message=left if without else "up to date", facts={"conversations": without},
+        )  # fmt: skip
+    if missing:
+        yield Finding(
+            subject="memory",
+            severity=Severity.WARNING,
+            message=f"{len(missing)} exchanges could not be indexed, so `recall` does not find "
+            f"them (`search` does); the last: {missing[-1]}",
+            fix="please report that line: it names code, never what was said",
+            facts={"skipped": missing},
+        )

@@ -5,18 +5,20 @@ from collections.abc import Callable, Iterator
 from dejavu.config.extensions import parts
 
 from .agents import agents
-from .archive import archive
+from .archive import archive, memory, vectors
+from .capture import daemon_log, sources, spool, unread, unstored_lines, waiting_notes
 from .finding import Finding, Severity
-from .folders import folders
-from .memory import memory
-from .reading import reading
-from .redaction import redaction
-from .sessions import observer_log, running
-from .settings import hook_limit, packs, settings
-from .sources import sources, unread
-from .spool import daemon_log, spool, unstored_lines, waiting_notes
-from .terminal import hosts, program_status, terminal
-from .vectors import vectors
+from .installation import (
+    folders,
+    hook_limit,
+    hosts,
+    packs,
+    program_status,
+    redaction,
+    settings,
+    terminal,
+)
+from .sessions import observer_log, reading, running
 
 CHECKS: tuple[Callable[[], Iterator[Finding]], ...] = (
     folders,

@@ -1,0 +1,259 @@
+"""What must be right on this machine: folders, settings, the redactor, the terminal.
+
+Reads no archive and no session. `restore_terminal` alone changes anything: the terminal's modes.
+
+Tested in: tests/interfaces/doctor/test_folders.py
+"""
+
+import os
+import shutil
+import sys
+import termios
+from collections.abc import Iterator
+from pathlib import Path
+
+from dejavu.config.paths import config_home, data_home, state_home
+from dejavu.config.settings import load_config
+from dejavu.model import ConfigError, RulePackError
+from dejavu.redact import Redactor
+from dejavu.scrapers import load_packs
+from dejavu.sessions.reporters.marks import found
+from dejavu.sessions.reporters.outside import way_out
+from dejavu.sessions.reporters.terminal import is_asked
+from dejavu.sessions.user_packs import overrides
+
+from ..hooks.program import VARIABLE, parsed
+from .finding import Finding, Severity
+
+MIN_FREE = 1 << 30
+"""Bytes; less free space than this is a warning."""
+FULL = 16 << 20
+"""Bytes; with less, the next write may fail."""
+
+
+def folders() -> Iterator[Finding]:
+    """Yield one finding a folder."""
+    for name, folder in (("config", config_home()), ("data", data_home()), ("state", state_home())):
+        facts = {"path": str(folder), "exists": os.path.lexists(folder)}
+        if obstacle := _obstacle(folder):
+            yield Finding(
+                subject=name,
+                severity=Severity.ERROR,
+                message=f"{folder} cannot be {'used' if facts['exists'] else 'created'}: {obstacle}",
+                fix="nothing is captured without it; use another folder (DEJAVU_*_HOME) or clear the way",
+                facts=facts,
+            )
+            continue
+        if not folder.exists():
+            yield Finding(
+                subject=name,
+                severity=Severity.OK,
+                message=f"{folder} (not created yet)",
+                facts=facts,
+            )
+            continue
+        info = folder.stat()
+        free = shutil.disk_usage(folder).free
+        facts |= {"mode": oct(info.st_mode & 0o777), "free_bytes": free}
+        message = f"{folder}, {free // (1 << 20)} MiB free"
+        if info.st_uid != os.geteuid():
+            yield Finding(
+                subject=name,
+                severity=Severity.ERROR,
+                message=f"{folder} belongs to another user",
+                fix="use another folder (DEJAVU_*_HOME) or change its owner with chown",
+                facts=facts,
+            )
+        elif info.st_mode & 0o077 and name != "config":
+            yield Finding(
+                subject=name, severity=Severity.ERROR, message=f"{folder} is readable by others", facts=facts,
+                fix=f"chmod 700 {folder}",
+            )  # fmt: skip
+        elif name != "config" and not os.access(folder, os.W_OK):
+            yield Finding(
+                subject=name,
+                severity=Severity.ERROR,
+                message=f"{folder} cannot be written: {_why_unwritable(folder)}",
+                fix="nothing is captured until it can; mount it writable or use another folder "
+                "(DEJAVU_*_HOME)",
+                facts=facts,
+            )
+        elif free < FULL:
+            yield Finding(
+                subject=name, severity=Severity.ERROR, message=f"{message}: the disk is full",
+                fix="free some disk space, or nothing more is captured", facts=facts,
+            )  # fmt: skip
+        elif free < MIN_FREE:
+            yield Finding(
+                subject=name,
+                severity=Severity.WARNING,
+                message=message,
+                fix="free some disk space",
+                facts=facts,
+            )
+        else:
+            yield Finding(subject=name, severity=Severity.OK, message=message, facts=facts)
+
+
+def _obstacle(folder: Path) -> str:
+    """What keeps a folder from being made, or from being one; "" if nothing does."""
+    try:
+        if folder.is_dir():
+            return ""
+        if os.path.lexists(folder):
+            kind = (
+                "leads nowhere" if folder.is_symlink() and not folder.exists() else "is no folder"
+            )
+            return f"{folder} {kind}"
+        parent = next(parent for parent in folder.absolute().parents if os.path.lexists(parent))
+        if not parent.is_dir():
+            return f"{parent} is no folder"
+        if not os.access(parent, os.W_OK | os.X_OK):
+            return f"{parent} cannot be written: {_why_unwritable(parent)}"
+    except OSError as error:
+        return f"{error.strerror}: {error.filename}"
+    return ""
+
+
+def _why_unwritable(folder: Path) -> str:
+    if os.statvfs(folder).f_flag & os.ST_RDONLY:
+        return "its file system is read-only"
+    return f"its mode is {folder.stat().st_mode & 0o777:03o}"
+
+
+def settings() -> Iterator[Finding]:
+    """Yield whether config.toml is valid, and what it says about the screen."""
+    try:
+        config = load_config()
+    except ConfigError as error:
+        yield Finding(
+            subject="settings",
+            severity=Severity.ERROR,
+            message=str(error),
+            fix="correct or move the file",
+        )
+        return
+    screen = "is kept, redacted" if config.capture.screen else "is not kept"
+    exceptions = (
+        f"; {len(config.capture.workspaces)} exceptions" if config.capture.workspaces else ""
+    )
+    yield Finding(
+        subject="settings",
+        severity=Severity.OK,
+        message=f"screen text of agents without files {screen} by default{exceptions}",
+        facts={"screen": config.capture.screen, "workspaces": config.capture.workspaces},
+    )
+
+
+def hook_limit() -> Iterator[Finding]:
+    """Yield whether DEJAVU_HOOK_LIMIT, where it is set, is a number of seconds."""
+    text = os.environ.get(VARIABLE, "")
+    if text and parsed(text) is None:
+        yield Finding(
+            subject="hook limit",
+            severity=Severity.ERROR,
+            message=f"{VARIABLE}={text!r} is not a number of seconds; hooks use their default",
+            fix=f"unset {VARIABLE}, or set it to a number such as 1.5",
+        )
+
+
+def packs() -> Iterator[Finding]:
+    """Yield whether the user's own packs are valid."""
+    own = overrides()
+    try:
+        load_packs(own)
+    except RulePackError as error:
+        yield Finding(
+            subject="rule packs",
+            severity=Severity.ERROR,
+            message=str(error),
+            fix="correct or move the pack",
+        )
+        return
+    yield Finding(
+        subject="rule packs", severity=Severity.OK, message=f"built-in, and {len(own)} of your own"
+    )
+
+
+def redaction() -> Iterator[Finding]:
+    """Yield whether a token that looks like a real one is redacted."""
+    made_up = "gh" + "p_" + "R4nd0mL00k1ngT0kenThatIsN0tReal12345"[:36]
+    clean = Redactor(b"doctor").redact(f"token {made_up} end")
+    if made_up in clean:
+        yield Finding(
+            subject="redaction", severity=Severity.ERROR, message="a test token was not redacted"
+        )
+    else:
+        yield Finding(subject="redaction", severity=Severity.OK, message="a test token is redacted")
+
+
+def terminal() -> Iterator[Finding]:
+    """Yield whether the terminal echoes and reads lines; nothing without a terminal."""
+    if not sys.stdin.isatty():
+        return
+    local = termios.tcgetattr(sys.stdin)[3]
+    if local & termios.ECHO and local & termios.ICANON:
+        yield Finding(subject="terminal", severity=Severity.OK, message="reads lines and echoes")
+    else:
+        yield Finding(
+            subject="terminal",
+            severity=Severity.WARNING,
+            message="is raw: a wrapper may have been killed here",
+            fix="`dejavu doctor --fix-tty` (or `stty sane`)",
+        )
+
+
+def hosts() -> Iterator[Finding]:
+    """Yield each host around this process, and how it learns what agents do."""
+    for mark in found(os.environ):
+        facts = {"host": mark.host, "told": mark.told}
+        message = f"{mark.host} is around; it is told by {mark.told}"
+        if mark.told.startswith("nothing"):
+            message = f"{mark.host} is around; it is told {mark.told}"
+        yield Finding(subject="host", severity=Severity.OK, message=message, facts=facts)
+
+
+def program_status() -> Iterator[Finding]:
+    """Yield whether the terminal around this process gets program status, and by which way."""
+    try:
+        setting = load_config().report.terminal
+    except ConfigError:
+        return  # `settings` says so
+    way, fix = way_out(os.environ, setting), ""
+    if way is not None:
+        through = " through ".join(reversed(way.layers))
+        message = f"{way.terminal or 'the terminal outside'} gets it through {through}, unasked"
+    elif is_asked(os.environ, setting):
+        message = "this terminal is asked whether it shows it"
+    else:
+        message = "this terminal does not get it"
+        if os.environ.get("TMUX") and setting != "never":
+            fix = "`set -g allow-passthrough on` in tmux.conf, in a terminal that shows it"
+    facts = {"told": way is not None or is_asked(os.environ, setting)}
+    yield Finding(
+        subject="program status", severity=Severity.OK, message=message, fix=fix, facts=facts
+    )
+
+
+def restore_terminal() -> bool:
+    """Restore the usual modes and the main screen of stdin's terminal; False without a terminal."""
+    if not sys.stdin.isatty():
+        return False
+    mode = termios.tcgetattr(sys.stdin)
+    mode[0] |= termios.BRKINT | termios.ICRNL | termios.IXON
+    mode[1] |= termios.OPOST | termios.ONLCR
+    mode[3] |= (
+        termios.ECHO
+        | termios.ECHOE
+        | termios.ECHOK
+        | termios.ICANON
+        | termios.ISIG
+        | termios.IEXTEN
+    )
+    termios.tcsetattr(sys.stdin, termios.TCSADRAIN, mode)
+    # Main screen, visible cursor, no mouse or paste reporting, default keypad and keyboard.
+    sys.stdout.write(
+        "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[<u\x1b>\x1b[0m"
+    )
+    sys.stdout.flush()
+    return True
