@@ -3,6 +3,8 @@
 tmux passes on what is inside `ESC P tmux ; ... ST`, with each ESC doubled, where `allow-passthrough` is on.
 GNU screen passes on what is inside `ESC P ... ST`; an ST inside would end it, so BEL ends the OSC.
 Says nothing about when to wrap. Cost: one copy a layer.
+
+Tested in: tests/capsule/test_outer_reports.py
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 """The house itself: the folders, the wheel and the public names."""
 
+import ast
 import re
 import shutil
 import subprocess
@@ -8,6 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from tests.module_graph import circles, imports_of, modules, tree_of
 
 from dejavu.interfaces.run import parser
 
@@ -104,3 +106,45 @@ def test_public_names_are_real() -> None:
         for name in names:
             assert hasattr(module, name), f"{package}.{name}"
         assert module.__doc__
+
+
+TESTED = "Tested in: "
+
+
+def test_circles_are_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d", "a"}}
+    assert circles(graph) == [["b", "c"]]
+    assert "dejavu.archive.store" in {
+        *imports_of("dejavu.archive.access", Path("archive/access.py"))
+    }
+
+
+def test_no_module_imports_itself_through_others() -> None:
+    graph = {
+        name: {*imports_of(name, path)}
+        for name, path in modules().items()
+        if path.name != "__init__.py"
+    }
+    assert sum(map(len, graph.values())) > 2_000
+    assert circles(graph) == []
+
+
+def _own_tests(path: Path) -> set[Path]:
+    """Return where the tests of a module's own name would be."""
+    below = path.relative_to("src/dejavu") if path.parts[0] == "src" else path
+    folder = Path("tests") / below.parent
+    return {folder / f"test_{name}.py" for name in (path.stem, path.stem.strip("_"))}
+
+
+def test_a_module_without_tests_of_its_name_says_where_it_is_tested() -> None:
+    silent: list[str] = []
+    for path in modules().values():
+        if path.name in ("__init__.py", "__main__.py"):
+            continue
+        if any((REPO / one).is_file() for one in _own_tests(path)):
+            continue
+        head = ast.get_docstring(tree_of(path)) or ""
+        named = head.partition(TESTED)[2].partition("\n")[0].strip()
+        if not (named.startswith("tests/") and (REPO / named).is_file()):
+            silent.append(f"{path}: {named or 'nothing'}")
+    assert not silent, f'write "{TESTED}tests/..." as the last line of the head'

@@ -1,4 +1,4 @@
-"""Modules and their imports: no circle among them, and each says where it is tested."""
+"""The program's modules and what each imports, read from the syntax tree."""
 
 import ast
 from collections.abc import Iterator
@@ -7,7 +7,6 @@ from pathlib import Path
 
 REPO = Path(__file__).resolve().parent.parent
 FOLDERS = ("archive", "capsule", "scrapers", "screen", "src/dejavu")
-_TESTED = "Tested in: "
 
 
 @cache
@@ -26,7 +25,8 @@ def _dotted(path: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-def _tree(path: Path) -> ast.Module:
+def tree_of(path: Path) -> ast.Module:
+    """Return the syntax tree of a module, by its path below the repository."""
     return ast.parse((REPO / path).read_text(encoding="utf-8"))
 
 
@@ -42,7 +42,7 @@ def _run_nodes(node: ast.AST) -> Iterator[ast.AST]:
 def imports_of(name: str, path: Path) -> Iterator[str]:
     """Yield the modules of ours that `name` imports, inside functions too; packages are none."""
     package = name if path.name == "__init__.py" else name.rpartition(".")[0]
-    for node in _run_nodes(_tree(path)):
+    for node in _run_nodes(tree_of(path)):
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
@@ -85,42 +85,3 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
         if name not in order:
             visit(name)
     return found
-
-
-def test_circles_are_found() -> None:
-    graph = {"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": {"d", "a"}}
-    assert circles(graph) == [["b", "c"]]
-    assert "dejavu.archive.store" in {
-        *imports_of("dejavu.archive.access", Path("archive/access.py"))
-    }
-
-
-def test_no_module_imports_itself_through_others() -> None:
-    graph = {
-        name: {*imports_of(name, path)}
-        for name, path in modules().items()
-        if path.name != "__init__.py"
-    }
-    assert sum(map(len, graph.values())) > 2_000
-    assert circles(graph) == []
-
-
-def _own_tests(path: Path) -> set[Path]:
-    """Return where the tests of a module's own name would be."""
-    below = path.relative_to("src/dejavu") if path.parts[0] == "src" else path
-    folder = Path("tests") / below.parent
-    return {folder / f"test_{name}.py" for name in (path.stem, path.stem.strip("_"))}
-
-
-def test_a_module_without_tests_of_its_name_says_where_it_is_tested() -> None:
-    silent: list[str] = []
-    for path in modules().values():
-        if path.name in ("__init__.py", "__main__.py"):
-            continue
-        if any((REPO / one).is_file() for one in _own_tests(path)):
-            continue
-        head = ast.get_docstring(_tree(path)) or ""
-        named = head.partition(_TESTED)[2].partition("\n")[0].strip()
-        if not (named.startswith("tests/") and (REPO / named).is_file()):
-            silent.append(f"{path}: {named or 'nothing'}")
-    assert not silent, f'write "{_TESTED}tests/..." as the last line of the head'
