@@ -135,6 +135,7 @@ class Client:
     ) -> None:
         self._address = state_home() / "serve.sock" if address is None else address
         self._token, self._timeout = token, timeout
+        self._sent: dict[str, tuple[float, tuple[str, Any]]] = {}  # when, and the state before it
 
     # -- sessions
 
@@ -177,7 +178,10 @@ class Client:
         for `timeout` seconds, which must be below the client's own.
         """
         options = {"force": force, "wait": wait, "queue": queue, "timeout": timeout}
-        return self._do(f"{_of(session)}/send", text=text, enter=enter, **options)
+        before = self.session(session)
+        sent = self._do(f"{_of(session)}/send", text=text, enter=enter, **options)
+        self._note_sent(before)
+        return sent
 
     def keys(self, session: str, *keys: str) -> Session:
         """Press keys by name, whatever the agent asks."""
@@ -190,7 +194,10 @@ class Client:
         fields: dict[str, Any] = {"choice": str(choice), "expect": expect}
         if asked is not None:
             fields["asked"] = asked
-        return self._do(f"{_of(session)}/answer", **fields)
+        before = self.session(session)
+        answered = self._do(f"{_of(session)}/answer", **fields)
+        self._note_sent(before)
+        return answered
 
     def interrupt(self, session: str) -> Session:
         """Interrupt what the agent does."""
@@ -239,7 +246,8 @@ class Client:
     def wait(self, session: str, *states: str, timeout: float | None = None) -> Session:
         """The session once it is in one of `states` (`idle` is `done`, too), or has ended.
 
-        A blocked one comes with its choices, or after some seconds without.
+        A blocked one comes with its choices, or after some seconds without. After `send` and `answer`
+        only a change of state counts, for a while.
 
         Raises TimeoutError.
         """
@@ -251,11 +259,21 @@ class Client:
             asked = now["blocked"]
             unread = asked is not None and not (asked["choices"] or asked.get("takes_text"))
             drawn_by = min(drawn_by, time.monotonic() + _DRAWN) if unread else float("inf")
-            if now["state"] in wanted and not (unread and time.monotonic() < drawn_by):
+            waits = unread and time.monotonic() < drawn_by
+            if now["state"] in wanted and not waits and not self._is_stale(now):
                 return now
             if end is not None and time.monotonic() > end:
                 raise TimeoutError(f"{session} is {now['state']} after {timeout:g} s")
             time.sleep(_POLL)
+
+    def _note_sent(self, before: Session) -> None:
+        self._sent[before["id"]] = (time.monotonic(), (before["state"], before["since"]))
+
+    def _is_stale(self, now: Session) -> bool:
+        """Whether a state is the one from before what was sent, and the agent may still take it."""
+        at, before = self._sent.get(now["id"], (float("-inf"), ("", None)))
+        taken_by = at + _UPTAKE.get(now["state"], _UPTAKE_IDLE)
+        return (now["state"], now["since"]) == before and time.monotonic() < taken_by
 
     # -- the archive
 
@@ -324,6 +342,8 @@ class Client:
 
 _POLL = 0.1  # seconds between two looks of `wait`
 _DRAWN = 2.0  # seconds an agent may take to draw the dialog that it waits in
+_UPTAKE = {"exited": 0.0, "blocked": 2.0}  # s in which an agent shows that it took something ...
+_UPTAKE_IDLE = 10.0  # ... in any other state
 _AWAY = 0.5  # seconds until a broken line is opened again
 _TRIES = 20
 

@@ -102,6 +102,18 @@ def test_an_agent_is_started_answered_interrupted_and_stopped(
     assert (ended["state"], ended["finished_at"] is not None) == ("exited", True)
 
 
+def test_after_a_send_only_a_change_of_state_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    told = {"id": A, "state": "idle", "since": "1", "blocked": None}
+    client = Client()
+    monkeypatch.setattr(client, "session", lambda _session: told)
+    monkeypatch.setattr(client, "_do", lambda _path, **_fields: told)
+    client.send("a", "go")
+    with pytest.raises(TimeoutError):
+        client.wait("a", "idle", timeout=0.3)
+    told = {**told, "since": "2"}
+    assert client.wait("a", "idle", timeout=5)["since"] == "2"
+
+
 @pytest.mark.fault("A1")
 def test_nothing_is_entered_into_a_dialog_that_was_not_read(client: Client, tmp_path: Path) -> None:
     dialog = plain(recorded("opencode/opencode-1.17.11-120x40-01-blocked.txt"))
