@@ -331,7 +331,7 @@ export class Client {
   }
 
   /** Conversations in the archive, the newest first. */
-  listConversations(query: { workspace?: string; instance?: string; agent?: string; since?: string; until?: string; limit?: number; offset?: number } = {}): Promise<Conversations> {
+  listConversations(query: { workspace?: string; instance?: string; agent?: string; since?: string; until?: string; starred?: string; tag?: string; limit?: number; offset?: number } = {}): Promise<Conversations> {
     return this.ask("GET", "/v1/conversations", query, undefined);
   }
 
@@ -340,8 +340,13 @@ export class Client {
     return this.ask("GET", `/v1/conversations/${encodeURIComponent(conversation)}`, query, undefined);
   }
 
+  /** Star, tag or rename a conversation; what is left out stays as it is. */
+  markConversation(conversation: string, body: { starred?: boolean; add?: string[]; remove?: string[]; title?: string } = {}): Promise<ConversationSummary> {
+    return this.ask("POST", `/v1/conversations/${encodeURIComponent(conversation)}/marks`, {}, body);
+  }
+
   /** Turns that hold the words, the best first. */
-  search(query: { q: string; workspace?: string; instance?: string; agent?: string; role?: string; exact?: boolean; since?: string; until?: string; limit?: number }): Promise<Search> {
+  search(query: { q: string; workspace?: string; instance?: string; agent?: string; role?: string; exact?: boolean; since?: string; until?: string; starred?: string; tag?: string; limit?: number }): Promise<Search> {
     return this.ask("GET", "/v1/search", query, undefined);
   }
 }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from dejavu.config import clock
 from dejavu.model import ConversationFilter, InvalidValueError, NotFoundError
-from dejavu.model.conversation_filter import FIELDS
+from dejavu.model.conversation_filter import FIELDS, MARKS
 from dejavu.model.moments import parse_moment
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def read_filter(texts: Mapping[str, str | None], *, side: bool = False) -> Conve
     """
     wanted, now = ConversationFilter(side=side), clock.now()
     for field, text in texts.items():
-        if text is not None and field in FIELDS:
+        if text is not None and field in (*FIELDS, *MARKS):
             wanted = wanted.with_text(field, text, now)
     return wanted
 

@@ -21,10 +21,14 @@ FIELDS = {
     "since": "since", "after": "since", "until": "until", "before": "until",
 }  # fmt: skip
 """The words that people write, and the field that each of them is."""
+MARKS = ("starred", "tag")
+"""The marks as fields of a form: `true` or `false`, and tags with commas between."""
 
 _NAMES = ("workspace", "instance", "agent", "role", "tool")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _SECONDS_OF_DAY = 86_400.0
+_YES = frozenset(("true", "1", "yes", "on"))
+_NO = frozenset(("false", "0", "no"))
 
 
 class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
@@ -112,14 +116,21 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def with_text(self, word: str, text: str, now: float, *, whole_days: bool = False) -> Self:
-        """The filter with one field from its text; `word` is a key of `FIELDS`.
+        """The filter with one field from its text; `word` is a key of `FIELDS` or one of `MARKS`.
 
         now: the present in Unix seconds. whole_days: until a day means its end.
 
         Raises:
-            InvalidValueError: the text names no time.
+            InvalidValueError: the text names no time, or says neither true nor false.
             KeyError: there is no such field.
         """
+        if word == "tag":
+            names = text.replace(",", " ").split()
+            return self.replace(tags=self.tags | {name.lstrip("+#").casefold() for name in names})
+        if word == "starred":
+            if text.lower() not in _YES | _NO:
+                raise InvalidValueError(f"starred: {text!r} is not true or false")
+            return self.replace(starred=text.lower() in _YES)
         field = FIELDS[word]
         if field not in ("since", "until"):
             return self.replace(**{field: text})

@@ -79,3 +79,22 @@ def test_search_as_one_types_and_find_in_the_page(
     assert browser.value("document.documentElement.scrollWidth") == 360
     axe_violations(browser)
     assert browser.complaints() == []
+
+
+def test_a_conversation_is_starred_tagged_and_found_by_its_chips(
+    archived: list[Conversation], serve: Callable[..., Api], browser: Any
+) -> None:
+    api = serve("--port", "0")
+    enter(browser, api, f"conversations/{archived[1].id}")
+    until(browser, "document.getElementById('marks').hidden", False)
+    browser.value("document.getElementById('star').click()")
+    until(browser, "document.getElementById('star')?.ariaPressed", "true")
+    browser.value("globalThis.prompt = () => 'Bug'")
+    browser.value("document.getElementById('tag').click()")
+    until(browser, "document.querySelectorAll('[data-tag]').length", 1)
+    enter(browser, api, "conversations?starred=true&tag=bug")
+    assert browser.value("document.querySelectorAll('#results .hit').length") == 1
+    assert browser.value("document.querySelectorAll('.chips a').length") == 2
+    browser.value("document.querySelector('.chips a').click()")
+    until(browser, "document.querySelectorAll('.chips a').length", 1)
+    assert browser.complaints() == []

@@ -69,6 +69,9 @@ def test_answers_have_the_shapes_it_names(
         "show_attention": of_sessions.show_attention(),
         "list_conversations": api.list_conversations(**every, limit=9, offset=0),
         "show_conversation": api.show_conversation("last", provenance=True),
+        "mark_conversation": api.mark_conversation(
+            archived[0].id, starred=True, add=["bug"], remove=None, title=None
+        ),
         "search": api.search("tick", **every, role=None, exact=False, limit=5),
     }
     assert set(answers) == {endpoint.name for endpoint in api.ENDPOINTS}

@@ -26,7 +26,7 @@ from dejavu.redact.conversation import redact_conversation
 from dejavu.sessions import session_store as sessions
 
 from .endpoint import ARCHIVE
-from .forms import filter_form, filters, problem
+from .forms import chips, filter_form, filters, problem
 from .frame import frame
 
 SHOWN = 50
@@ -66,7 +66,8 @@ def listing(query: Mapping[str, str], base: str) -> str:
         except DejavuError as error:
             fault = problem(str(error))
     shown = fault or (_hits(found, base) if words else _rows(found, query, offset, base))
-    results = tag("div", shown, id="results")
+    address = f"{base}/conversations"
+    results = tag("div", chips(query, address), shown, id="results")
     box = tag(
         "label",
         "Search",
@@ -76,7 +77,7 @@ def listing(query: Mapping[str, str], base: str) -> str:
         class_="wide",
     )
     language = tag("small", _LANGUAGE, id="language")
-    form = filter_form(query, f"{base}/conversations", box, language)
+    form = filter_form(query, address, box, language, button="Search")
     main = tag("main", tag("h1", "Conversations"), form, results, id="main")
     return frame("Conversations", main, base=base, here="conversations", script="conversations.js")
 
@@ -115,6 +116,10 @@ def _rows(found: _Found, query: Mapping[str, str], offset: int, base: str) -> Ma
     shown = found.summaries[:SHOWN]
     count = counted(len(shown), "conversation") if shown else "None here"
     more = None
+    if offset and shown:
+        count = f"Conversations {offset + 1} to {offset + len(shown)}"
+    elif len(found.summaries) > SHOWN:
+        count = f"The newest {SHOWN} conversations"
     if len(found.summaries) > SHOWN:
         further = urlencode({**query, "offset": str(offset + SHOWN)})
         more = tag("p", tag("a", "Older", href=f"{base}/conversations?{further}"), class_="pages")
@@ -146,9 +151,10 @@ def _facts(summary: Conversation, at: float | None) -> Markup:
 
 
 def _row(summary: Conversation, base: str) -> Markup:
-    title = tag("b", line(summary.title, 200) or "(no title)")
+    star = tag("span", "★ ", role="img", aria_label="starred") if summary.starred else None
+    title = tag("b", star, line(summary.title, 200) or "(no title)")
     last = summary.ended_at or summary.started_at or summary.captured_at
-    turns = tag("small", " · ", _turns(summary))
+    turns = tag("small", " · ", _turns(summary), *(f" #{name}" for name in summary.tags))
     link = tag("a", title, href=address_of(base, summary.id))
     return tag("li", link, _facts(summary, last), turns, class_="hit")
 
@@ -213,9 +219,10 @@ def reading(wanted: str, page: str, base: str) -> Iterator[str]:
     )
     then = tag("a", "turn by turn", href=f"{address}/at")
     ways = tag("p", _live(summary.id, base), _exports(address), " ", then, class_="ways")
+    marked = _marks(summary)
     shown = tag("p", "Nothing was said here.") if not turns else _TURNS_HERE
     main = tag("main", find, shown, id="main")
-    header = tag("header", tag("h1", title), facts, ways, turned)
+    header = tag("header", tag("h1", title), facts, marked, ways, turned)
     whole = frame(str(summary.title or summary.id)[:200], header, main, turned, base=base,
                   here="conversations/", script="conversations.js")  # fmt: skip
     return _with_turns(whole, articles(turns, summary.workspace))
@@ -228,6 +235,27 @@ def _with_turns(page: str, turns: Iterator[Markup]) -> Iterator[str]:
     while piece := "".join(islice(turns, 5 * _WINDOW)):
         yield piece
     yield after
+
+
+def _marks(summary: Conversation) -> Markup:
+    """Buttons that star, tag and rename the conversation; without scripts they do nothing."""
+    star = tag("button", "★ Starred" if summary.starred else "☆ Star", type="button", id="star",
+               aria_pressed="true" if summary.starred else "false")  # fmt: skip
+    tags = [
+        tag(
+            "button",
+            f"#{name} ×",
+            type="button",
+            data_tag=name,
+            aria_label=f"Remove the tag {name}",
+        )
+        for name in summary.tags
+    ]
+    add = tag("button", "Tag", type="button", id="tag")
+    rename = tag("button", "Rename", type="button", id="rename")
+    said = tag("output", id="said", role="status")
+    return tag("p", star, *tags, add, rename, said, class_="marks", id="marks",
+               data_conversation=summary.id, hidden=True)  # fmt: skip
 
 
 def _live(conversation: str, base: str) -> Markup | None:

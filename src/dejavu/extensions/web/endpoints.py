@@ -1,7 +1,8 @@
 """The endpoints: the archive's conversations, next to those of sessions.
 
 Answers have the shapes of the commands' JSON, and cost what the command of the same name costs. The
-archive is opened for one request at a time (one process may not open it twice) and never written.
+archive is opened for one request at a time (one process may not open it twice). Only a
+conversation's star, tags and title are written.
 """
 
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from dejavu.archive.access import NoArchiveError, full_workspace, open_archive, 
 from dejavu.ingest.catch_up import catch_up
 from dejavu.interfaces.filters import read_filter
 from dejavu.model import ConversationFilter, conversation_to_dict, to_iso
+from dejavu.services import marks
 
 from .endpoint import ARCHIVE, Endpoint, Parameter
 from .session_endpoints import SESSION_ENDPOINTS
@@ -45,6 +47,25 @@ def show_conversation(conversation: str, provenance: bool) -> dict[str, Any]:
     return conversation_to_dict(stored, turns=True, provenance=provenance)
 
 
+def mark_conversation(
+    conversation: str,
+    starred: bool | None,
+    add: list[str] | None,
+    remove: list[str] | None,
+    title: str | None,
+) -> dict[str, Any]:
+    """Star, tag or rename a conversation, as `dejavu star`, `tag` and `rename` do."""
+    with ARCHIVE, open_archive(write=True) as archive:
+        name = archive.summary(resolve(archive, conversation)).id
+        if add or remove:  # may be refused: before anything else is changed
+            marks.tag(archive, name, add or [], remove or [])
+        if starred is not None:
+            marks.star(archive, name, starred=starred)
+        if title is not None:
+            marks.rename(archive, name, title)
+        return conversation_to_dict(archive.summary(name))
+
+
 def search(q: str, exact: bool, limit: int, **texts: str | None) -> dict[str, Any]:
     """Turns that hold the words, the best first; `texts` are the fields of the filter."""
     with ARCHIVE:
@@ -63,6 +84,8 @@ _INSTANCE = Parameter("instance", "A machine or container.")
 _AGENT = Parameter("agent", "Only this agent.")
 _SINCE = Parameter("since", "Not before: 2d, yesterday or an ISO date.")
 _UNTIL = Parameter("until", "Not after this moment.")
+_STARRED = Parameter("starred", "true: only starred conversations; false: only others.")
+_TAG = Parameter("tag", "Only conversations with this tag, or all of several with commas between.")
 _LIMIT = Parameter("limit", "At most so many.", "integer", 50, least=1, most=_MOST)
 
 ENDPOINTS = (
@@ -70,7 +93,7 @@ ENDPOINTS = (
     Endpoint(
         "GET", "/v1/conversations", "Conversations in the archive, the newest first.",
         list_conversations, "Conversations",
-        (_WORKSPACE, _INSTANCE, _AGENT, _SINCE, _UNTIL, _LIMIT,
+        (_WORKSPACE, _INSTANCE, _AGENT, _SINCE, _UNTIL, _STARRED, _TAG, _LIMIT,
          Parameter("offset", "Skip so many first.", "integer", 0, most=10**9)),
         errors=(404, 503),
     ),
@@ -82,10 +105,21 @@ ENDPOINTS = (
         errors=(404, 503),
     ),
     Endpoint(
+        "POST", "/v1/conversations/{conversation}/marks",
+        "Star, tag or rename a conversation; what is left out stays as it is.",
+        mark_conversation, "ConversationSummary",
+        body=(Parameter("starred", "Star it, or take the star away.", "boolean"),
+              Parameter("add", "Tags to add.", "array"),
+              Parameter("remove", "Tags to remove.", "array"),
+              Parameter("title", "Its title; an empty one gives back the agent's.")),
+        errors=(404, 503),
+    ),
+    Endpoint(
         "GET", "/v1/search", "Turns that hold the words, the best first.", search, "Search",
         (Parameter("q", 'Words, or "a phrase".', required=True), _WORKSPACE, _INSTANCE, _AGENT,
          Parameter("role", "Only user, assistant, tool or system turns."),
-         Parameter("exact", "The words as they stand.", "boolean", False), _SINCE, _UNTIL, _LIMIT),
+         Parameter("exact", "The words exactly as written.", "boolean", False),
+         _SINCE, _UNTIL, _STARRED, _TAG, _LIMIT),
         errors=(404, 503),
     ),
 )  # fmt: skip

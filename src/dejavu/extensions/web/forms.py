@@ -6,6 +6,7 @@ Tested in: tests/extensions/web/test_conversation_views.py
 """
 
 from collections.abc import Mapping
+from urllib.parse import urlencode
 
 from markupsafe import Markup
 
@@ -14,8 +15,9 @@ from dejavu.export.html import tag
 from dejavu.interfaces.filters import check_range, read_filter, resolve_filter
 from dejavu.model import ConversationFilter
 
-_FIELDS = (("workspace", "Workspace"), ("instance", "Instance"), ("agent", "Agent"),
-           ("since", "Since"), ("until", "Until"))  # fmt: skip
+_FIELDS = (("workspace", "Project"), ("instance", "Machine"), ("agent", "Agent"),
+           ("since", "Since"), ("until", "Until"), ("tag", "Tag"))  # fmt: skip
+_READ = (*(name for name, _ in _FIELDS), "starred")
 
 
 def filters(archive: Archive, query: Mapping[str, str]) -> ConversationFilter:
@@ -24,13 +26,18 @@ def filters(archive: Archive, query: Mapping[str, str]) -> ConversationFilter:
     Raises:
         InvalidValueError: a time is none or is behind the other, or no conversation was held in the folder.
     """
-    wanted = read_filter({name: query.get(name) or None for name, _ in _FIELDS})
+    wanted = read_filter({name: query.get(name) or None for name in _READ})
     check_range(wanted, prefix="")
     return resolve_filter(archive, wanted)
 
 
 def filter_form(
-    query: Mapping[str, str], address: str, first: Markup, remark: Markup | None = None
+    query: Mapping[str, str],
+    address: str,
+    first: Markup,
+    remark: Markup | None = None,
+    *,
+    button: str = "Show",
 ) -> Markup:
     """The form of the filters, folded behind a field of the view's own and a remark on it."""
     fields = (
@@ -40,11 +47,39 @@ def filter_form(
     more = tag(
         "details",
         tag("summary", "Filters"),
-        tag("div", *fields, class_="fields"),
-        open=any(query.get(name) for name, _ in _FIELDS),
+        tag("div", *fields, _starred(query), class_="fields"),
+        open=any(query.get(name) for name in _READ),
     )
-    show = tag("button", "Show", type="submit")
+    show = tag("button", button, type="submit")
     return tag("form", first, show, remark, more, class_="filters", role="search", action=address)
+
+
+def _starred(query: Mapping[str, str]) -> Markup:
+    box = tag("input", type="checkbox", name="starred", value="true",
+              checked=query.get("starred") == "true")  # fmt: skip
+    return tag("label", "Starred", box)
+
+
+def chips(query: Mapping[str, str], address: str) -> Markup | None:
+    """The filters in force, each as a link to the same page without it; None without any."""
+    titles = {**dict(_FIELDS), "starred": "Starred"}
+    links = [
+        tag(
+            "a",
+            title if name == "starred" else f"{title}: {query[name]}",
+            tag("span", " ×", aria_hidden="true"),
+            href=_without(query, address, name),
+            aria_label=f"Remove the filter {title}",
+        )
+        for name, title in titles.items()
+        if query.get(name)
+    ]
+    return tag("p", *links, class_="chips") if links else None
+
+
+def _without(query: Mapping[str, str], address: str, name: str) -> str:
+    left = {key: value for key, value in query.items() if key not in (name, "offset") and value}
+    return f"{address}?{urlencode(left)}" if left else address
 
 
 def problem(sentence: str) -> Markup:

@@ -1,5 +1,5 @@
 // The list searches as one types; one conversation is found in, its matches highlighted.
-import { element, onKeys, step } from "./page.js";
+import { ask as request, element, onKeys, plain, step } from "./page.js";
 
 const PAUSE = 120; // milliseconds after the last key
 const MOST = 2000; // highlighted matches
@@ -56,6 +56,32 @@ function go(by) {
   element("found").textContent = `${at + 1} of ${ranges.length}`;
 }
 
+// Star, tags and title: the server changes them, and the page is read again with what it kept.
+async function mark(change) {
+  const name = encodeURIComponent(element("marks").dataset.conversation);
+  const answer = await request(`v1/conversations/${name}/marks`, change);
+  if (answer.ok) location.reload();
+  else element("said").textContent = plain((await answer.json()).error);
+}
+
+function offerMarks() {
+  const row = element("marks");
+  row.hidden = false;
+  const star = element("star");
+  star.onclick = () => mark({ starred: star.ariaPressed !== "true" });
+  element("tag").onclick = () => {
+    const name = prompt("Tag");
+    if (name) mark({ add: name.split(/[\s,]+/).filter(Boolean) });
+  };
+  element("rename").onclick = () => {
+    const title = prompt("Title (empty: the agent's own)", document.querySelector("h1").textContent);
+    if (title !== null) mark({ title });
+  };
+  for (const button of row.querySelectorAll("[data-tag]")) {
+    button.onclick = () => mark({ remove: [button.dataset.tag] });
+  }
+}
+
 const keys = { "/": () => search.focus() };
 if (results) {
   let timer = 0;
@@ -66,6 +92,7 @@ if (results) {
   keys.j = () => step(results.querySelectorAll("a"), 1);
   keys.k = () => step(results.querySelectorAll("a"), -1);
 } else {
+  if (element("marks")) offerMarks();
   for (const article of document.querySelectorAll("main article")) article.tabIndex = -1;
   element("find").hidden = false;
   search.addEventListener("input", () => find(search.value));
