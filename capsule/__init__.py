@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from dejavu.model.errors import SpawnError
 
     from .cast import CastWriter
-    from .events import Event, Exit, Gap, Header, Input, Output, Resize
+    from .events import Event, Exit, Gap, Header, Input, Keys, Output, Resize
     from .exec_program import exec_agent, find_program
     from .frames import Decoder, encode, read_events
     from .observer_process import REPORT_FD, ObserverProcess
@@ -59,6 +59,7 @@ _MODULES = {
     "ObserverProcess": ".observer_process",
     "ObserverSupervisor": ".observer_supervisor",
     "Input": ".events",
+    "Keys": ".events",
     "Output": ".events",
     "REPORT_FD": ".observer_process",
     "RawTty": ".tty",
@@ -90,6 +91,7 @@ __all__ = [
     "Gap",
     "Header",
     "Input",
+    "Keys",
     "ObserverProcess",
     "ObserverSupervisor",
     "Output",

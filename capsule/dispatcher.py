@@ -41,6 +41,15 @@ class SinkDispatcher:
             except Exception as error:
                 self._drop(sink, error)
 
+    def emit_keys(self, event: Event) -> None:
+        """Hand what was typed to the sinks that take keys."""
+        for sink in tuple(self._sinks):
+            if getattr(sink, "takes_keys", False):
+                try:
+                    sink.event(event)
+                except Exception as error:
+                    self._drop(sink, error)
+
     def poll_fds(self) -> dict[int, int]:
         """Descriptors the peers wait for, with their poll masks."""
         return {fd: mask for pollable in self._pollables for fd, mask in pollable.poll_fds()}

@@ -116,6 +116,21 @@ class Input(Event):
         self.data = data
 
 
+class Keys(Event):
+    """The agent's terminal was given `data`, typed or sent; empty: some went by untold.
+
+    Told only to sinks that have `takes_keys`, and never what a terminal reads without echo.
+    """
+
+    __slots__ = ("at", "data")
+    __match_args__ = ("at", "data")
+    kind = "k"
+
+    def __init__(self, at: float, data: bytes) -> None:
+        self.at = at
+        self.data = data
+
+
 class Resize(Event):
     """The agent's window has a new size, in cells."""
 

@@ -1,7 +1,7 @@
 """Events as bytes for the observer: one msgpack array a frame, one after the other.
 
-    ["h", {fields}]  ["o", at, bytes]  ["i", at, bytes]  ["r", at, columns, lines]
-    ["g", at, lost]  ["x", at, status]
+    ["h", {fields}]  ["o", at, bytes]  ["i", at, bytes]  ["k", at, bytes]
+    ["r", at, columns, lines]  ["g", at, lost]  ["x", at, status]
 
 An array delimits itself, so a stream cut anywhere (a wrapper killed in the middle of a write)
 loses its last frame only. Frames of a kind unknown here are skipped: a newer writer may add some.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgpack
 from msgpack.exceptions import UnpackException
 
-from .events import Event, Exit, Gap, Header, Input, Output, Resize
+from .events import Event, Exit, Gap, Header, Input, Keys, Output, Resize
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,8 +50,10 @@ def encode(event: Event) -> bytes:
             return _OUTPUT.pack(b"\x93\xa1o\xcb", at, 0xC6, len(data)) + data
         case Input(at, data):
             return _OUTPUT.pack(b"\x93\xa1i\xcb", at, 0xC6, len(data)) + data
+        case Keys(at, data):
+            frame: tuple[object, ...] = ("k", at, data)
         case Resize(at, columns, lines):
-            frame: tuple[object, ...] = ("r", at, columns, lines)
+            frame = ("r", at, columns, lines)
         case Gap(at, lost):
             frame = ("g", at, lost)
         case Exit(at, status):
@@ -106,6 +108,8 @@ def _event(frame: Any) -> Event | None:
             return Output(at, data)
         case ["i", int() | float() as at, bytes(data)]:
             return Input(at, data)
+        case ["k", int() | float() as at, bytes(data)]:
+            return Keys(at, data)
         case ["r", int() | float() as at, int(columns), int(lines)]:
             return Resize(at, columns, lines)
         case ["g", int() | float() as at, int(lost)]:

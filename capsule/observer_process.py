@@ -8,8 +8,8 @@ to `log` or nowhere, never to the user's terminal. Where a server forks such pro
 more; until then the frames wait in the pipe.
 
 The queue in front of it is bounded. When it is full, what passes is counted and not kept, until half of
-the queue has gone; then a `Gap` says how much is missing. Nothing here ever waits: what is still
-queued when the wrapper leaves is written by a separate process.
+the queue has gone; then a `Gap` says how much is missing. Keys are told only while little is queued.
+Nothing here ever waits: what is still queued when the wrapper leaves is written by a separate process.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import time
 from collections import deque
 from contextlib import suppress
 
-from .events import Gap, Header, Input, Output
+from .events import Gap, Header, Input, Keys, Output
 from .exec_program import IGNORED_BY_PYTHON, inheritable_fds
 
 TYPE_CHECKING = False
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 REPORT_FD = 3
 QUEUE_LIMIT = 16 << 20  # bytes
+KEYS_LIMIT = 1 << 20  # bytes queued beyond which keys are not told
 REPORT_LIMIT = 64 << 10  # bytes
 BACKLOG = 64 << 10  # bytes the observer has not read: more, and it will take a while
 HAND_OVER_TIME = 600  # s the process that writes the rest may take
@@ -71,6 +72,7 @@ class ObserverProcess:
         self._queue: deque[bytes] = deque()
         self._queued = 0
         self._gap = 0
+        self._keys_lost = False
         self._frames = -1
         self._reports = -1
         self._theirs: tuple[int, ...] = ()  # the observer's ends of both, until it has them
@@ -90,6 +92,9 @@ class ObserverProcess:
         if self._encode is None:
             self._start()
         assert self._encode is not None  # noqa: S101 - for the type checkers
+        if isinstance(event, Keys):
+            self._put_keys(event, self._encode)
+            return
         if isinstance(event, (Output, Input)):
             if self._gap or self._queued + len(event.data) > self._limit:
                 self._gap += len(event.data)
@@ -101,6 +106,16 @@ class ObserverProcess:
             self._put(self._encode(Gap(getattr(event, "at", 0.0), self._gap)))
             self._gap = 0
         self._put(self._encode(event))
+
+    def _put_keys(self, keys: Keys, encode: Callable[[Event], bytes]) -> None:
+        """Queue what was typed where there is room; what came after a loss says so first."""
+        if self._gap or self._queued + len(keys.data) > KEYS_LIMIT:
+            self._keys_lost = True
+            return
+        if self._keys_lost:
+            self._keys_lost = False
+            self._put(encode(Keys(keys.at, b"")))
+        self._put(encode(keys))
 
     def _put(self, frame: bytes) -> None:
         idle = not self._queue

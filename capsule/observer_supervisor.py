@@ -35,6 +35,8 @@ class ObserverSupervisor:
     the last observer's, `restarts` how many there were after the first.
     """
 
+    takes_keys = True
+
     def __init__(
         self, make: Callable[[], ObserverProcess], pauses: Sequence[float] = PAUSES
     ) -> None:

@@ -90,6 +90,10 @@ class Pipe:
         """No one reads any more: the agent learns it at its next write (SIGPIPE), as in a shell."""
         self.close()
 
+    def hides_input(self) -> bool:
+        """Whether what it reads may be told: what is not typed at a terminal is not."""
+        return True
+
     def close(self) -> None:
         """Close our end of its stdout."""
         if self.fd >= 0:

@@ -164,6 +164,13 @@ class Pty:
             modes[1] = modes[1] | termios.OPOST if wanted else modes[1] & ~termios.OPOST
             termios.tcsetattr(self.fd, termios.TCSANOW, modes)
 
+    def hides_input(self) -> bool:
+        """Whether the agent's terminal reads a line without echo, as for a password."""
+        with suppress(termios.error):
+            flags = termios.tcgetattr(self.fd)[3]
+            return bool(flags & termios.ICANON and not flags & termios.ECHO)
+        return True
+
     def keyboard_signals(self, data: bytes) -> list[int]:
         """The signals that the agent's terminal makes of keys in `data`: of ^C, and of the quit key."""
         numbers: list[int] = []

@@ -15,7 +15,7 @@ import time
 from contextlib import ExitStack, suppress
 
 from .dispatcher import SinkDispatcher
-from .events import Exit, Header, Output, Resize
+from .events import Exit, Header, Keys, Output, Resize
 from .fd_writer import CHUNK, NonBlockingWriter
 from .leftover_output import hand_over
 from .outer_reports import OuterReports
@@ -54,6 +54,7 @@ class Session:
     `sinks`: the receivers. `control`: path of the control socket. `header`: more fields of the `Header`
     event. `sink_timeout`: seconds the end waits for sinks. `answer_status_query`: asked at the agent's
     first query for program status, whether it may be answered (status_query.py); None: never.
+    `tell_keys`: whether sinks that take keys are told what is typed.
 
     `spawned`: whether the agent was started. `offset`: bytes it has written so far.
     """
@@ -71,6 +72,7 @@ class Session:
         header: Mapping[str, object] | None = None,
         sink_timeout: float = SINK_TIMEOUT,
         answer_status_query: Callable[[], bool] | None = None,
+        tell_keys: bool = False,
     ) -> None:
         self.argv = list(argv)
         self.mode = mode or mode_of()
@@ -81,6 +83,7 @@ class Session:
         self._control = control
         self._header = dict(header or {})
         self._sink_timeout = sink_timeout
+        self._tells_keys = tell_keys and self.mode != PIPE
         self._responder = StatusQueryResponder(
             at_once=self.mode == HEADLESS,
             term=env.get("TERM", ""),
@@ -300,10 +303,17 @@ class Session:
         if self._responder.waiting:
             data = self._responder.input(data, time.monotonic())
         if data:
-            self._child.write(data)
+            self._type(data)
             if self._tty and self._tty.is_ours():
                 for number in self._child.keyboard_signals(data):
                     self._signals.share(number)
+
+    def _type(self, data: bytes) -> None:
+        """Type into the agent, then tell what was typed, unless it is read without echo."""
+        hidden = not self._tells_keys or self._child.hides_input()
+        self._child.write(data)
+        if not hidden:
+            self._dispatcher.emit_keys(Keys(time.time(), data))
 
     def _take_signals(self) -> None:
         for number in self._signals.take():
@@ -406,7 +416,7 @@ class Session:
         """Type `data` into the agent for another process; False when it does not take it now."""
         if self.mode == PIPE or self._shutdown.status is not None or self._child.input.full:
             return False
-        self._child.write(data)
+        self._type(data)
         return True
 
     @property

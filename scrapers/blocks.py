@@ -18,6 +18,8 @@ from .packs import CompiledLine, CompiledPack
 from .pattern import Match
 from .rows import Row
 from .rules import Kind
+from .sent_prompts import PromptPlaces
+from .typed_keys import SentText
 from .width import width
 
 _PLAIN = Style()
@@ -55,7 +57,7 @@ class Block:
     `start` is the index of its first row in the buffer; `rule` is None if no rule matched that.
     `part` is its part of a turn, cached while `part_ready`: a block that changes is parsed again.
     `continued`: its first rows were dropped and are a block of their own; of them only the first
-    is in `contents`, for its column and time.
+    is in `contents`, for its column and time. `sent` is the text that was typed, of a prompt.
     """
 
     kind: Kind
@@ -66,6 +68,7 @@ class Block:
     part: Part | None = None
     part_ready: bool = False
     continued: bool = False
+    sent: SentText | None = None
 
     @property
     def own_contents(self) -> list[RowContent]:
@@ -81,9 +84,17 @@ class Block:
 class BlockParser:
     """Parses rows fed in order, appending to `blocks`."""
 
-    def __init__(self, pack: CompiledPack, blocks: list[Block], *, depth: int = 0) -> None:
+    def __init__(
+        self,
+        pack: CompiledPack,
+        blocks: list[Block],
+        *,
+        depth: int = 0,
+        prompts: PromptPlaces | None = None,
+    ) -> None:
         self.pack = pack
         self.blocks = blocks
+        self._prompts, self._prompt_end = prompts, -1
         self._depth = depth
         self._blank = 0
         self._continues = False
@@ -118,6 +129,8 @@ class BlockParser:
         if row.repeated:
             self._blank, self._continues = 2, False
             return
+        if self._prompts is not None and self._feed_prompt(row, index):
+            return
         last = self.blocks[-1] if self.blocks else None
         current = None if self._sealed else last
         continues, self._continues = self._continues, row.is_soft_wrapped or row.joined
@@ -130,6 +143,8 @@ class BlockParser:
         if current is not None and self._append_command(current, row):
             return
         started = self._start(row, last)
+        if started is not None and started[0].rule.kind == "user" and self._denied(index):
+            started = None
         if started is not None and index <= self._message_end and self._belongs(started[0]):
             started = None
         if started is not None and started[0].rule.kind == "blank":
@@ -157,6 +172,34 @@ class BlockParser:
         rule = self.blocks[-1].rule if self.blocks else None
         if row.folded and (rule is None or not rule.rule.absorbs):
             self.blocks += self._parse_folded(row, index)
+
+    def _feed_prompt(self, row: Row, index: int) -> bool:
+        """Parse a row that shows a text which was typed; return whether it is one."""
+        if index <= self._prompt_end:
+            block = self.blocks[-1]
+            left = min(block.contents[0].left, len(row.text) - len(row.text.lstrip()))
+            block.contents.append(RowContent(row.text[left:], left, row))
+        elif self._prompts is not None and (found := self._prompts.find(index)) is not None:
+            rule = starting_rule(self.pack, row)
+            rule = rule if rule is not None and rule.rule.kind == "user" else None
+            match = rule.first.match(row.text) if rule is not None else None
+            left = len(row.text) - len(row.text.lstrip())
+            content = (
+                _row_content(match, row) if match else RowContent(row.text.lstrip(), left, row)
+            )
+            self.blocks.append(Block("user", index, rule, [content], sent=found.sent))
+            self._prompt_end = index + found.rows - 1
+        else:
+            return False
+        self._blank, self._continues = 0, False
+        self._sealed = (
+            self._prompts is not None and self._prompts.guessed and index == self._prompt_end
+        )
+        return True
+
+    def _denied(self, index: int) -> bool:
+        """Whether no prompt was typed that the row at an index may be."""
+        return self._prompts is not None and self._prompts.denies(index)
 
     def _belongs(self, started: CompiledLine) -> bool:
         """Whether a row that would start a block is part of the marked message it is in."""

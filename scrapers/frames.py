@@ -3,18 +3,21 @@
 An agent at work draws ten frames a second in which no more than a spinner turned, or a clock moved.
 These need not be read: since the last sample only rows of the screen's chrome changed, and of them
 only digits and what animations are drawn with. A row of the transcript or the input always counts,
-and so does another word. Cost: O(columns) a changed row.
-
-Tested in: tests/scrapers/test_session.py
+and so does another word. Rows of a word without an end are left out
+before anything reads them. Cost: O(columns) a changed row.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from dejavu.screen import Event, Line, Progress, PromptMark, Snapshot, Title
 
 from .segment import Layout
 from .work_cues import SPINNER_GLYPHS
+
+_LONGEST = 256
+"""Rows of one line that are read whatever is in them: a key of 16,384 bits in base64 has 200 of 20."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,3 +61,23 @@ def only_turns(
 
 def _words(row: str) -> str:
     return _MOVING.sub("", row)
+
+
+class EndlessWord:
+    """Follows the rows that scroll off one screen.
+
+    Rows of a word that does not end (a file without a line end, base64 of an image) are read by no
+    person, and no agent says anything in them: the first are kept, no row with a blank is dropped.
+    """
+
+    def __init__(self) -> None:
+        self._rows = 0  # of the line that has not ended
+
+    def kept(self, lines: Sequence[Line]) -> list[Line]:
+        """Return the rows to be read of those that scrolled off, in order."""
+        kept: list[Line] = []
+        for line in lines:
+            self._rows = self._rows + 1 if line.wrapped else 0
+            if self._rows <= _LONGEST or " " in str(line):
+                kept.append(line)
+        return kept

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from .blocks import Block, starting_rule
 from .packs import CompiledLine, CompiledPack
-from .rows import Row
+from .rows import Row, letters
 from .rules import Kind, LineRule
 from .segment import Layout
 from .width import width
@@ -43,11 +43,6 @@ class SentText:
         if self._typed and not typed.startswith(self._typed[:_MIN_LETTERS]):
             self.sent = self._typed
         self._typed = typed if len(typed) >= _MIN_LETTERS else ""
-
-
-def letters(text: str) -> str:
-    """Return the letters and digits of a text."""
-    return "".join(filter(str.isalnum, text))
 
 
 def learned_prompt(pack: CompiledPack, view: Sequence[Row], sent: str) -> CompiledLine | None:

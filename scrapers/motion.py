@@ -1,15 +1,18 @@
-"""A glyph that turns at the bottom of the screen: the agent works, whatever its rules say.
+"""A glyph that turns, or rows that keep coming: the agent works, whatever its rules say.
 
 A release may move its spinner into the input box or reword its status row, and rules then say idle.
 Two frames whose row is the same but for one spinner's glyph in one place show a turn; two turns in
 short order mean work until none has come for a while, or the row is gone. What is typed or
-quoted does not move. No agent is named, and nothing else of the screen is judged. Cost: O(columns) a
-row that changed.
+quoted does not move. Rows that come one after the other below what stood last, and are neither a
+prompt nor rows that were seen before (a person scrolls), mean the same. No agent is named, and
+nothing else of the screen is judged. Cost: O(columns) a row that changed, O(rows) a frame whose
+transcript changed.
 """
 
 import re
 from collections.abc import Sequence
 
+from .packs import CompiledPack
 from .work_cues import SPINNER_GLYPHS
 
 HOLD = 1.2
@@ -24,6 +27,13 @@ _MAX_GLYPHS = 3
 _GLYPH = re.compile(f"[{SPINNER_GLYPHS}]")
 # What counts next to a spinner, and moves what follows it.
 _COUNTS = re.compile(r"[\d\s.,:]+")
+# Seconds for which the last new row speaks.
+_GROWS = 1.0
+# Frames with new rows that are needed, and the seconds within which: notices come alone, and so
+# does what a turn ends with.
+_FRAMES, _FRAMES_WITHIN = 2, 1.5
+# Rows remembered to tell new ones from those a person scrolls to.
+_MAX_SEEN = 4000
 
 
 class Motion:
@@ -78,3 +88,78 @@ def _turns(old: str, new: str) -> bool:
 
 def _still(row: str) -> str:
     return _COUNTS.sub("", _GLYPH.sub("", row))
+
+
+class StreamingDetector:
+    """Follows the end of one session's transcript."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, None] = {}
+        self._lines: tuple[str, ...] = ()
+        self._columns = 0
+        self._typed: str | None = None
+        self._times: list[float] = []
+
+    @property
+    def until(self) -> float | None:
+        """Until when rows that came mean work; None if they do not."""
+        return self._times[-1] + _GROWS if len(self._times) >= _FRAMES else None
+
+    def observe(
+        self,
+        pack: CompiledPack,
+        lines: tuple[str, ...],
+        columns: int,
+        at: float,
+        *,
+        counts: bool,
+        typed: str | None = None,
+    ) -> None:
+        """Take the transcript's rows of a frame. `counts`: nothing else accounts for new rows.
+
+        `typed` is what is left of the cursor in the input: rows that come as it grows or shrinks
+        complete what a person types.
+        """
+        before, self._typed = self._typed or "", typed
+        is_typed = _is_typing(before.rstrip(), (typed or "").rstrip())
+        self._times = [time for time in self._times if at - time < _FRAMES_WITHIN]
+        if lines == self._lines:
+            return
+        rows = self._new_rows(lines) if columns == self._columns else ()
+        is_new = any(row and row not in self._seen for row in rows)
+        if not counts or _is_said_to_end(pack, rows):
+            self._times.clear()
+        elif is_new and not is_typed:
+            self._times.append(at)
+        self._remember(lines)
+        self._lines, self._columns = lines, columns
+
+    def _new_rows(self, lines: Sequence[str]) -> Sequence[str]:
+        """Return the rows below what stood last in the frame before."""
+        last = next((row for row in reversed(self._lines) if row), "")
+        if not last or not lines:
+            return ()
+        for index in range(len(lines) - 1, -1, -1):
+            if lines[index] == last:
+                return lines[index + 1 :]
+            if lines[index].startswith(last):
+                return lines[index:]
+        return ()
+
+    def _remember(self, lines: Sequence[str]) -> None:
+        self._seen.update(dict.fromkeys(lines))
+        if len(self._seen) > _MAX_SEEN:
+            self._seen = dict.fromkeys(list(self._seen)[_MAX_SEEN // 2 :])
+
+
+def _is_typing(before: str, now: str) -> bool:
+    """Whether characters were added to a text or taken from it, at its end."""
+    if not before or not now or before == now:
+        return False
+    return now.startswith(before) or before.startswith(now)
+
+
+def _is_said_to_end(pack: CompiledPack, rows: Sequence[str]) -> bool:
+    """Whether one of the rows starts a prompt, or ends a turn."""
+    rules = [line.first for line in pack.lines if line.rule.kind in ("user", "end")]
+    return any(rule.match(row) is not None for rule in rules for row in rows)

@@ -14,6 +14,7 @@ from .learned_marks import learned_answer, learned_prompt
 from .packs import GENERIC, CompiledLine, CompiledPack
 from .pinned_rows import is_same_row, pinned_rows, words_of
 from .rows import Row
+from .sent_prompts import PromptPlaces, SentPrompts
 from .transcript_buffer import TranscriptBuffer
 from .turn_assembly import assemble
 
@@ -26,7 +27,7 @@ _MAX_HEADERS = 8
 class ParsedBuffer:
     """Rows of one screen buffer, the blocks parsed from them, and the last view merged into them."""
 
-    def __init__(self, pack: CompiledPack) -> None:
+    def __init__(self, pack: CompiledPack, sent: SentPrompts | None = None) -> None:
         self.transcript = TranscriptBuffer(self._is_fold, self.is_prompt)
         self.blocks: list[Block] = []
         self.lines: tuple[str, ...] = ()
@@ -41,6 +42,8 @@ class ParsedBuffer:
         """Whether some of its turns are nowhere any more: it cannot be the session's then."""
         self.is_guessed = pack.spec.agent == GENERIC
         """Whether no rules know the agent."""
+        self._sent = sent
+        self._spent_until = float("-inf")  # texts sent until then are of turns that were given up
         self._pinned = 0
         self._headers: dict[str, int] = {}
         self._marked = False
@@ -186,6 +189,8 @@ class ParsedBuffer:
             turns.append(turn)
             end = end_of_turn
         self.released += len(turns)
+        spent = (block.sent.at for block in blocks[:end] if block.sent is not None)
+        self._spent_until = max(spent, default=self._spent_until)
         del blocks[:end]
         return tuple(turns)
 
@@ -206,7 +211,8 @@ class ParsedBuffer:
                 start = self._message_start(start)
             while blocks and blocks[-1].start >= start:
                 blocks.pop()
-            BlockParser(self._pack, blocks).feed(transcript.rows[start:], start)
+            places = self._places()
+            BlockParser(self._pack, blocks, prompts=places).feed(transcript.rows[start:], start)
             transcript.changed = len(transcript.rows)
             answer = learned_answer(self._pack, blocks) if self._is_learning else None
             if answer is not None:
@@ -214,6 +220,16 @@ class ParsedBuffer:
                 self.learn(answer)
                 return self.parse()
         return blocks
+
+    def _places(self) -> PromptPlaces | None:
+        """Return where the prompts are that were typed and are in no block yet."""
+        if self._sent is None or not self._sent:
+            return None
+        taken = {id(block.sent) for block in self.blocks if block.sent is not None}
+        taken |= self._sent.until(self._spent_until)
+        return PromptPlaces(
+            self._sent, self.transcript.rows, taken, self.is_prompt, guessed=self.is_guessed
+        )
 
     def _message_start(self, index: int) -> int:
         """Return the first row of the marked message that a row is in, else the row itself."""

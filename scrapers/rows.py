@@ -82,6 +82,11 @@ def nonblank_text(rows: Sequence[Row]) -> tuple[str, list[int]]:
     return "".join(parts), starts
 
 
+def letters(text: str) -> str:
+    """Return the letters and digits of a text."""
+    return "".join(filter(str.isalnum, text))
+
+
 def has_text(text: str) -> bool:
     """Whether a text is words rather than the lines of a box, which are alike everywhere."""
     return sum(map(str.isalnum, text)) >= len(text) * _MIN_LETTERS

@@ -28,11 +28,9 @@ from dejavu.screen import (
 )
 
 from .composer import Composer, read_composer
-from .endless_word import EndlessWord
-from .frames import Frame, only_turns
-from .growth import StreamingDetector
+from .frames import EndlessWord, Frame, only_turns
 from .hints import TITLE_SPINNER
-from .motion import HOLD, Motion
+from .motion import HOLD, Motion, StreamingDetector
 from .packs import GENERIC, Packs, default_packs
 from .reading import (
     NO_RULE,
@@ -242,8 +240,21 @@ class SessionReader:
         before = self._overdue(at)
         if self._transcript is not None:
             self._transcript.mark_gap(at, reason or f"the capture lost {lost_bytes} bytes")
+            self._transcript.keys(b"", at)
         self._record_changes(self.terminal.feed(_CAN), at)
         return before
+
+    def keys(self, data: bytes, at: float) -> tuple[StatusChange, ...]:
+        """Take bytes that were typed at `at` (see `Transcript.keys`); empty: some were not seen."""
+        changes = self._overdue(at)
+        if self._transcript is not None:
+            self._transcript.keys(data, at)
+        return changes
+
+    def give(self, text: str, at: float) -> None:
+        """Take a text that the agent was started with, which may be its first prompt."""
+        if self._transcript is not None:
+            self._transcript.give(text, at)
 
     def exit(self, status: int | None, at: float) -> tuple[StatusChange, ...]:
         """Take the agent's exit: the screen is final."""

@@ -23,6 +23,7 @@ from .reading import Signals, classify
 from .rows import Row, link_rows, mark_cut
 from .secret_rows import WITHHELD, BlockMask, SecretRows
 from .segment import Layout, segment
+from .sent_prompts import SentPrompts
 from .state import State
 from .transcript_buffer import TranscriptBuffer
 from .unwrap import unwrap_block, verbatim
@@ -86,7 +87,10 @@ class Transcript:
         self, agent: str, *, packs: Packs | None = None, mask: BlockMask | None = None
     ) -> None:
         self._pack = (packs or default_packs())[agent]
-        self._buffers = {False: ParsedBuffer(self._pack), True: ParsedBuffer(self._pack)}
+        self._prompts = SentPrompts()
+        self._buffers = {
+            alternate: ParsedBuffer(self._pack, self._prompts) for alternate in (False, True)
+        }
         self._gaps: list[Gap] = []
         self._last: tuple[Snapshot, Layout] | None = None
         self._last_at = 0.0
@@ -153,6 +157,25 @@ class Transcript:
         self._scrolled.clear()
         self._cleared = self._lost = False
 
+    def give(self, text: str, at: float) -> None:
+        """Take a text that the agent was started with, which may be its first prompt."""
+        self._prompts.give(text, at)
+
+    def keys(self, data: bytes, at: float) -> None:
+        """Take what was typed: a prompt that it sent, and that is seen, has its text from there.
+
+        No data: some of it went by unseen.
+        """
+        if not data:
+            self._prompts.lose()
+        if not data or not self._prompts.feed(data, at):
+            return
+        self._sent.sent = self._prompts.last or self._sent.sent
+        for buffer in self._buffers.values():
+            rows = buffer.transcript
+            start = rows.top if self._prompts.last else 0  # it may be there already
+            rows.changed = min(rows.changed, start)
+
     def _learn_prompt(self, buffer: ParsedBuffer) -> None:
         """Learn the mark of prompts from what was typed and sent, once it is in the view."""
         learned = buffer.learn_prompt(self._sent.sent) if self._sent.sent else None
@@ -208,10 +231,11 @@ class Transcript:
             self._gaps.append(Gap(at, f"{kept} rows were drawn over: they are kept"))
 
     def _note_unprompted(self, view: list[Row], buffer: ParsedBuffer, at: float) -> None:
-        """Record a gap where rows went by while the agent worked, and no prompt was seen at all."""
+        """Record a gap where rows went by while the agent may have worked, and no prompt was seen."""
         if self._gaps and at - self._gaps[-1].at < _SAME:
             return
-        if self._state() is State.WORKING and not any(map(buffer.is_prompt, view)):
+        works = self._state() is State.WORKING or (buffer.is_guessed and bool(self._prompts.last))
+        if works and not any(map(buffer.is_prompt, view)):
             self._gaps.append(Gap(at, "rows went by above which no prompt was recognised"))
 
     @property
@@ -354,8 +378,19 @@ class Transcript:
     def _read(self, blocks: list[Block], *, open_end: bool = False) -> list[Block]:
         """Return the blocks with the part of each; only those that are not ready are read."""
         for block, contents in self._secrets.to_read(blocks, open_end=open_end):
-            block.part, block.part_ready = self._part(block, contents), True
+            block.part, block.part_ready = self._typed(block, contents), True
         return blocks
+
+    def _typed(self, block: Block, contents: list[RowContent] | None) -> Part | None:
+        """Return a prompt as it was typed, where its rows hide nothing; else what they show."""
+        if block.sent is None or not block.sent.exact or not contents or block.continued:
+            return self._part(block, contents)
+        shown = [content.text for content in block.own_contents]
+        is_masked = shown != [content.text for content in contents]
+        text = self._secrets.redacted(block.sent.text)
+        if is_masked and text == block.sent.text:
+            return self._part(block, contents)
+        return Text(text)
 
     def _part(self, block: Block, contents: list[RowContent] | None) -> Part | None:
         """Return the block as a part of a turn; None if it has no text.

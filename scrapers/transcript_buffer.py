@@ -19,10 +19,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 from .alignment import CommonRun, collapsed_by, common_runs, removed_runs
-from .learned_marks import letters
 from .reprints import MIN_ANCHOR, MOST, REPRINTED, is_part, place_of, printed_again, share_within
 from .row_proofs import unaccounted
-from .rows import Row, RowChange, mark_cut, nonblank_text, split_row
+from .rows import Row, RowChange, letters, mark_cut, nonblank_text, split_row
 
 # Screens of rows above the view that are aligned before all buffered rows are.
 _LOOK_BACK = 3

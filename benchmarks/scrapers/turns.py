@@ -98,8 +98,13 @@ def replay(
     agent: str,
     packs: Packs | None = None,
     each: Callable[[SessionReader], object] = lambda _: None,
+    *,
+    keys: bool = True,
 ) -> SessionReader:
-    """A recording through a `SessionReader`, which `each` gets behind every event."""
+    """A recording through a `SessionReader`, which `each` gets behind every event.
+
+    keys: whether the reader is told of what was typed, as it is by the wrapper.
+    """
     with cast.open(encoding="utf-8") as lines:
         header = json.loads(next(lines))
         reader = SessionReader(agent, header["width"], header["height"], packs=packs)
@@ -108,6 +113,8 @@ def replay(
             at, kind, data = json.loads(line)
             if kind == "o":
                 reader.output(data.encode(), at)
+            elif kind == "i" and keys:
+                reader.keys(data.encode(), at)
             elif kind == "r":
                 columns, _, rows = data.partition("x")
                 reader.resize(int(columns), int(rows), at)

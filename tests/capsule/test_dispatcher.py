@@ -2,7 +2,7 @@
 
 import select
 
-from dejavu.capsule import Event, Exit
+from dejavu.capsule import Event, Exit, Keys
 from dejavu.capsule.dispatcher import SinkDispatcher
 
 
@@ -88,3 +88,13 @@ def test_everyone_is_dismissed_once() -> None:
     assert one.left
     assert two.left
     assert dispatcher.poll_fds() == {}
+
+
+def test_keys_reach_only_the_sinks_that_take_them() -> None:
+    taker, other, bad = Keeper(), Keeper(), Keeper(fails=0)
+    taker.takes_keys = bad.takes_keys = True  # type: ignore[attr-defined]
+    dispatcher = SinkDispatcher([bad, other, taker])
+    dispatcher.emit_keys(Keys(1.0, b"x"))
+    assert taker.seen == [Keys(1.0, b"x")]
+    assert other.seen == []
+    assert len(dispatcher.notes) == 1

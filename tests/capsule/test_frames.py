@@ -7,7 +7,18 @@ import msgpack
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.capsule import Decoder, Exit, Gap, Header, Input, Output, Resize, encode, read_events
+from dejavu.capsule import (
+    Decoder,
+    Exit,
+    Gap,
+    Header,
+    Input,
+    Keys,
+    Output,
+    Resize,
+    encode,
+    read_events,
+)
 
 moments = st.floats(min_value=0, max_value=4e9, allow_nan=False)
 counts = st.integers(min_value=0, max_value=2**40)
@@ -16,6 +27,7 @@ plain = st.text() | st.integers(-(2**63), 2**63) | st.none() | st.booleans() | s
 events = st.one_of(
     st.builds(Output, moments, st.binary()),
     st.builds(Input, moments, st.binary()),
+    st.builds(Keys, moments, st.binary()),
     st.builds(Resize, moments, sizes, sizes),
     st.builds(Gap, moments, counts),
     st.builds(Exit, moments, st.integers(0, 255)),

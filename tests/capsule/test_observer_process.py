@@ -213,3 +213,41 @@ def test_what_is_queued_at_the_end_arrives_without_the_wrapper(tmp_path):
         time.sleep(0.01)
     assert (tmp_path / "seen").read_text() == repr((8 * MB, "x"))
     os.waitpid(observer.pid, 0)
+
+
+ECHOING = "stty -echo; echo hidden; read a; stty echo; echo shown; read b; echo done"
+
+
+def test_it_is_told_what_is_typed_but_not_what_is_read_without_echo(outer, watched):
+    outer.start(["sh", "-c", ECHOING], observer=watched(), tell_keys=True)
+    outer.read_until(b"hidden\r\n")
+    outer.type(b"secret\r")
+    outer.read_until(b"shown\r\n")
+    outer.type(b"plain\r")
+    outer.read_until(b"done")
+    assert outer.exit_code() == 0
+    assert observed(outer)["keys"] == "plain\r"
+
+
+def test_keys_are_told_only_where_that_is_asked_for(outer, watched):
+    outer.start(["sh", "-c", "echo shown; read b; echo done"], observer=watched())
+    outer.read_until(b"shown\r\n")
+    outer.type(b"plain\r")
+    outer.read_until(b"done")
+    assert outer.exit_code() == 0
+    assert "k" not in observed(outer)["kinds"]
+
+
+def test_keys_that_find_the_queue_long_are_left_out_and_that_is_said(
+    outer, agent_command, watched, tmp_path
+):
+    size = 5 * MB
+    outer.start(agent_command("swallow", size, 0), observer=watched("slow"), tell_keys=True)
+    outer.read_until(b"ready\n")
+    outer.type(b"x" * size)
+    outer.read_until(hashlib.sha256(b"x" * size).hexdigest().encode())
+    (tmp_path / "go").touch()
+    assert outer.exit_code() == 0
+    seen = observed(outer)
+    assert 0 < seen["typed"] < 3 * MB
+    assert seen["lost"] == 0, "it is output that gaps count"

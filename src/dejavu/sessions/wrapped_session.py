@@ -75,6 +75,7 @@ class WrappedSession:
             sinks=sinks,
             control=str(folder / "control") if folder is not None else None,
             answer_status_query=_may_answer if folder is not None else None,
+            tell_keys=folder is not None and screen is not False,
             header={
                 **identity._asdict(),
                 "screen": screen,

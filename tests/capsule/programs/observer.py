@@ -31,6 +31,9 @@ for event in read_events(0):
     if event.kind == "o":
         seen["bytes"] += len(event.data)
         digest.update(event.data)
+    if event.kind == "k":
+        seen["keys"] = (seen.get("keys", "") + event.data.decode())[-100:]
+        seen["typed"] = seen.get("typed", 0) + len(event.data)
     if event.kind == "g":
         seen["lost"] += event.lost
     if event.kind == "x":

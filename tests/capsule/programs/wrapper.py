@@ -34,6 +34,7 @@ sinks = []
 observer = None
 if "observer" in options:
     observer = ObserverProcess(options["observer"], limit=options.get("limit", 16 << 20))
+    observer.takes_keys = True
     sinks.append(observer)
 if "record" in options:
     sinks.append(CastWriter(options["record"]))
@@ -48,6 +49,7 @@ session = Session(
     sinks=sinks,
     control=options.get("control"),
     sink_timeout=options.get("sink_timeout", 10.0),
+    tell_keys=options.get("tell_keys", False),
     answer_status_query=(lambda: options["answer"]) if "answer" in options else None,
 )
 code = session.run()

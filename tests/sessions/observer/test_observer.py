@@ -10,7 +10,7 @@ from tests.factories.session_files import claude_session
 from tests.sessions.observer.wrapped import CLAUDE, IDLE, KEY, begin, draw, state
 
 from dejavu.archive import Archive
-from dejavu.capsule import Exit, Gap, Output, Resize
+from dejavu.capsule import Exit, Gap, Keys, Output, Resize
 from dejavu.model import Role, Vector
 from dejavu.sessions import session_store as sessions
 
@@ -103,6 +103,16 @@ def test_with_consent_the_turns_are_kept(home: Path) -> None:
         (Role.USER, "why?"), (Role.ASSISTANT, "Because."),
     ]  # fmt: skip
     assert whole.instance == "local"
+
+
+@pytest.mark.parametrize("consent", [True, False])
+def test_keys_reach_no_file_but_as_the_text_of_a_prompt(home: Path, *, consent: bool) -> None:
+    observer, _ = begin(screen=consent)
+    observer.event(Keys(time.time(), b"quite unseen words\rwhy?\r"))
+    draw(observer, IDLE)
+    observer.finish()
+    files = [path.read_bytes() for path in home.rglob("*") if path.is_file()]
+    assert not any(b"unseen words" in data for data in files)
 
 
 def test_no_screen_text_reaches_the_state_folder(home: Path) -> None:

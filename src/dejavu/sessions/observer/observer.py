@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from dejavu.capsule import Event, Exit, Gap, Header, Output, Resize
+from dejavu.capsule import Event, Exit, Gap, Header, Keys, Output, Resize
 from dejavu.config.instance import own_instance
 from dejavu.config.redaction_key import redaction_key
 from dejavu.config.settings import Config, load_config
@@ -75,6 +75,8 @@ class SessionObserver:
                     self._archiver.output(data, at)
                 if screen is not None:
                     screen.output(data, at)
+            case Keys(at, data) if screen is not None:
+                screen.keys(data, at)
             case Resize(at, columns, lines) if screen is not None:
                 screen.follow(lambda reader: reader.resize(columns, lines, at))
             case Gap(at, lost):

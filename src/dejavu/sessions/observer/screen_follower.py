@@ -64,6 +64,9 @@ class ScreenFollower:
             styled=session.has_styles,
         )
 
+        if self._keeps_screen:
+            self._give_arguments(self.reader, session)
+
     @property
     def due(self) -> float | None:
         """Unix seconds of the next tick wanted."""
@@ -78,6 +81,21 @@ class ScreenFollower:
         """The agent wrote bytes."""
         self.follow(lambda reader: reader.output(data, at))
         self._publish_paste_mode()
+
+    def keys(self, data: bytes, at: float) -> None:
+        """Bytes were typed; empty: some were not seen. Nothing of them is used without the screen."""
+        if self._keeps_screen:
+            self.follow(lambda reader: reader.keys(data, at))
+
+    @staticmethod
+    def _give_arguments(reader: SessionReader, session: ObservedSession) -> None:
+        """Tell the reader what may be the first prompt: the arguments of several words."""
+        now = time.time()
+        for argument in session.header.argv[1:]:
+            if len(argument.split()) > 1:
+                reader.give(argument, now)
+        if session.resumed:
+            reader.keys(b"", now)  # what was typed before is not told again
 
     def exit(self, status: int | None, at: float) -> None:
         """The agent has ended."""
