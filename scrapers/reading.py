@@ -4,6 +4,7 @@
 `status.py`. Cost: one segmentation, then O(state rules).
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -248,30 +249,46 @@ GUESS = "cue:guess"
 def guessed(reading: Reading, shown: Snapshot, *, is_moving: bool) -> Reading:
     """Return what may be said of an agent that no rules know: work that moves, a question at rest.
 
-    Idle is never claimed: what looks so may be anything that draws a prompt. Choices above a prompt
-    that the cursor is in are quoted.
+    Idle is never claimed: what looks so may be anything that draws a prompt. Choices are quoted
+    where the cursor is in a text field at them or below, and so is a box of one row a text field.
+    What was at work is unknown as soon as nothing moves.
     """
     if reading.hold or reading.state in (State.ERROR, State.EXITED):
         return reading
     if is_moving and reading.state in (State.IDLE, State.UNKNOWN):
         return overruled(reading, State.WORKING, "motion", "the screen moves")
-    asks = not is_moving and not _is_prompt_below(shown, reading.detail)
-    rests_on = {State.WORKING: is_moving, State.BLOCKED: asks, State.UNKNOWN: True}
-    if rests_on.get(reading.state, False):
+    if reading.state is State.WORKING and is_moving:
+        return reading
+    asks = not (is_moving or _is_in_field(shown, reading.detail) or _is_one_row(reading))
+    if reading.state is State.BLOCKED and asks:
         return reading
     return overruled(reading, State.UNKNOWN, "guess", "no rules know this agent's screens")
 
 
-def _is_prompt_below(shown: Snapshot, text: str) -> bool:
-    """Whether the cursor is seen in an empty prompt below the row that holds a text."""
+# What is left of a cursor in a text field: a border, a prompt's mark, and no choice behind them.
+_IN_FIELD = re.compile(r"\s*[│┃]?\s*(?:[❯›»>](?!\s*\d+[.)])(?:\s.*)?)?")
+
+
+def _is_in_field(shown: Snapshot, text: str) -> bool:
+    """Whether the cursor is seen in a text field, in the row that holds a text or below it."""
     row, column = shown.cursor
-    if not shown.cursor_visible or shown.crop(row, 0, column).strip(BORDER + POINTERS):
+    if not shown.cursor_visible or not _IN_FIELD.fullmatch(shown.crop(row, 0, column)):
         return False
-    return (
-        bool(text)
-        and any(text in each for each in shown.rows[:row])
-        and text not in shown.rows[row]
-    )
+    below = not any(text in each for each in shown.rows[row + 1 :]) if text else True
+    is_empty = not shown.rows[row].strip(BORDER + POINTERS)
+    return below and not (is_empty and text in shown.rows[row])
+
+
+def _is_one_row(reading: Reading) -> bool:
+    """Whether the dialog is a box around one row."""
+    return any(
+        region.name == "dialog" and region.bottom - region.top == _BOX
+        and not any(map(str.isalnum, reading.layout.rows[region.top]))
+        for region in reading.layout.regions
+    )  # fmt: skip
+
+
+_BOX = 3  # rows of a box around one
 
 
 def _text(region: str, snapshot: Snapshot, layout: Layout, signals: Signals) -> str | None:

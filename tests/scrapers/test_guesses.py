@@ -96,3 +96,30 @@ def test_choices_above_a_prompt_that_the_cursor_is_in_are_quoted() -> None:
 def test_keys_in_the_last_paragraph_ask_a_person_at_any_width(rows: list[str]) -> None:
     assert read("auto", Snapshot.from_rows(rows)).state is State.BLOCKED
     assert read("auto", Snapshot.from_rows([*rows, "", *BOX])).state is not State.BLOCKED
+
+
+QUOTED = ["An older tool asked:", "Do you want to proceed?", "❯ 1. Yes", "  2. No", ""]
+
+
+@pytest.mark.parametrize(
+    "below",
+    [
+        ["› Name the colour\x1b[?25h"],
+        ["  ┃", "  ┃  \x1b[s", "  ┃  Build", "  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀▀▀\x1b[u\x1b[?25h"],
+        ["╭" + "─" * 30 + "╮", "│ > How did it ask?             │", "╰" + "─" * 30 + "╯\x1b[?25l"],
+    ],
+)
+def test_choices_are_quoted_where_a_text_field_is_below_them(below: list[str]) -> None:
+    assert seen([*QUOTED, *below]).state is State.UNKNOWN
+
+
+def test_what_was_at_work_is_unknown_soon_after_it_stands_still() -> None:
+    reader = SessionReader("nobody-knows", 80, 24)
+    for turn, glyph in enumerate("⠋⠙⠹⠸⠼⠴⠦⠧"):
+        reader.output(f"\x1b[2J\x1b[H{glyph} Reading".encode(), turn * 0.1)
+        reader.tick(turn * 0.1 + 0.05)
+    assert reader.state is State.WORKING
+    reader.output(b"\x1b[2J\x1b[HAn answer.", 0.8)
+    for tick in range(10):
+        reader.tick(0.8 + tick * 0.1)
+    assert reader.state is State.UNKNOWN
