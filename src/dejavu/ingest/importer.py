@@ -17,7 +17,13 @@ from typing import Self
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.model import ArchiveError, CorruptArchiveError, RawDelta, Vector
+from dejavu.model import (
+    ArchiveError,
+    CorruptArchiveError,
+    RawDelta,
+    UnreadableSessionError,
+    Vector,
+)
 from dejavu.providers import Cursor, Home, Kind, Provider, Source
 
 from .channel import Channel, decode_cursor, load_session_log
@@ -89,7 +95,7 @@ class Importer:
 
     def discover(self, provider: Provider, home: Home) -> Iterator[Source]:
         """The sources of a provider; one that fails to look for them is named with the home."""
-        where = str(home.path)
+        where, outside = str(home.path), False
         sources = provider.discover(home)
         while True:
             try:
@@ -100,7 +106,14 @@ class Importer:
             if source is None:
                 self._ingestor.failures.clear(provider.agent, where)
                 return
-            yield source
+            if home.holds(source.path):
+                yield source
+            elif not outside:
+                outside = True
+                link = UnreadableSessionError(
+                    "a link leads out of this home, which is not followed"
+                )
+                self._ingestor.fail(provider.agent, str(source.path), link)
 
     def read(self, provider: Provider, source: Source, *, afresh: bool = False) -> bool:
         """Read what is new in one source, or all of it (`afresh`); whether there was anything.

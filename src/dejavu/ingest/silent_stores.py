@@ -139,7 +139,7 @@ def _silent_in(
 ) -> Iterator[SilentStore]:
     title = agents()[provider.agent].title
     try:
-        sources = list(provider.discover(home))
+        sources = [one for one in provider.discover(home) if home.holds(one.path)]
     except Exception:
         return  # the import names what failed
     if archive is None and sources:
@@ -158,7 +158,9 @@ def _silent_in(
             kept = _is_kept(archive, source)
             yield SilentStore(provider.agent, source.path, reason, kept)
     if len(silent) == len(sources):
-        for path in unlisted_files(provider, home, {one.path for one in sources}):
+        for path in filter(
+            home.holds, unlisted_files(provider, home, {one.path for one in sources})
+        ):
             yield SilentStore(
                 provider.agent, path, f"no conversation of {title} was found in this file"
             )

@@ -80,6 +80,15 @@ class Home:
         named = self.environ.get(variable, "")
         return Path(named).expanduser() if named else None
 
+    def holds(self, path: Path) -> bool:
+        """Whether a file is in this home when links of folders are followed; of one's own home always.
+
+        A restored home may be of someone else, who may have linked an agent's folder to ours.
+        """
+        if self.environ:
+            return True
+        return Path(os.path.realpath(path.parent)).is_relative_to(os.path.realpath(self.path))
+
     def xdg_data(self, name: str) -> Path:
         """`name` below the XDG data folder."""
         return self.folder("XDG_DATA_HOME", ".local", "share") / name

@@ -27,7 +27,7 @@ def unread_stores(home: Home) -> Iterator[tuple[Agent, Path]]:
     """The stores below `home` that nothing here reads, each with a file of it."""
     for agent in known_unread():
         try:
-            path = next(StoreProvider(agent).paths(home), None)
+            path = next(filter(home.holds, StoreProvider(agent).paths(home)), None)
         except OSError:
             continue  # a folder that may not be read: the walk of the final sync says so
         if path is not None:

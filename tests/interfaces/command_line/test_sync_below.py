@@ -44,3 +44,19 @@ def test_a_fleet_of_containers_with_every_agent(
     assert {head["instance"] for head in heads} == set(done.json["homes"])
     again = dejavu("rescue", str(fleet), "--json").json
     assert (again["sources"], again["read"]) == (done.json["sources"], 0)
+
+
+def test_a_link_out_of_the_tree_is_not_followed(
+    dejavu: Callable[..., Result], tmp_path: Path
+) -> None:
+    """Whose container it was may have linked an agent's folder to this machine's own."""
+    claude_session(tmp_path / "mine", "one")
+    root = tmp_path / "fleet"
+    claude_session(root / "whole", "two")
+    for name, folder in (("linked", ".claude"), ("deeper", ".claude/projects")):
+        (root / name / folder).parent.mkdir(parents=True)
+        (root / name / folder).symlink_to(tmp_path / "mine" / folder)
+    done = dejavu("rescue", str(root), "--json")
+    assert {head["instance"] for head in dejavu("list", "--json").rows} == {"whole"}
+    assert done.json["unreadable"]
+    assert "a link leads out of this home" in str(done.json["unreadable"])
