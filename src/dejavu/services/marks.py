@@ -28,7 +28,7 @@ def tag_name(text: str) -> str:
         raise InvalidValueError(
             f"{text[:60]!r} cannot be a tag: letters, digits and ._/- (at most {_LONGEST_TAG})"
         )
-    if _redacted(tag) != tag:
+    if any(_redacted(one) != one for one in (tag, text)):  # a rule may know capitals alone
         raise InvalidValueError("a tag cannot hold a secret")
     return tag
 

@@ -45,3 +45,10 @@ def test_without_tags_it_says_how(
     dejavu: Callable[..., Result], archived: list[Conversation]
 ) -> None:
     assert "`dejavu tag ID NAME` adds one" in dejavu("tag").err
+
+
+def test_a_secret_that_only_its_capitals_show_is_no_tag(
+    archived: list[Conversation], dejavu: Callable[..., Result]
+) -> None:
+    done = dejavu("tag", archived[0].id, "AKIA" + "Q7XWJ4MPL2ZRT6KD")
+    assert (done.code, "cannot hold a secret" in done.err) == (2, True)
