@@ -1,4 +1,4 @@
-"""An archive of the program 1.0.0 with rights, migrated by this one: nothing is lost and nothing opens."""
+"""Archives of the program 1.0.0, read by this one: nothing is lost, changed or opened."""
 
 import subprocess
 from pathlib import Path
@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 from tests.postgres import Server
 
-from .upgrade import OLD, ROOT, tried
+from . import release
+from .release import OLD, ROOT
+from .upgrade import tried
 
 N_MINUS_1 = "8b18d86f"
 """The last program of schema 7."""
@@ -40,3 +42,17 @@ def test_an_archive_of_the_first_release_is_read_alike_afterwards(
     assert figures["conversations"]["keeper"] == 40
     assert set(figures["conversations"].values()) == {40, 36}  # four are private
     assert figures["hits"]["old_reader"][0] == 780
+
+
+def test_a_person_s_archive_of_the_first_release_answers_as_before(tmp_path: Path) -> None:
+    require(OLD)
+    figures = release.tried(OLD, tmp_path)
+    assert (figures["conversations"], figures["queries"]) == (48, 62)
+    assert not release.is_failed(figures), figures["changed"]
+
+
+def test_a_changed_value_is_told_from_a_new_field() -> None:
+    old = [{"id": "a", "title": "one"}, {"id": "b"}]
+    assert {*release.differences(old, [{"id": "c", "new": 1, "title": "one"}], "list")} == {
+        ("list", "2 rows, now 1"), ("list[].id", "'a' is now 'c'"), ("list[].new", "new"),
+    }  # fmt: skip

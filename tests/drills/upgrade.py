@@ -1,10 +1,10 @@
-"""Try an upgrade of a team's archive: written by the program of an older commit, migrated by this one.
+"""Try an upgrade of a person's archive (`release.py`) and of a team's, migrated by this program.
 
-Takes the commit's tree out of git into a temporary folder, lets that program write an archive with rights, a
-private workspace and a hold on a server of its own, and reads it as every member. This program reads and
-writes it before the upgrade, where it can. Then the keeper upgrades it, and the older program reads and
-writes it, where the new schema lets it. Prints what list, show and search gave each time as JSON; ends with
-1 where they differ.
+For the team's, the older program writes an archive with rights, a private workspace and a hold on a new
+server, and reads it as every member. This program reads and writes it before the upgrade, where it can.
+Then the keeper upgrades it, and the older program reads and writes it, where the new schema lets it.
+Prints one JSON document for each archive; ends with 1 where what list, show, search or recall give has
+changed unintended.
 
     python -m tests.drills.upgrade [COMMIT]          # b463225c: the program 1.0.0, schema 5
 """
@@ -17,10 +17,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests.drills import release
+from tests.drills.release import OLD, ROOT, unpacked
 from tests.postgres import Missing, Server
 
-ROOT = Path(__file__).resolve().parents[2]
-OLD = "b463225c"
 _WRITE = """
 import sys
 from dejavu.archive import Archive, Batch, RawDelta
@@ -125,13 +125,7 @@ def run(tree: Path, data: Path, program: str, url: str) -> str:
 
 def tried(server: Server, commit: str, data: Path) -> dict[str, Any]:
     """The figures of one upgrade."""
-    old = data / commit
-    old.mkdir()
-    packed = subprocess.run(
-        ["git", "archive", commit, "src", "archive", "capsule", "screen", "scrapers"],
-        cwd=ROOT, capture_output=True, check=True, timeout=60,
-    )  # fmt: skip
-    subprocess.run(["tar", "-x", "-C", str(old)], input=packed.stdout, check=True, timeout=60)
+    old = unpacked(commit, data)
     url = server.url(schema=server.new_schema())
     run(old, data, _WRITE, url)
     before = json.loads(run(old, data, _READ, url))
@@ -156,19 +150,24 @@ def tried(server: Server, commit: str, data: Path) -> dict[str, Any]:
 
 
 def main() -> int:
+    """Print the figures of both; 1 where an answer changed unintended."""
     commit = sys.argv[1] if len(sys.argv) > 1 else OLD
+    with tempfile.TemporaryDirectory(prefix="dejavu-release-") as data:
+        own = release.tried(commit, Path(data))
+    sys.stdout.write(json.dumps(own, ensure_ascii=False) + "\n")
+    failed = release.is_failed(own)
     try:
         server = Server()
     except Missing as why:
         sys.stdout.write(json.dumps({"left out": str(why)}) + "\n")
-        return 0
+        return int(failed)
     try:
         with tempfile.TemporaryDirectory(prefix="dejavu-upgrade-") as data:
             figures = tried(server, commit, Path(data))
     finally:
         server.stop()
     sys.stdout.write(json.dumps(figures) + "\n")
-    return int(bool(figures["differ"] or figures["faults"]))
+    return int(bool(failed or figures["differ"] or figures["faults"]))
 
 
 if __name__ == "__main__":
