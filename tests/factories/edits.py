@@ -16,6 +16,10 @@ from dejavu.model import (
 )
 
 START = 1_795_000_000.0
+# Lines of code: two that an agent writes, one that a person does.
+LONG = "total = sum(order.price * order.count for order in orders)"
+OTHER = "report.write(f'{customer.name}: {total:.2f} in {currency}')"
+HUMAN = "if customer.blocked and not customer.reviewed_this_year:"
 
 
 class Script:

@@ -1,10 +1,9 @@
 import json
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.factories.edits import START, Script, git
+from tests.factories.edits import HUMAN, LONG, OTHER, START, Script, git
 
 from dejavu.archive import Archive
 from dejavu.extensions.code.agent_trace import evidence, trace_record
@@ -13,24 +12,6 @@ from dejavu.extensions.code.commits import commit_shares
 from dejavu.extensions.code.git import Repository
 from dejavu.extensions.code.index import EditIndex
 from dejavu.model import NotFoundError
-
-LONG = "total = sum(order.price * order.count for order in orders)"
-OTHER = "report.write(f'{customer.name}: {total:.2f} in {currency}')"
-HUMAN = "if customer.blocked and not customer.reviewed_this_year:"
-
-
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    git(folder, "init", "-q", "-b", "main")
-    return folder
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Archive]:
-    with Archive.open(tmp_path / "archive") as archive:
-        yield archive
 
 
 def _blamed(archive: Archive, path: Path) -> list[tuple[str, int | None, bool]]:

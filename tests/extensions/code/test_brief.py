@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,12 +9,6 @@ from dejavu.extensions.code.brief import MOST, make_brief
 from dejavu.extensions.code.index import EditIndex
 
 SECRET = "AKIAIOSFODNN7EXAMPLE"
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Archive]:
-    with Archive.open(tmp_path / "archive") as archive:
-        yield archive
 
 
 def _brief(archive: Archive, script: Script) -> str:

@@ -1,6 +1,3 @@
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from tests.factories.edits import Script
 
@@ -16,12 +13,6 @@ ERROR = (
     "Exit code 1\nsrc/{p}/walnut.c:{n}:3: error: 'copper_walnut' undeclared (first use)\n"
     "make: *** [{n}] Error 1"
 )
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Archive]:
-    with Archive.open(tmp_path / "archive") as archive:
-        yield archive
 
 
 def _script(archive: Archive) -> Script:

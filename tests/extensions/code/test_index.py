@@ -1,4 +1,3 @@
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,12 +6,6 @@ from tests.factories.edits import Script
 from dejavu.archive import Archive, Batch
 from dejavu.extensions.code.index import EditIndex
 from dejavu.model import TurnUpdate
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Archive]:
-    with Archive.open(tmp_path / "archive") as archive:
-        yield archive
 
 
 def _paths(archive: Archive) -> list[tuple[str, int]]:

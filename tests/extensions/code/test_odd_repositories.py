@@ -1,11 +1,10 @@
 """Repositories and files that are not the usual ones: answered rightly, or said what cannot be."""
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.factories.edits import START, Script, git
+from tests.factories.edits import HUMAN, LONG, OTHER, START, Script, git
 
 from dejavu.archive import Archive
 from dejavu.extensions.code.blame import blame_file
@@ -14,30 +13,6 @@ from dejavu.extensions.code.git import Repository
 from dejavu.extensions.code.index import EditIndex
 from dejavu.extensions.code.recover import recover
 from dejavu.model import NotFoundError
-
-LONG = "total = sum(order.price * order.count for order in orders)"
-OTHER = "report.write(f'{customer.name}: {total:.2f} in {currency}')"
-HUMAN = "if customer.blocked and not customer.reviewed_this_year:"
-
-
-@pytest.fixture
-def work(tmp_path: Path) -> Path:
-    folder = tmp_path / "shop"
-    folder.mkdir()
-    git(folder, "init", "-q", "-b", "main")
-    return folder
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Archive]:
-    with Archive.open(tmp_path / "archive") as archive:
-        yield archive
-
-
-@pytest.fixture
-def index(archive: Archive) -> Iterator[EditIndex]:
-    with EditIndex(archive) as index:
-        yield index
 
 
 def history(work: Path, archive: Archive, index: EditIndex) -> Path:

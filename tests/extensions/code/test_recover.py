@@ -1,6 +1,3 @@
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 from tests.factories.edits import Script
 
@@ -8,12 +5,6 @@ from dejavu.archive import Archive
 from dejavu.extensions.code.index import EditIndex
 from dejavu.extensions.code.recover import Recovered, recover
 from dejavu.model import NotFoundError
-
-
-@pytest.fixture
-def archive(tmp_path: Path) -> Iterator[Archive]:
-    with Archive.open(tmp_path / "archive") as archive:
-        yield archive
 
 
 def _recovered(
