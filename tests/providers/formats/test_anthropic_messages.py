@@ -5,7 +5,7 @@ import pytest
 
 from dejavu.model import Blob, Extension, Text, Usage
 from dejavu.providers.formats.anthropic_messages import (
-    Block,
+    ContentBlock,
     Detail,
     Hunk,
     Media,
@@ -84,10 +84,10 @@ def test_a_patch_is_a_unified_diff() -> None:
 
 
 def test_media_and_responses() -> None:
-    assert media(Block("image", source=Media("base64", "image/png", "AA"))) == Blob(
+    assert media(ContentBlock("image", source=Media("base64", "image/png", "AA"))) == Blob(
         "image/png", "AA"
     )
-    assert media(Block("document", source=Media("file"))) == Extension(
+    assert media(ContentBlock("document", source=Media("file"))) == Extension(
         "claude.document", {"source": "file"}
     )
     image = {"type": "image", "source": {"media_type": "image/png", "data": "AA"}}

@@ -21,7 +21,7 @@ BLOCK = 5 * 3600
 """Seconds of a block, the window in which subscriptions count."""
 
 
-class Block(msgspec.Struct):
+class UsageBlock(msgspec.Struct):
     """Five hours from the whole hour (UTC) of their first turn on."""
 
     start: float
@@ -81,16 +81,16 @@ class UsageTotals(msgspec.Struct):
         """The models with tokens whose price is not known, by name."""
         return sorted(name for name, group in self.models.items() if group.unpriced_tokens)
 
-    def blocks(self) -> list[Block]:
+    def blocks(self) -> list[UsageBlock]:
         """Five-hour blocks in order; the first turn after one has ended begins the next.
 
         A block's number of conversations is not known and 0.
         """
-        blocks: list[Block] = []
+        blocks: list[UsageBlock] = []
         for quarter, group in sorted(self.quarters.items()):
             at = quarter * QUARTER
             if not blocks or at >= blocks[-1].start + BLOCK:
-                blocks.append(Block(at - at % 3600, Figures()))
+                blocks.append(UsageBlock(at - at % 3600, Figures()))
             blocks[-1].figures.join(group)
         return blocks
 

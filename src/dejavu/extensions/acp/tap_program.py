@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _OPTIONS = ("--agent", "--workspace", "--instance")
 
 
-class Line(NamedTuple):
+class TapLine(NamedTuple):
     """A command line that was understood."""
 
     command: list[str]
@@ -34,7 +34,7 @@ class Line(NamedTuple):
     instance: str = ""
 
 
-def parse(arguments: Sequence[str]) -> Line | None:
+def parse(arguments: Sequence[str]) -> TapLine | None:
     """Read the words behind `acp --tap`; None where they are not understood, or ask for help."""
     values: dict[str, str] = {}
     rest = [*arguments]
@@ -44,10 +44,10 @@ def parse(arguments: Sequence[str]) -> Line | None:
             return None
         values[name[2:]] = value if equals else rest.pop(0)
     command = rest[1:] if rest[:1] == ["--"] else rest
-    return Line(command, **values) if command else None
+    return TapLine(command, **values) if command else None
 
 
-def main(line: Line) -> NoReturn:
+def main(line: TapLine) -> NoReturn:
     """Run the command to its end, and end as it ended."""
     open_missing_descriptors()
     status = _run(line)
@@ -62,7 +62,7 @@ def main(line: Line) -> NoReturn:
     sys.exit(os.waitstatus_to_exitcode(status))
 
 
-def _run(line: Line) -> int:
+def _run(line: TapLine) -> int:
     """The command's wait status."""
     relay: StdioRelay | None = None
     try:

@@ -25,7 +25,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from .hunk_prints import digest
-from .line_sources import ENOUGH, SLACK, SURE, Commit, Line, LineSources, Place
+from .line_sources import ENOUGH, SLACK, SURE, Commit, LineSources, Place, SourcedLine
 from .queries import Edit
 
 _REACH = 4  # lines on either side that are compared
@@ -47,7 +47,10 @@ class _Choice(NamedTuple):
 
 
 def attribute(
-    lines: Sequence[Line], edits: Sequence[Edit], commits: Sequence[Commit], doubtful: str = ""
+    lines: Sequence[SourcedLine],
+    edits: Sequence[Edit],
+    commits: Sequence[Commit],
+    doubtful: str = "",
 ) -> list[Attribution]:
     """Where each line came from; `edits` and `commits` are the file's own, oldest first.
 

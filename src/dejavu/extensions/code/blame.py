@@ -19,7 +19,7 @@ from .file_history import file_history, lines_of_work, moved_from
 from .git import FileCommit, GitLine, Repository
 from .hunk_prints import line_prints, prints_of
 from .index import EditIndex
-from .line_sources import Commit, Line
+from .line_sources import Commit, SourcedLine
 from .queries import Edit
 from .text_lines import read_lines, text_lines
 
@@ -63,7 +63,7 @@ def blame_file(index: EditIndex, path: Path) -> Blame:
     revision = repository.resolve("HEAD") if repository is not None else None
     if repository is None or revision is None or not name:
         edits = _edits_of(index, [posixpath.normpath(shown), str(real)], "", ())
-        came = attribute([Line(text) for text in lines], edits, ())
+        came = attribute([SourcedLine(text) for text in lines], edits, ())
         return Blame(shown, "", name, "", _joined(lines, [None] * len(lines), came))
     return _of_work(index, repository, revision, [shown, str(real)], name, lines)
 
@@ -77,7 +77,7 @@ def blame_text(index: EditIndex, repository: Repository, name: str, data: bytes)
     lines, paths = text_lines(data, name), [posixpath.join(repository.top, name)]
     revision = repository.resolve("HEAD")
     if revision is None:
-        came = attribute([Line(text) for text in lines], _edits_of(index, paths, "", ()), ())
+        came = attribute([SourcedLine(text) for text in lines], _edits_of(index, paths, "", ()), ())
         return Blame(paths[0], repository.top, name, "", _joined(lines, [None] * len(lines), came))
     return _of_work(index, repository, revision, paths, name, lines)
 
@@ -131,7 +131,7 @@ def _blamed(
     edits = _edits_of(index, paths, repository.top, names)
     commits = _commits(history) if edits else []
     with_commits = [
-        Line(text) if line is None else Line(text, line.commit, line.at)
+        SourcedLine(text) if line is None else SourcedLine(text, line.commit, line.at)
         for text, line in zip(lines, git, strict=False)
     ]
     came = attribute(with_commits, edits, commits)
@@ -157,7 +157,7 @@ def _of_copies(
     index: EditIndex,
     repository: Repository,
     first: FileCommit,
-    lines: Sequence[Line],
+    lines: Sequence[SourcedLine],
     came: list[Attribution],
 ) -> list[Attribution]:
     """For lines that no change of the file holds: the changes of the file that git takes it for a copy of.
@@ -170,7 +170,7 @@ def _of_copies(
     path = posixpath.join(repository.top, first.copied)
     edits = _edits_of(index, [path], repository.top, [first.copied])
     before = [edit for edit in edits if (edit.at or 0.0) <= first.at + 1]
-    copies = attribute([Line(line.text) for line in lines], before, ())
+    copies = attribute([SourcedLine(line.text) for line in lines], before, ())
     reason = f"stood in {first.copied} before, which git takes for its source"
     return [
         Attribution(copy.edit, reason=reason)

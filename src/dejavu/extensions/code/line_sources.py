@@ -31,7 +31,7 @@ class Commit(NamedTuple):
     removed: frozenset[bytes]
 
 
-class Line(NamedTuple):
+class SourcedLine(NamedTuple):
     """A line of the file, and the commit it is of ("" and infinity where of none)."""
 
     text: str
@@ -60,7 +60,7 @@ class LineSources:
     """The lines of a file with the changes and commits of it, oldest first."""
 
     def __init__(
-        self, lines: Sequence[Line], edits: Sequence[Edit], commits: Sequence[Commit]
+        self, lines: Sequence[SourcedLine], edits: Sequence[Edit], commits: Sequence[Commit]
     ) -> None:
         self.lines = lines
         self.edits = edits

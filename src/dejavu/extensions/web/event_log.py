@@ -27,7 +27,7 @@ KEPT = 1000
 """Events kept for listeners that come back."""
 
 
-class Event(NamedTuple):
+class LoggedEvent(NamedTuple):
     """One event: `session` is whose, empty for what is of all."""
 
     number: int
@@ -43,16 +43,16 @@ class EventLog:
         self._boot = secrets.token_hex(4)
         self._watch = Watch()
         self._announced: set[str] = set()
-        self._events: deque[Event] = deque(maxlen=KEPT)
+        self._events: deque[LoggedEvent] = deque(maxlen=KEPT)
         self._number = 0
         self._looked = float("-inf")
         self._lock = Lock()
 
-    def id_of(self, event: Event) -> str:
+    def id_of(self, event: LoggedEvent) -> str:
         """The id under which a listener may ask for what is behind this event."""
         return f"{self._boot}-{event.number}"
 
-    def start(self, last_id: str = "") -> tuple[int, list[Event]]:
+    def start(self, last_id: str = "") -> tuple[int, list[LoggedEvent]]:
         """Where a listener is, and what it has to get first.
 
         last_id: the last event it had; what it missed since, or else every live session.
@@ -68,7 +68,7 @@ class EventLog:
             first = [self._session(view, self._number) for view in reversed(views)]
             return self._number, [*first, self._attention(self._number)]
 
-    def after(self, number: int) -> list[Event]:
+    def after(self, number: int) -> list[LoggedEvent]:
         """The events behind `number`, with what has changed by now."""
         with self._lock:
             if time.monotonic() - self._looked >= POLL:
@@ -89,9 +89,9 @@ class EventLog:
             self._number += 1
             self._events.append(self._attention(self._number))
 
-    def _session(self, view: SessionView, number: int) -> Event:
+    def _session(self, view: SessionView, number: int) -> LoggedEvent:
         self._announced.add(view.session.id)
-        return Event(number, "session", json.dumps(session_to_dict(view)), view.session.id)
+        return LoggedEvent(number, "session", json.dumps(session_to_dict(view)), view.session.id)
 
-    def _attention(self, number: int) -> Event:
-        return Event(number, "attention", json.dumps(roll_up(self._watch.sessions)))
+    def _attention(self, number: int) -> LoggedEvent:
+        return LoggedEvent(number, "attention", json.dumps(roll_up(self._watch.sessions)))

@@ -20,7 +20,7 @@ _COMMANDS = "dejavu.interfaces.cli."
 _HELP = {"-h", "--help"}
 
 
-class Line(NamedTuple):
+class SimpleLine(NamedTuple):
     """A command line: the command (empty where there is none of that name) and the rest.
 
     old, new: the words for the command where an old name was used.
@@ -32,7 +32,7 @@ class Line(NamedTuple):
     new: str = ""
 
 
-def find(words: list[str]) -> Line:
+def find(words: list[str]) -> SimpleLine:
     """The command that a line names, at once under its new name.
 
     A group alone, or with a word that is none of its commands, is no command. An extension's module
@@ -57,14 +57,14 @@ def _all() -> Table:
     return ALL
 
 
-def _find(table: Table, words: list[str]) -> Line:
+def _find(table: Table, words: list[str]) -> SimpleLine:
     first, rest = words[0], words[1:]
     if rest and f"{first} {rest[0]}" in table.commands:
-        return Line(f"{first} {rest[0]}", rest[1:])
+        return SimpleLine(f"{first} {rest[0]}", rest[1:])
     if first in table.commands:
-        return Line(first, rest)
+        return SimpleLine(first, rest)
     if first not in table.old_names or (first in table.groups and _HELP & set(rest)):
-        return Line("", words)
+        return SimpleLine("", words)
     new = table.old_names[first]
     return _find(table, [*new.split(), *rest])._replace(old=first, new=new)
 

@@ -29,7 +29,7 @@ from dejavu.model.compaction import NONE, compacted, kept
 
 from ..conversation_builder import ConversationBuilder
 from ..formats.anthropic_messages import (
-    Block,
+    ContentBlock,
     Detail,
     Message,
     media,
@@ -175,7 +175,7 @@ class ClaudeParser(RecordParser):
             thread.freeze_before(opened.seq)
         self._open[self._key] = opened
 
-    def _answered(self, block: Block, line: memoryview) -> Part | None:
+    def _answered(self, block: ContentBlock, line: memoryview) -> Part | None:
         """One block of an answer as a part; None if it says nothing."""
         kind = block.type
         if kind == "tool_use":
@@ -188,7 +188,7 @@ class ClaudeParser(RecordParser):
             return media(block)
         return None if kind == "redacted_thinking" else self._strange(block, line)
 
-    def _strange(self, block: Block, line: memoryview) -> Extension:
+    def _strange(self, block: ContentBlock, line: memoryview) -> Extension:
         """A block of a type we do not know, as the record has it."""
         value = self.unknown(f"block/{block.type}", line)
         content = as_dict(as_dict(value).get("message")).get("content")
@@ -197,7 +197,7 @@ class ClaudeParser(RecordParser):
 
     def _user(self, thread: ConversationBuilder, record: Record, span: Span) -> None:
         content = record.message.content if record.message else None
-        blocks = [Block("text", content)] if isinstance(content, str) else content or []
+        blocks = [ContentBlock("text", content)] if isinstance(content, str) else content or []
         message_parts = blocks
         if results := [block for block in blocks if block.type == "tool_result"]:
             self._tools(thread, record, results, span)
@@ -209,7 +209,7 @@ class ClaudeParser(RecordParser):
             )
 
     def _tools(
-        self, thread: ConversationBuilder, record: Record, results: list[Block], span: Span
+        self, thread: ConversationBuilder, record: Record, results: list[ContentBlock], span: Span
     ) -> None:
         parts: list[Part] = []
         for block in results:
@@ -229,7 +229,7 @@ class ClaudeParser(RecordParser):
         self,
         thread: ConversationBuilder,
         record: Record,
-        blocks: list[Block],
+        blocks: list[ContentBlock],
         span: Span,
         injected: bool,
     ) -> None:
@@ -257,7 +257,7 @@ class ClaudeParser(RecordParser):
         if attachment is None or attachment.type != "queued_command":
             return
         prompt = attachment.prompt
-        blocks = [Block("text", prompt)] if isinstance(prompt, str) else prompt or []
+        blocks = [ContentBlock("text", prompt)] if isinstance(prompt, str) else prompt or []
         mode = attachment.command_mode or "prompt"
         self._said(thread, record, blocks, span, injected=mode != "prompt")
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from ..formats.anthropic_messages import Block, Detail, Message
+from ..formats.anthropic_messages import ContentBlock, Detail, Message
 
 IGNORED_TYPES = frozenset(
     {
@@ -35,7 +35,7 @@ class Attachment(msgspec.Struct, rename="camel"):
     """What was attached to a prompt; only queued prompts are said by a person."""
 
     type: str | None = None
-    prompt: str | list[Block] | None = None
+    prompt: str | list[ContentBlock] | None = None
     command_mode: str | None = None
 
 

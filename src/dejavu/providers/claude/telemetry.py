@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from dejavu.model import Role, Span, Text, ToolCall, ToolCallResponse, Usage
 
 from ..formats.json_coerce import as_int, as_str
-from ..formats.otlp.export import Event
+from ..formats.otlp.export import OtlpEvent
 from ..formats.otlp.protocol import WITHHELD, Telemetry, TelemetryParser, tokens
 from ..formats.streams.command_line import names
 from ..formats.streams.values import arguments, without_none
@@ -42,7 +42,7 @@ class ClaudeTelemetryParser(TelemetryParser):
         self._spent: dict[str, Any] | None = memory.get("spent")
         """The last request's tokens, until its answer comes."""
 
-    def event(self, event: Event, facts: dict[str, Any], span: Span) -> bool:
+    def event(self, event: OtlpEvent, facts: dict[str, Any], span: Span) -> bool:
         """Take one event; False if it is not known."""
         name = event.name.removeprefix("claude_code.")
         self.name(as_str(facts.get("session.id")))
@@ -69,7 +69,7 @@ class ClaudeTelemetryParser(TelemetryParser):
             return name in _QUIET
         return True
 
-    def _answer(self, event: Event, facts: dict[str, Any], span: Span) -> None:
+    def _answer(self, event: OtlpEvent, facts: dict[str, Any], span: Span) -> None:
         source, response = as_str(facts.get("query_source")), as_str(facts.get("response"))
         if not response or response in WITHHELD:
             return
@@ -82,14 +82,14 @@ class ClaudeTelemetryParser(TelemetryParser):
         answer.spend(self._tokens() if sub is None else None)
 
     def _call(
-        self, call: str, facts: dict[str, Any], span: Span, event: Event, call_input: Any
+        self, call: str, facts: dict[str, Any], span: Span, event: OtlpEvent, call_input: Any
     ) -> None:
         """A call; its whole arguments come with its result only."""
         answer = self.answer(span, None, at=event.at, model=self.model)
         answer.add(ToolCall(call, as_str(facts.get("tool_name")), call_input))
         answer.spend(self._tokens())
 
-    def _result(self, call: str, facts: dict[str, Any], span: Span, event: Event) -> None:
+    def _result(self, call: str, facts: dict[str, Any], span: Span, event: OtlpEvent) -> None:
         current = self.open_answer()
         is_known = current is not None and any(
             isinstance(part, ToolCall) and part.id == call for part in current.turn.parts
@@ -119,7 +119,7 @@ class ClaudeTelemetryParser(TelemetryParser):
                     return True
         return False
 
-    def _given(self, event: Event, facts: dict[str, Any], call: str) -> None:
+    def _given(self, event: OtlpEvent, facts: dict[str, Any], call: str) -> None:
         """What a tool gave: an event inside its span."""
         if event.name != "tool.output" or not call:
             return

@@ -43,7 +43,7 @@ class Failure(msgspec.Struct, frozen=True):
     message: str = ""
 
 
-class Line(msgspec.Struct, frozen=True):
+class CodexLine(msgspec.Struct, frozen=True):
     """One event."""
 
     type: str | None = None
@@ -55,7 +55,7 @@ class Line(msgspec.Struct, frozen=True):
     message: str | None = None
 
 
-_DECODER = msgspec.json.Decoder(Line)
+_DECODER = msgspec.json.Decoder(CodexLine)
 
 
 class CodexStreamParser(LineParser):

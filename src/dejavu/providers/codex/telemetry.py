@@ -9,7 +9,7 @@ from typing import Any
 from dejavu.model import Role, Span, ToolCall, ToolCallResponse
 
 from ..formats.json_coerce import as_int, as_str
-from ..formats.otlp.export import Event
+from ..formats.otlp.export import OtlpEvent
 from ..formats.otlp.protocol import Telemetry, TelemetryParser, tokens
 from ..formats.streams.values import arguments
 
@@ -17,7 +17,7 @@ from ..formats.streams.values import arguments
 class CodexTelemetryParser(TelemetryParser):
     """Turns from `codex.*` events."""
 
-    def event(self, event: Event, facts: dict[str, Any], span: Span) -> bool:
+    def event(self, event: OtlpEvent, facts: dict[str, Any], span: Span) -> bool:
         """Take one event; False if it is not known."""
         name = event.name
         if event.span:
@@ -46,7 +46,7 @@ class CodexTelemetryParser(TelemetryParser):
             return name.startswith("codex.")
         return True
 
-    def _result(self, event: Event, facts: dict[str, Any], span: Span) -> None:
+    def _result(self, event: OtlpEvent, facts: dict[str, Any], span: Span) -> None:
         """A call and what it gave, in one event."""
         call = as_str(facts.get("call_id"))
         if self.is_repeated_result(call):

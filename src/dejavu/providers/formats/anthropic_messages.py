@@ -26,7 +26,7 @@ class Media(msgspec.Struct):
     data: str | None = None
 
 
-class Block(msgspec.Struct):
+class ContentBlock(msgspec.Struct):
     """One block of a message's content; which fields are set depends on `type`."""
 
     type: str | None = None
@@ -77,7 +77,7 @@ class Message(msgspec.Struct):
     id: str | None = None
     role: str | None = None
     model: str | None = None
-    content: str | list[Block] | None = None
+    content: str | list[ContentBlock] | None = None
     usage: Tokens | None = None
     stop_reason: str | None = None
 
@@ -146,7 +146,7 @@ def split_injected(content: str) -> tuple[str, tuple[Part, ...]]:
     return _ELEMENT.sub("\n", content).strip(), around
 
 
-def media(block: Block) -> Part:
+def media(block: ContentBlock) -> Part:
     """An image or a document, inline or by reference."""
     source = block.source
     if source is not None and source.data is not None:

@@ -33,7 +33,7 @@ class Failure(msgspec.Struct, frozen=True):
     message: str = ""
 
 
-class Line(msgspec.Struct, frozen=True):
+class GeminiLine(msgspec.Struct, frozen=True):
     """One event; which fields are set depends on `type`."""
 
     type: str | None = None
@@ -54,7 +54,7 @@ class Line(msgspec.Struct, frozen=True):
     stats: Stats | None = None
 
 
-_DECODER = msgspec.json.Decoder(Line)
+_DECODER = msgspec.json.Decoder(GeminiLine)
 
 
 class GeminiStreamParser(LineParser):
@@ -88,7 +88,7 @@ class GeminiStreamParser(LineParser):
         else:
             self.unknown(kind, line)
 
-    def _message(self, event: Line, span: Span, at: float | None) -> None:
+    def _message(self, event: GeminiLine, span: Span, at: float | None) -> None:
         text = event.content or ""
         if event.role == "user":
             self.add_prompt([Text(text)], span, at=at)
@@ -107,7 +107,7 @@ class GeminiStreamParser(LineParser):
         if current is not None and piece is not None and (part := piece.part()) is not None:
             current.add(part)
 
-    def _result(self, event: Line, span: Span, at: float | None) -> None:
+    def _result(self, event: GeminiLine, span: Span, at: float | None) -> None:
         self._whole()
         if event.status == "error":
             error = event.error or Failure()

@@ -11,7 +11,7 @@ from dejavu.model import Part, Reasoning, Role, Span, Text, ToolCall, ToolCallRe
 
 from ..formats.json_coerce import as_dict, as_dicts, as_str
 from ..formats.json_lines import decode_lenient
-from ..formats.otlp.export import Event
+from ..formats.otlp.export import OtlpEvent
 from ..formats.otlp.protocol import Telemetry, TelemetryParser, tokens
 from ..formats.streams.values import arguments
 
@@ -23,7 +23,7 @@ class GeminiTelemetryParser(TelemetryParser):
     main: ClassVar[str] = "main"
     """The role of requests that belong to the conversation itself."""
 
-    def event(self, event: Event, facts: dict[str, Any], span: Span) -> bool:
+    def event(self, event: OtlpEvent, facts: dict[str, Any], span: Span) -> bool:
         """Take one event; False if it is not known."""
         if event.span or not event.name.startswith(self.prefix):
             return event.name != ""
@@ -48,7 +48,9 @@ class GeminiTelemetryParser(TelemetryParser):
             self.fail(error, span, sub=sub, at=event.at)
         return True
 
-    def _request(self, event: Event, facts: dict[str, Any], span: Span, sub: str | None) -> None:
+    def _request(
+        self, event: OtlpEvent, facts: dict[str, Any], span: Span, sub: str | None
+    ) -> None:
         """Results of tools that this request tells the model for the first time."""
         text = as_str(facts.get("request_text"))
         for content in (
@@ -67,7 +69,9 @@ class GeminiTelemetryParser(TelemetryParser):
                 response = ToolCallResponse(call, output, failed)
                 self.append(Role.TOOL, [response], span, sub=sub, at=event.at)
 
-    def _response(self, event: Event, facts: dict[str, Any], span: Span, sub: str | None) -> None:
+    def _response(
+        self, event: OtlpEvent, facts: dict[str, Any], span: Span, sub: str | None
+    ) -> None:
         parts = response_parts(as_str(facts.get("response_text")))
         usage = tokens(
             facts, "input_token_count", "output_token_count", "cached_content_token_count", "",
@@ -79,7 +83,7 @@ class GeminiTelemetryParser(TelemetryParser):
                 answer.add(part)
             answer.spend(usage)
 
-    def _call(self, event: Event, facts: dict[str, Any], span: Span, sub: str | None) -> None:
+    def _call(self, event: OtlpEvent, facts: dict[str, Any], span: Span, sub: str | None) -> None:
         """A call that the response did not tell: Qwen's never does."""
         call = as_str(facts.get("call_id")) or None
         call_input = arguments(facts.get("function_args"))

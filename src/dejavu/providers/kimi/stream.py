@@ -34,7 +34,7 @@ class Call(msgspec.Struct, frozen=True):
     function: Function = Function()
 
 
-class Line(msgspec.Struct, frozen=True):
+class KimiLine(msgspec.Struct, frozen=True):
     """One message, or a fact about the session."""
 
     role: str | None = None
@@ -47,7 +47,7 @@ class Line(msgspec.Struct, frozen=True):
     version: str | None = None
 
 
-_DECODER = msgspec.json.Decoder(Line)
+_DECODER = msgspec.json.Decoder(KimiLine)
 
 
 class KimiStreamParser(LineParser):

@@ -36,7 +36,7 @@ class Growth(msgspec.Struct, frozen=True, rename="camel"):
     delta: str | None = None
 
 
-class Line(msgspec.Struct, frozen=True, rename="camel"):
+class PiLine(msgspec.Struct, frozen=True, rename="camel"):
     """One event, without its copies of the message so far."""
 
     type: str | None = None
@@ -46,7 +46,7 @@ class Line(msgspec.Struct, frozen=True, rename="camel"):
     assistant_message_event: Growth | None = None
 
 
-_DECODER = msgspec.json.Decoder(Line)
+_DECODER = msgspec.json.Decoder(PiLine)
 
 
 class PiStreamParser(EntryStream):

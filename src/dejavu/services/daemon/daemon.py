@@ -32,7 +32,7 @@ from dejavu.sessions import session_store as sessions
 
 from ..hook_protocol import SOCKET
 from .guard_server import GuardServer
-from .hook_ingest import Event, HookIngestor, IngestResult, parse_events
+from .hook_ingest import HookEvent, HookIngestor, IngestResult, parse_events
 from .prompt_server import PromptServer
 from .session_log_scheduler import SessionLogScheduler
 from .socket_thread import BACKLOG
@@ -178,9 +178,9 @@ class Daemon:
     def _empty(self, archive: Archive) -> None:
         """Store what is in the spool and what came by the socket."""
         entries = [*self._entries, *self._spool.entries(_BATCH)]
-        events: list[tuple[tuple[str, str, str], Event]] = []
+        events: list[tuple[tuple[str, str, str], HookEvent]] = []
         for entry in entries:
-            found: list[tuple[tuple[str, str, str], Event]] = []
+            found: list[tuple[tuple[str, str, str], HookEvent]] = []
             try:
                 found = [
                     (key, event) for event in parse_events(entry) if (key := session_key(event))
@@ -199,7 +199,7 @@ class Daemon:
         self._entries = []
 
     def _ingest(
-        self, archive: Archive, agent: str, session: str, instance: str, events: list[Event]
+        self, archive: Archive, agent: str, session: str, instance: str, events: list[HookEvent]
     ) -> None:
         try:
             ingestor = HookIngestor(archive, clock=self._clock)
@@ -246,7 +246,7 @@ class Daemon:
             return False
 
 
-def session_key(event: Event) -> tuple[str, str, str] | None:
+def session_key(event: HookEvent) -> tuple[str, str, str] | None:
     """Agent, session and instance of an event; None where it does not say."""
     hook = HOOKS.get(event.entry.agent)
     session = hook.session_of(event.payload) if hook is not None else None

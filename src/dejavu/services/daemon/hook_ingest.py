@@ -30,7 +30,7 @@ _REMEMBERED = 512
 _IDS = ("tool_use_id", "tool_call_id", "message_id", "prompt_id", "turn_id", "turn-id")
 
 
-class Event(NamedTuple):
+class HookEvent(NamedTuple):
     """One payload of a spool entry."""
 
     entry: SpoolEntry
@@ -42,14 +42,14 @@ class Event(NamedTuple):
         return str(self.payload.get("hook_event_name") or self.payload.get("type") or "")
 
 
-def parse_events(entry: SpoolEntry) -> list[Event]:
+def parse_events(entry: SpoolEntry) -> list[HookEvent]:
     """The payloads in an entry: one object, or one a line; none if it is not JSON."""
     for data in ([entry.payload], entry.payload.splitlines()):
         try:
             values = [msgspec.json.decode(piece) for piece in data if piece.strip()]
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
-        return [Event(entry, value) for value in values if isinstance(value, dict)]
+        return [HookEvent(entry, value) for value in values if isinstance(value, dict)]
     return []
 
 
@@ -67,7 +67,7 @@ class _Deduplicator:
         )
         self._at = dict(entries)
 
-    def is_new(self, event: Event) -> bool:
+    def is_new(self, event: HookEvent) -> bool:
         """Whether the event is new; remembers it."""
         canonical = msgspec.json.encode(event.payload, order="sorted")
         digest = blake2b(canonical, digest_size=8).digest()
@@ -90,7 +90,7 @@ class IngestResult(NamedTuple):
     session: str
     instance: str
     conversation: str
-    events: tuple[Event, ...]
+    events: tuple[HookEvent, ...]
 
 
 class HookIngestor:
@@ -101,7 +101,7 @@ class HookIngestor:
         self._ingestor = Ingestor(archive, clock=clock)
 
     def ingest(
-        self, agent: str, session: str, instance: str, events: Iterable[Event]
+        self, agent: str, session: str, instance: str, events: Iterable[HookEvent]
     ) -> IngestResult:
         """Store the events of one session, all or none. What cannot be parsed is kept as raw."""
         source = hook_source(agent, session, instance)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 
-class Mark(NamedTuple):
+class HostMark(NamedTuple):
     """A host: it is there where one of `variables` is set, or TERM or TERM_PROGRAM has one of `names`."""
 
     host: str
@@ -23,29 +23,29 @@ class Mark(NamedTuple):
 _STATUS = "program status (OSC 7501)"
 
 MARKS = (
-    Mark("Herdr 2", ("HC_TERMINAL_ID",), (), _STATUS, True),
-    Mark("herdr", ("HERDR_PANE_ID",), (), "its command `herdr pane report-agent`"),
-    Mark("cmux", ("CMUX_SURFACE_ID",), ("cmux",), "its command `cmux notify`, and program status", True),
-    Mark("tuios", ("TUIOS_PANE_ID", "TUIOS_SESSION", "TUIOS_WINDOW_ID"), ("tuios",), _STATUS, True),
-    Mark("Rex", ("REX_SESSION_ID",), ("rex",), _STATUS, True),
-    Mark("Prowl", (), ("prowl",), _STATUS, True),
-    Mark("Ghostty", ("GHOSTTY_RESOURCES_DIR",), ("ghostty",), _STATUS, True),
-    Mark("orca", ("ORCA_PANE_KEY",), ("orca",), "OSC 9999"),
-    Mark("iTerm2", ("ITERM_SESSION_ID",), ("iterm.app",), "its session status (OSC 21337)"),
-    Mark("tmux", ("TMUX",), (), "options of the pane; what it passes on reaches the terminal outside"),
-    Mark("GNU screen", ("STY",), (), "nothing, unless you say `terminal = \"always\"`"),
-    Mark("Zellij", ("ZELLIJ",), (), "JSON through the pipe `dejavu`"),
-    Mark("kitty", ("KITTY_WINDOW_ID",), ("kitty",), "variables of the window, where it listens"),
-    Mark("WezTerm", ("WEZTERM_PANE",), ("wezterm",), "variables, where you ask for them"),
+    HostMark("Herdr 2", ("HC_TERMINAL_ID",), (), _STATUS, True),
+    HostMark("herdr", ("HERDR_PANE_ID",), (), "its command `herdr pane report-agent`"),
+    HostMark("cmux", ("CMUX_SURFACE_ID",), ("cmux",), "its command `cmux notify`, and program status", True),
+    HostMark("tuios", ("TUIOS_PANE_ID", "TUIOS_SESSION", "TUIOS_WINDOW_ID"), ("tuios",), _STATUS, True),
+    HostMark("Rex", ("REX_SESSION_ID",), ("rex",), _STATUS, True),
+    HostMark("Prowl", (), ("prowl",), _STATUS, True),
+    HostMark("Ghostty", ("GHOSTTY_RESOURCES_DIR",), ("ghostty",), _STATUS, True),
+    HostMark("orca", ("ORCA_PANE_KEY",), ("orca",), "OSC 9999"),
+    HostMark("iTerm2", ("ITERM_SESSION_ID",), ("iterm.app",), "its session status (OSC 21337)"),
+    HostMark("tmux", ("TMUX",), (), "options of the pane; what it passes on reaches the terminal outside"),
+    HostMark("GNU screen", ("STY",), (), "nothing, unless you say `terminal = \"always\"`"),
+    HostMark("Zellij", ("ZELLIJ",), (), "JSON through the pipe `dejavu`"),
+    HostMark("kitty", ("KITTY_WINDOW_ID",), ("kitty",), "variables of the window, where it listens"),
+    HostMark("WezTerm", ("WEZTERM_PANE",), ("wezterm",), "variables, where you ask for them"),
 )  # fmt: skip
 
 
-def found(environ: Mapping[str, str]) -> list[Mark]:
+def found(environ: Mapping[str, str]) -> list[HostMark]:
     """The hosts that are around."""
     return [mark for mark in MARKS if is_there(mark, environ)]
 
 
-def is_there(mark: Mark, environ: Mapping[str, str]) -> bool:
+def is_there(mark: HostMark, environ: Mapping[str, str]) -> bool:
     """Whether one host is around."""
     if any(environ.get(variable) for variable in mark.variables):
         return True

@@ -42,7 +42,7 @@ def command(
 ) -> None:
     """Speak the Agent Client Protocol for an agent, or tap it."""
     if tap:
-        tap_program.main(tap_program.Line(agent, name, workspace or "", instance or ""))
+        tap_program.main(tap_program.TapLine(agent, name, workspace or "", instance or ""))
     if find_spec("acp") is None:
         raise DejavuError(
             "`dejavu acp AGENT` needs the extra acp (agent-client-protocol is missing): "

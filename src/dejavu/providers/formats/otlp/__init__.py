@@ -3,13 +3,13 @@
 Every turn has vector `otlp`. Nothing here listens.
 """
 
-from .export import SIGNALS, Event, body_of, events, line
+from .export import SIGNALS, OtlpEvent, body_of, events, line
 from .protocol import Telemetry, TelemetryParser
 from .registry import agent_of
 
 __all__ = [
     "SIGNALS",
-    "Event",
+    "OtlpEvent",
     "Telemetry",
     "TelemetryParser",
     "agent_of",

@@ -30,7 +30,7 @@ _MAX_DEPTH = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class OtlpEvent:
     """One event: `span` names the span it happened in, if it is not a log record."""
 
     name: str
@@ -105,7 +105,7 @@ def _protobuf(path: str) -> tuple[Any, Any, Any]:
         ) from error
 
 
-def events(body: dict[str, Any]) -> Iterator[Event]:
+def events(body: dict[str, Any]) -> Iterator[OtlpEvent]:
     """Every event of a request, in its order."""
     for resource in as_dicts(body.get("resourceLogs")):
         service = _service(resource)
@@ -119,19 +119,21 @@ def events(body: dict[str, Any]) -> Iterator[Event]:
                 yield from _span(span, service)
 
 
-def _log(record: dict[str, Any], service: str) -> Event:
+def _log(record: dict[str, Any], service: str) -> OtlpEvent:
     facts = attributes(record)
     name = as_str(facts.get("event.name")) or as_str(record.get("eventName"))
     at = _moment(record, "timeUnixNano") or _moment(record, "observedTimeUnixNano")
-    return Event(name or as_str(value_of(record.get("body"))), at, facts, service)
+    return OtlpEvent(name or as_str(value_of(record.get("body"))), at, facts, service)
 
 
-def _span(span: dict[str, Any], service: str) -> Iterator[Event]:
+def _span(span: dict[str, Any], service: str) -> Iterator[OtlpEvent]:
     name, facts = as_str(span.get("name")), attributes(span)
-    yield Event("", _moment(span, "startTimeUnixNano"), facts, service, name)
+    yield OtlpEvent("", _moment(span, "startTimeUnixNano"), facts, service, name)
     for event in as_dicts(span.get("events")):
         at = _moment(event, "timeUnixNano")
-        yield Event(as_str(event.get("name")), at, {**facts, **attributes(event)}, service, name)
+        yield OtlpEvent(
+            as_str(event.get("name")), at, {**facts, **attributes(event)}, service, name
+        )
 
 
 def _service(resource: dict[str, Any]) -> str:

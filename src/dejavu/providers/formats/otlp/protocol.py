@@ -19,7 +19,7 @@ from ..json_coerce import as_dict, as_int, as_str
 from ..json_lines import UNREADABLE, decode_lenient
 from ..streams.jsonl import LineParser
 from ..streams.partial_message import Answer
-from .export import Event, body_of, events
+from .export import OtlpEvent, body_of, events
 
 WITHHELD = frozenset({"<REDACTED>", "[REDACTED]", "REDACTED", "redacted"})
 """What agents write in the place of a text that they were not told to log."""
@@ -56,17 +56,17 @@ class TelemetryParser(LineParser):
                 self.drift[event.name[:200]] += 1
 
     @abstractmethod
-    def event(self, event: Event, facts: dict[str, Any], span: Span) -> bool:
+    def event(self, event: OtlpEvent, facts: dict[str, Any], span: Span) -> bool:
         """Take one event; False if it is not known."""
 
     # -- for subclasses ------------------------------------------------------------------------
 
-    def prompt(self, content: Any, span: Span, event: Event, **fields: Any) -> None:
+    def prompt(self, content: Any, span: Span, event: OtlpEvent, **fields: Any) -> None:
         """A prompt, if it was logged."""
         if as_str(content) and content not in WITHHELD:
             self.add_prompt([Text(as_str(content))], span, at=event.at, **fields)
 
-    def fresh(self, span: Span, event: Event, sub: str | None = None, **fields: Any) -> Answer:
+    def fresh(self, span: Span, event: OtlpEvent, sub: str | None = None, **fields: Any) -> Answer:
         """A new answer: each event of this kind is its own response."""
         self.end_answer(sub)
         return self.answer(span, None, sub, at=event.at, **fields)

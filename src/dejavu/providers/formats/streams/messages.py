@@ -29,7 +29,15 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..anthropic_messages import Block, Detail, Message, Tokens, media, response, split_injected
+from ..anthropic_messages import (
+    ContentBlock,
+    Detail,
+    Message,
+    Tokens,
+    media,
+    response,
+    split_injected,
+)
 from ..json_coerce import as_dict, as_list
 from ..json_lines import UNREADABLE, coerce, decode_lenient, decode_struct
 from .command_line import names
@@ -57,13 +65,13 @@ class Delta(msgspec.Struct, frozen=True):
     stop_reason: str | None = None
 
 
-class Event(msgspec.Struct, frozen=True):
+class StreamEvent(msgspec.Struct, frozen=True):
     """An event of the Messages API's stream."""
 
     type: str | None = None
     index: int = 0
     message: Message | None = None
-    content_block: Block | None = None
+    content_block: ContentBlock | None = None
     delta: Delta | None = None
     usage: Tokens | None = None
 
@@ -71,7 +79,7 @@ class Event(msgspec.Struct, frozen=True):
 _VERSION_SUFFIX = "_code_version"  # after the agent's name
 
 
-class Line(msgspec.Struct, frozen=True):
+class MessageLine(msgspec.Struct, frozen=True):
     """One line; which fields are set depends on `type`."""
 
     type: str | None = None
@@ -83,7 +91,7 @@ class Line(msgspec.Struct, frozen=True):
     cwd: str | None = None
     model: str | None = None
     message: Message | None = None
-    event: Event | None = None
+    event: StreamEvent | None = None
     tool_use_result: Detail | str | list[msgspec.Raw] | None = None
     is_meta: bool | None = msgspec.field(default=None, name="isMeta")
     is_synthetic: bool | None = msgspec.field(default=None, name="isSynthetic")
@@ -97,7 +105,7 @@ class Line(msgspec.Struct, frozen=True):
     total_cost_usd: float | None = None
 
 
-_DECODER = msgspec.json.Decoder(Line)
+_DECODER = msgspec.json.Decoder(MessageLine)
 
 
 class MessagesParser(LineParser):
@@ -120,7 +128,7 @@ class MessagesParser(LineParser):
         """Take one line."""
         if bytes(line[:1]) == b"[":  # `--output-format json --verbose`: all lines as one list
             for item in as_list(decode_lenient(line)):
-                self._take(coerce(as_dict(item), Line), line, span)
+                self._take(coerce(as_dict(item), MessageLine), line, span)
             return
         record = decode_struct(line, _DECODER)
         if record is None:
@@ -128,7 +136,7 @@ class MessagesParser(LineParser):
         else:
             self._take(record, line, span)
 
-    def _take(self, line: Line, raw: memoryview, span: Span) -> None:
+    def _take(self, line: MessageLine, raw: memoryview, span: Span) -> None:
         kind = line.type or "(no type)"
         if line.session_id and (line.parent_tool_use_id is None):
             self.name(line.session_id)
@@ -155,10 +163,10 @@ class MessagesParser(LineParser):
 
     # -- answers -------------------------------------------------------------------------------
 
-    def _assistant(self, line: Line, raw: memoryview, span: Span) -> None:
+    def _assistant(self, line: MessageLine, raw: memoryview, span: Span) -> None:
         message = line.message or Message()
         content = message.content
-        blocks = [Block("text", content)] if isinstance(content, str) else content or []
+        blocks = [ContentBlock("text", content)] if isinstance(content, str) else content or []
         if line.is_api_error_message:
             text = "\n".join(block.text for block in blocks if block.text)
             self.fail(
@@ -174,7 +182,7 @@ class MessagesParser(LineParser):
                 answer.add(part)
         answer.spend(message.usage.usage() if message.usage else None)
 
-    def _answer(self, line: Line, message: Message, span: Span, *, whole: bool) -> Answer:
+    def _answer(self, line: MessageLine, message: Message, span: Span, *, whole: bool) -> Answer:
         """The turn of this message; a whole block joins the deltas that came without an id."""
         sub = line.parent_tool_use_id
         key = message.id if self.ids_name_messages else None
@@ -191,7 +199,7 @@ class MessagesParser(LineParser):
         answer.note(model=model, meta={**answer.turn.meta, **meta})
         return answer
 
-    def _parts(self, block: Block, raw: memoryview) -> Iterator[Part]:
+    def _parts(self, block: ContentBlock, raw: memoryview) -> Iterator[Part]:
         if block.type == "text":
             if block.text:
                 yield Text(block.text)
@@ -206,8 +214,8 @@ class MessagesParser(LineParser):
             self.unknown(f"block/{block.type}", raw)
             yield Extension(f"{self.source.agent}.{block.type}", {"text": block.text})
 
-    def _event(self, line: Line, raw: memoryview, span: Span) -> None:
-        event = line.event or Event()
+    def _event(self, line: MessageLine, raw: memoryview, span: Span) -> None:
+        event = line.event or StreamEvent()
         kind = event.type
         if kind == "message_start":
             message = event.message or Message()
@@ -237,9 +245,9 @@ class MessagesParser(LineParser):
 
     # -- prompts, tools, the end ---------------------------------------------------------------
 
-    def _user(self, line: Line, span: Span) -> None:
+    def _user(self, line: MessageLine, span: Span) -> None:
         content = line.message.content if line.message else None
-        blocks = [Block("text", content)] if isinstance(content, str) else content or []
+        blocks = [ContentBlock("text", content)] if isinstance(content, str) else content or []
         sub, at = line.parent_tool_use_id, from_iso(line.timestamp)
         tools: list[Part] = []
         message_parts: list[Part] = []
@@ -274,7 +282,7 @@ class MessagesParser(LineParser):
         """A tool's result as its session file has it; Amp wraps it once more."""
         return content
 
-    def _result(self, line: Line, span: Span) -> None:
+    def _result(self, line: MessageLine, span: Span) -> None:
         """The end of a run: its error, and its answer if that was said nowhere else."""
         text = line.result if isinstance(line.result, str) else ""
         if line.is_error or (line.subtype or "success") != "success":

@@ -10,7 +10,7 @@ from typing import Any
 
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
 
-from ..anthropic_messages import Block, Tokens, media, response
+from ..anthropic_messages import ContentBlock, Tokens, media, response
 from ..json_coerce import as_dict, as_dicts, as_str
 from ..json_lines import coerce, decode_lenient
 from ..streams.partial_message import Piece, usage_max
@@ -22,14 +22,14 @@ _SESSION = re.compile(r"_session_([0-9a-f-]{36})$")
 _KINDS = {"text": "text", "thinking": "reasoning", "tool_use": "tool_call"}
 
 
-def blocks(content: Any) -> list[Block]:
+def blocks(content: Any) -> list[ContentBlock]:
     """A message's content as blocks."""
     if isinstance(content, str):
-        return [Block("text", content)]
-    return [coerce(block, Block) for block in as_dicts(content)]
+        return [ContentBlock("text", content)]
+    return [coerce(block, ContentBlock) for block in as_dicts(content)]
 
 
-def part_of(block: Block) -> Part | None:
+def part_of(block: ContentBlock) -> Part | None:
     """A block as a part; None if it says nothing."""
     if block.type == "text":
         return Text(block.text) if block.text else None
@@ -95,7 +95,7 @@ class MessagesReply(Reply):
         if kind == "message_start":
             self._facts(as_dict(data.get("message")))
         elif kind == "content_block_start":
-            block = coerce(as_dict(data.get("content_block")), Block)
+            block = coerce(as_dict(data.get("content_block")), ContentBlock)
             start = block.text or block.thinking or ""
             piece_kind = _KINDS.get(block.type or "")
             if piece_kind is None:

@@ -34,7 +34,7 @@ _HEADINGS = ("# AGENTS.md instructions", "# User State\n")
 """How texts of the harness begin that are no element: Codex's, Amp's."""
 
 
-class Line(msgspec.Struct, frozen=True):
+class WireLine(msgspec.Struct, frozen=True):
     """One exchange."""
 
     api: str = ""
@@ -45,7 +45,7 @@ class Line(msgspec.Struct, frozen=True):
     response: str = ""
 
 
-_DECODER = msgspec.json.Decoder(Line)
+_DECODER = msgspec.json.Decoder(WireLine)
 
 
 class WireParser(LineParser):
@@ -137,7 +137,7 @@ class WireParser(LineParser):
     # -- what was answered ---------------------------------------------------------------------
 
     def _reply(
-        self, api: Api, exchange: Line, lane: Lane, request: ModelRequest, span: Span
+        self, api: Api, exchange: WireLine, lane: Lane, request: ModelRequest, span: Span
     ) -> None:
         reply = read(api, exchange.response)
         sub = lane.sub or None
