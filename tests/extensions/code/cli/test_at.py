@@ -1,6 +1,8 @@
 """`dejavu at` prints a moment, for people and for programs."""
 
+import json
 from collections.abc import Callable
+from pathlib import Path
 
 from tests.factories.archive import Result
 from tests.factories.edits import START, Script
@@ -29,3 +31,35 @@ def test_a_moment(home: object, dejavu: Callable[..., Result]) -> None:
     assert "written" not in text
     assert dejavu("at", "2020-01-01").code == 3
     assert dejavu("at", "nonsense").code == 2
+
+
+def test_the_screen_of_a_recording(
+    home: Path, dejavu: Callable[..., Result], tmp_path: Path
+) -> None:
+    script = Script("one", "/w")
+    script.user("write it")
+    script.says("written")
+    with Archive.open(archive_location()) as archive:
+        archive.put(script.conversation())
+    cast = tmp_path / "a.cast"
+    key = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" * 2
+    lines = [
+        {"version": 2, "width": 60, "height": 4, "timestamp": int(START)},
+        [1.0, "o", "first\r\n"],
+        [20.0, "o", f"key {key[:40]}\r\n"],
+        [60.0, "o", "\x1b[2Jlater"],
+    ]
+    cast.write_text("".join(json.dumps(one) + "\n" for one in lines))
+    when = str(to_iso(START + 35))
+    shown = dejavu("at", when, "last", "--recording", str(cast), "--json").json["screen"]
+    assert (shown["columns"], shown["rows"][0].strip()) == (60, "first")
+    assert key[:40] not in json.dumps(shown)
+    text = dejavu("at", when, "last", "--recording", str(cast)).out
+    assert "The screen showed:\nfirst" in text
+    assert "later" not in text
+    for moment, code in (("2020-01-01", 3), (str(to_iso(START + 4000)), 3)):
+        assert dejavu("at", moment, "last", "--recording", str(cast)).code == code
+    done = dejavu("at", when, "last", "--recording", str(tmp_path / "none"))
+    assert (done.code, "No such file" in done.err) == (2, True)
+    (tmp_path / "raw").write_bytes(b"bytes")
+    assert dejavu("at", when, "last", "--recording", str(tmp_path / "raw")).code == 2

@@ -6,14 +6,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import resolve
-from dejavu.interfaces.command_line.output import one_line, print_json
-from dejavu.interfaces.command_line.parameters import Argument
+from dejavu.interfaces.command_line.output import one_line, print_json, safe
+from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.interfaces.filters import parse_time
 from dejavu.model import Role, to_iso
 from dejavu.model.turn_name import turn_number
 
 from ..moment import Moment, conversations_at, document, moment
 from ..open_index import open_edits
+from ..recorded_screen import screen_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,10 +37,15 @@ def command(
             complete="conversations",
         ),
     ] = None,
+    recording: Annotated[
+        Path | None,
+        Option("--recording", metavar="FILE", help="Also show the screen of this recording then."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show conversations and files as they were at one moment."""
     at = parse_time(when)
+    screen = None if recording is None else screen_at(recording, at)
     with open_edits() as (archive, index):
         if where is None:
             found = conversations_at(archive, at)
@@ -50,10 +56,13 @@ def command(
             found = [archive.summary(archive.resolve(resolve(archive, where)))]
         moments = [moment(archive, index, one, at) for one in found]
     if json:
-        print_json({"at": to_iso(at), "conversations": [document(one) for one in moments]})
+        documents = [document(one) for one in moments]
+        print_json({"at": to_iso(at), "conversations": documents, "screen": screen})
         return
     for number, one in enumerate(moments):
         print("\n" * bool(number) + "\n".join(_lines(one)))
+    if screen is not None:
+        print("\nThe screen showed:\n" + "\n".join(map(safe, screen["rows"])).rstrip())
 
 
 def _lines(one: Moment) -> Iterator[str]:
