@@ -49,7 +49,8 @@ def test_values_are_readable() -> None:
         ("raw", [("", "raw", "")]),
         ([1], [("", "[\n  1\n]", "json")]),
         ({"command": "ls |\nwc"}, [("command", "ls |\nwc", "bash")]),
-        ({"command": ["ls"]}, [("", '{\n  "command": [\n    "ls"\n  ]\n}', "json")]),
+        ({"command": ["ls", "-l"]}, [("command", "ls -l", "bash")]),
+        ({"command": [1]}, [("", '{\n  "command": [\n    1\n  ]\n}', "json")]),
         (
             {"file_path": "a.py", "content": "x = 1\n"},
             [("", '{\n  "file_path": "a.py"\n}', "json"), ("content", "x = 1\n", "py")],
@@ -61,3 +62,11 @@ def test_commands_and_files_of_a_call_are_read_as_they_are(
     arguments: object, blocks: list[tuple[str, str, str]]
 ) -> None:
     assert call_blocks(ToolCall("1", "T", arguments)) == blocks
+
+
+def test_a_command_in_words_is_shown_as_it_was_typed() -> None:
+    call = ToolCall("1", "shell", {"command": ["bash", "-lc", "pytest -q tests"], "timeout": 5})
+    assert call_summary(call) == "shell: pytest -q tests"
+    assert call_blocks(call)[-1] == ("command", "pytest -q tests", "bash")
+    plain = ToolCall("1", "shell", {"command": ["git", "status"]})
+    assert call_summary(plain) == "shell: git status"

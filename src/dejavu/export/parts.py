@@ -4,6 +4,7 @@ Nothing here is sanitised: each form does that last.
 """
 
 import json
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dejavu.model import (
@@ -14,6 +15,7 @@ from dejavu.model import (
     Text,
     ToolCall,
     ToolCallResponse,
+    is_json_array,
     is_json_object,
 )
 
@@ -35,11 +37,28 @@ def value_text(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, indent=2)
 
 
+def shell_line(words: Sequence[str]) -> str:
+    """A command in words as a person types it: the script of `bash -lc`, else the words joined."""
+    if len(words) == 3 and words[1] in ("-c", "-lc", "-lic"):
+        return words[2]
+    return " ".join(words)
+
+
+def _command(value: Any) -> str | None:
+    """A command that an argument holds as text or as words; None for anything else."""
+    if isinstance(value, str):
+        return value
+    if is_json_array(value) and value and all(isinstance(word, str) for word in value):
+        return shell_line(value)
+    return None
+
+
 def call_summary(call: ToolCall) -> str:
     """A call in one line: `Bash: pytest -q`; the first short argument says what it is about."""
     if is_json_object(fields := call.arguments):
         named = (fields[name] for name in _TELLING if fields.get(name))
-        text = value_text(next(named, next(iter(fields.values()), "")))
+        value = next(named, next(iter(fields.values()), ""))
+        text = _command(value) or value_text(value)
     else:
         text = value_text(call.arguments)
     head = text.strip().splitlines()[0] if text.strip() else ""
@@ -84,8 +103,8 @@ def call_blocks(call: ToolCall) -> list[CodeBlock]:
     blocks: list[CodeBlock] = []
     rest: dict[str, Any] = {}
     for name, value in fields.items():
-        if name in _COMMANDS and isinstance(value, str):
-            blocks.append(CodeBlock(name, value, "bash"))
+        if name in _COMMANDS and (line := _command(value)) is not None:
+            blocks.append(CodeBlock(name, line, "bash"))
         elif name in _CONTENTS and isinstance(value, str) and path:
             blocks.append(CodeBlock(name, value, language_of(str(path))))
         else:

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 from urllib.parse import unquote, urlsplit
 
+from dejavu.export.parts import shell_line
+
 from .file_edit import EditKind, FileEdit, Hunk, replacement, split_lines
 from .patches import (
     block_edits,
@@ -115,9 +117,7 @@ def _line(value: object) -> str:
             return " && ".join(
                 filter(None, (_line(argument_fields(item).get("command")) for item in items))
             )
-        if len(words) == 3 and words[1] in ("-c", "-lc", "-lic"):
-            return words[2]
-        return " ".join(words)
+        return shell_line(words)
     return ""
 
 

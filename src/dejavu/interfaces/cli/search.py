@@ -77,9 +77,9 @@ def command(
 ) -> None:
     """Search the text of all conversations.
 
-      retry budget          either word; "ring buffer": in this order; retr*: begins so
+      retry budget          either word; "ring buffer": in this order; retr*: prefix
       -java, -"old way"     without these
-      agent:codex in:shop   one agent, one project; also path:src/net, role:user, tool:bash
+      agent:codex in:shop   one agent, one project; also role:user, tool:bash
       after:2d re:/tim.*t/  by time, also before:yesterday; by a regular expression
 
     All of it: `dejavu help query`.
