@@ -22,7 +22,10 @@ def command(
     ],
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
-    """Replace the archive with a backup; on a terminal, ask first."""
+    """Replace the archive with a backup.
+
+    On a terminal it asks first. The old archive is moved aside.
+    """
     location = archive_location()
     if not is_server(location):
         private_folder(Path(location).parent)
