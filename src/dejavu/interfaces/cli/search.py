@@ -79,7 +79,7 @@ def command(
 
       retry budget          either word; "ring buffer": in this order; retr*: prefix
       -java, -"old way"     without these
-      agent:codex in:shop   one agent, one project; also role:user, tool:bash
+      agent:codex in:shop   one agent, one project; also path:src/net, role:user
       after:2d re:/tim.*t/  by time, also before:yesterday; by a regular expression
 
     All of it: `dejavu help query`.
