@@ -230,3 +230,10 @@ def test_rows_of_a_longer_value_are_no_digest_by_their_length() -> None:
         rows, 30, [False] * 4, cut_above=True, cut_below=True, suspect=[True] * 4
     )
     assert all("[redacted:" in redactor.labels(row) for row in masked)
+
+
+def test_a_token_that_begins_as_a_uuid_behind_a_number_goes_where_it_is_cut() -> None:
+    rows = ["its words", "0.e6bc1ced-f4c8-4801-acd5-c70d0b9af2ef.nNt9vhZEfoKCbAN72t0u"]
+    masked = REDACTOR.mask_block(rows, 60, cut_below=True)
+    assert masked[0] == rows[0]
+    assert "e6bc1ced" not in masked[1]

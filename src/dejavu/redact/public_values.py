@@ -185,7 +185,7 @@ _PUBLIC = late_pattern(
             rf"{_NOT_BEHIND}(?<![=:][\"'])(?<!^= [\"'])(?:{'|'.join(map(_hex, (128, 96, 64, 56, 40, 32)))}){_NOT_BEFORE}",
             rf"{_NOT_BEHIND}(?<![=:][\"'])(?:{'|'.join(_exactly('[0-9A-F]', count) for count in (128, 96, 64, 40))}){_NOT_BEFORE}",
             rf"(?:{_NAMED})[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?(?:W/\")?{_of(_BEFORE_NAME + _NAMED_VALUE, '8,200')}",
-            rf"{_NOT_BEHIND}{_HEX8}{_BREAK}?(?:{_DASH}{_of('[0-9a-fA-F]', '4')}){{3}}{_DASH}{_exactly('[0-9a-fA-F]', 12)}{_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}(?<![0-9][.]){_HEX8}{_BREAK}?(?:{_DASH}{_of('[0-9a-fA-F]', '4')}){{3}}{_DASH}{_exactly('[0-9a-fA-F]', 12)}{_NOT_BEFORE}",
             rf"0{_BREAK}?0{_BREAK}?{_DASH}{_hex(32)}{_BREAK}?{_DASH}{_hex(16)}{_BREAK}?{_DASH}(?:{_hex(2)})?",
             rf"=1{_BREAK}?{_DASH}{_hex(8)}{_BREAK}?{_DASH}{_hex(24)}",
             # Public keys: base64 of ssh-, ecdsa-, sk-ssh; and their fingerprints, certificates, addresses.
