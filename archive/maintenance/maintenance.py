@@ -162,6 +162,8 @@ class Maintenance(ArchiveBase):
                     continue
                 raw_bytes += freed
                 self.search_engine.on_commit([change])
+                if self.keeps_deleted:
+                    self.backend.write(partial(_forget_notes, conversation=conversation.id))
             gone.append(conversation.id)
             turns += conversation.turn_count
         from .old_copies import clean_copies
@@ -317,6 +319,12 @@ def _remove(txn: Writer, conversation: str) -> "tuple[CommittedChange | None, in
 
     meta = log.load_meta(txn)
     return (None, 0) if meta is None else prune.remove(txn, conversation, meta)
+
+
+def _forget_notes(txn: Writer, conversation: str) -> None:
+    from . import trash
+
+    trash.forget_notes(txn, conversation)
 
 
 def _move(txn: Writer, conversation: str, at: float) -> "CommittedChange | None":

@@ -25,6 +25,8 @@ from . import prune
 NAMESPACE = "deleted"
 _PREFIX = NAMESPACE.encode() + b"\0"
 _HEAD, _RECORD = b"h", b"r"
+NOTES = ("rationale",)
+"""Namespaces whose keys begin with the id of the conversation that they are about."""
 
 
 class Deleted(msgspec.Struct, array_like=True, frozen=True):
@@ -116,10 +118,20 @@ def empty(txn: Writer) -> list[Deleted]:
     heads = listed(txn)
     for head in heads:
         _forget(txn, head.number)
+        if conversations.find(txn, head.id) is None:
+            forget_notes(txn, head.id)
     names = NamespaceTxn(txn, _PREFIX)
     for key in [key for key, _ in names.items()]:
         names.delete(key)
     return heads
+
+
+def forget_notes(txn: Writer, conversation: str) -> None:
+    """Forget what was written about a conversation outside of it: it may quote its turns."""
+    for namespace in NOTES:
+        names = NamespaceTxn(txn, namespace.encode() + b"\0")
+        for key in [key for key, _ in names.items(conversation.encode())]:
+            names.delete(key)
 
 
 def _rows(txn: Reader, record: SummaryRecord, conversation: str) -> Iterator[_Row]:

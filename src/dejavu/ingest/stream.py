@@ -15,6 +15,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from dejavu.archive import Archive
+from dejavu.archive.redactor import archive_redactor
 from dejavu.model import RawDelta, UnreadableSessionError, Vector
 from dejavu.providers import STREAMS
 
@@ -78,7 +79,8 @@ def received(
         stream.seek(0)
         head = stream.read(_HEAD)
         if STREAMS[agent].sniff(head) < 0.5:
-            beginning = f"it begins {head[:40]!r}" if head else "it is empty"
+            clean = archive_redactor().redact(head.decode("utf-8", "replace"))[:40]
+            beginning = f"it begins {clean!r}" if head else "it is empty"
             raise UnreadableSessionError(
                 f"{name}: no {agent} stream: {beginning}; see `{agent}`'s option for "
                 "machine-readable output"

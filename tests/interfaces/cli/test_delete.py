@@ -1,9 +1,14 @@
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from tests.factories.archive import Result
 
+from dejavu.archive.access import open_archive
+from dejavu.config.json_file import read_json, write_json
+from dejavu.config.paths import private_folder, state_home
 from dejavu.model import Conversation
+from dejavu.recall.rationale import Rationale
 
 
 def test_named_conversations_go_and_no_other(
@@ -94,3 +99,33 @@ def test_for_good_it_does_not_come_back(
     assert done.err == "1 conversation deleted for good\n"
     assert dejavu("delete", "--undo").code == 3
     assert dejavu("delete").code == 2
+
+
+@pytest.mark.parametrize("compact", [False, True])
+def test_what_was_written_about_a_conversation_goes_with_it(
+    dejavu: Callable[..., Result], archived: list[Conversation], compact: bool
+) -> None:
+    gone, kept = archived
+    state = state_home()
+    desk = {"sessions": [{"status": {"conversation": one.id, "draft": "x"}} for one in archived]}
+    private_folder(state)
+    write_json(state / "desk.json", desk)
+    with open_archive(write=True) as archive:
+        for one in archived:
+            why = Rationale(
+                conversation=one.id, seq=0, text="why", by="extract", at=1.0, fingerprint="f"
+            )
+            key = one.id.encode() + b"\0" * 8
+            archive.namespace("rationale").put(key, msgspec.msgpack.encode(why))
+    if compact:
+        dejavu("delete", gone.id, "-y")
+        with open_archive() as archive:
+            assert len(list(archive.namespace("rationale").items())) == 2  # it can come back
+        assert dejavu("archive", "compact").code == 0
+    else:
+        dejavu("delete", gone.id, "-y", "--for-good")
+    with open_archive() as archive:
+        left = [key for key, _ in archive.namespace("rationale").items()]
+    assert left == [kept.id.encode() + b"\0" * 8]
+    (noted,) = read_json(state / "desk.json")["sessions"]
+    assert noted["status"]["conversation"] == kept.id
