@@ -221,22 +221,31 @@ class LmdbBackend:
         if self._lock is None:
             raise ArchiveError(f"the archive {self.root} was opened read-only")
         for _ in range(_GROWTHS):
-            self._renew()
+            self._renew(writing=True)
             with self._lock.hold(patience):
-                if _identity(self.root) == self.identity:
+                if not self._is_stale(writing=True):
                     yield
                     return
         raise ArchiveError(f"the archive {self.root} keeps being replaced; try again")
 
-    def _renew(self) -> None:
+    def _is_stale(self, *, writing: bool) -> bool:
+        """Whether another store was put in this one's place, or we hold the lock of another.
+
+        Lock and data are opened one after the other: the folder may be replaced in between.
+        """
+        if _identity(self.root) != self.identity:
+            return True
+        return writing and self._lock is not None and not self._lock.is_in(self.root)
+
+    def _renew(self, *, writing: bool = False) -> None:
         """Open the store again where another was put in its place (restore, gc)."""
         if self.forked:
             raise self._fork_error()
-        if _identity(self.root) == self.identity:
+        if not self._is_stale(writing=writing):
             return
         with _opening, self._idle:
             self._idle.wait_for(lambda: self._active == 0)
-            if _identity(self.root) == self.identity or self.users == 0:
+            if not self._is_stale(writing=writing) or self.users == 0:
                 return
             layout.check_data(self.root, marked=True)
             _open.pop(self.identity, None)

@@ -72,6 +72,13 @@ class WriterLock:
             reason = f"the archive cannot be written, only read: {error.strerror}"
             raise OSError(error.errno, reason, str(root)) from error
 
+    def is_in(self, root: Path) -> bool:
+        """Whether the lock is that of the folder which is at `root` now: it may have been replaced."""
+        try:
+            return os.path.samestat((root / LOCK_FILES[0]).stat(), os.fstat(self._writer))
+        except FileNotFoundError:
+            return False
+
     def close(self) -> None:
         """Close the files; whatever was held falls."""
         for fd in (self._writer, self._queue):

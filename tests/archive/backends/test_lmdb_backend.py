@@ -250,3 +250,33 @@ def test_read_only_media(root: Path, indexed: bool) -> None:
         check=False,
     )
     assert done.stdout == "a 1 True\n1 True\n", done.stderr
+
+
+def test_a_writer_never_holds_the_lock_of_a_store_that_was_replaced(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is replaced once more between the opening of its lock and of its data."""
+    compacting = (
+        "import sys; from dejavu.archive import Archive\n"
+        "with Archive.open(sys.argv[1]) as archive: archive.gc(compact=True)"
+    )
+
+    def compact() -> None:
+        subprocess.run([sys.executable, "-c", compacting, str(root)], check=True, timeout=60)
+
+    with Archive.open(root) as archive:
+        archive.put(conversation("before"))
+        compact()
+        opened = archive.backend._map
+
+        def late(folder: Path) -> object:
+            monkeypatch.undo()
+            compact()
+            return opened(folder)
+
+        monkeypatch.setattr(archive.backend, "_map", late)
+        with archive.backend.writer():
+            assert archive.backend._lock.is_in(root)
+        archive.put(conversation("after"))
+    with Archive.open(root) as archive:
+        assert {one.id for one in archive.scan()} == {"before", "after"}
