@@ -26,4 +26,4 @@ def test_they_compare_by_value_and_print(event, other, text):
 
 def test_their_kinds_are_distinct():
     kinds = [each.kind for each in Event.__subclasses__()]
-    assert len(set(kinds)) == len(kinds) == 6
+    assert len(set(kinds)) == len(kinds) == 7

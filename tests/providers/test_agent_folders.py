@@ -62,6 +62,9 @@ ALLOWED = {
 """Modules that may name an agent, and why."""
 
 
+_TESTED_IN = re.compile(r"^Tested in: .*", re.MULTILINE)
+
+
 def _modules() -> Iterator[tuple[str, Path]]:
     own = [FOLDERS / name for name in registry.FOLDERS]
     for root in ("src/dejavu", "capsule", "screen", "scrapers", "archive", "tools"):
@@ -88,7 +91,7 @@ def _named(path: Path, name: str) -> set[str]:
             continue
         match node:
             case ast.Constant(value=str() as text):
-                words |= _words(text)
+                words |= _words(_TESTED_IN.sub("", text))
             case ast.Constant(value=bytes() as data):
                 words |= _words(data.decode("latin-1"))
             case ast.Name(id=text) | ast.Attribute(attr=text) | ast.arg(arg=text):

@@ -22,7 +22,13 @@ _EDGE, _KEY_EDGE = 2048, 16_384  # characters at each end of a text; where a key
 _HEADER = re.compile(r"-----(?:BEGIN|END)[A-Z ]{1,40}KEY(?: BLOCK)?-----")
 _BODY = re.compile(r"[A-Za-z0-9+/=]{32,}")
 _LONGEST_HEADER = 160
-_TAG = re.compile(r"[a-z]{2,12}(?:_[a-z]{2,12}){0,2}")
+_TAGS = frozenset((
+    "text", "input_text", "output_text", "summary_text", "thinking", "redacted_thinking", "reasoning",
+    "tool_use", "tool_result", "tool_call", "tool_call_response", "function", "function_call",
+    "message", "document", "image", "image_url", "json", "markdown", "user", "assistant", "system",
+    "tool",
+))  # fmt: skip
+"""Values of `type` and `role`. Other lower-case words may be a piece of a secret."""
 _FIRST = re.compile(r"[A-Za-z0-9+/=_.~-]")
 
 Redact = Callable[[str], str]
@@ -46,7 +52,7 @@ def mark_split(texts: Sequence[str], redact: Redact) -> list[str]:
     """Return the texts with replacements for secrets that no one of them shows alone."""
     spans: dict[int, list[_Span]] = {}
     # What says of what kind a value is (`{"type": "text", ...}`) is between the texts, not in them.
-    untagged = [(number, text) for number, text in enumerate(texts) if not _TAG.fullmatch(text)]
+    untagged = [(number, text) for number, text in enumerate(texts) if text not in _TAGS]
     for run in _runs(untagged):
         for number, span in _found_in(run, redact):
             spans.setdefault(number, []).append(span)

@@ -59,7 +59,7 @@ def test_a_mistyped_or_begun_word_finds_what_was_meant(
 ) -> None:
     for query, meant in (
         ("bugdet", "'budget'"),
-        ("budge", "begin so"),
+        ("budge", "words that start with it"),
         ("retyr bugdet", "'retry'"),
     ):
         found = dejavu("search", query)
