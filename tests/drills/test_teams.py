@@ -88,7 +88,7 @@ def test_two_share_one_archive(team: tuple[Member, Member], tmp_path: Path) -> N
     assert "MiB free on this machine" in ann.run("doctor", "--all")
     ann.run("backup", str(tmp_path / "copy"))
     bob.run("prune", "--instance", instances["bob"]["instance"], "--yes")
-    assert "nothing found" in ann.run("search", "penguin")
+    assert "nothing found" in ann.run("search", "penguin", code=3)
     assert [one["id"] for one in json.loads(ann.run("list", "--json"))["conversations"]] == [
         instances["ann"]["id"]
     ]

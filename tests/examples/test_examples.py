@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -46,7 +47,10 @@ def printed(*command: str | Path) -> str:
     """What an example prints last; nothing runs on behind it."""
     done = subprocess.run([*map(str, command)], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, (done.stdout, done.stderr)
-    assert not any(view.live for view in find_all())
+    end = time.monotonic() + 20  # a wrapper that was told to end may take a moment
+    while any(view.live for view in find_all()):
+        assert time.monotonic() < end
+        time.sleep(0.1)
     return done.stdout.rstrip().rpartition("\n")[2]
 
 

@@ -13,6 +13,7 @@ import shutil
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from dejavu.config.json_file import read_json, write_json
 from dejavu.config.paths import state_home
@@ -47,7 +48,7 @@ def _erase_from_desk(conversations: Collection[str]) -> int:
     """Take the sessions that `desk save` noted in these conversations out of its file."""
     path = state_home() / "desk.json"
     noted = read_json(path)
-    sessions = noted.get("sessions") or []
+    sessions: list[dict[str, Any]] = noted.get("sessions") or []
     kept = [one for one in sessions if one["status"].get("conversation") not in conversations]
     if len(kept) < len(sessions):
         write_json(path, {**noted, "sessions": kept})

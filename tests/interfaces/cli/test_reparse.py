@@ -11,4 +11,4 @@ def test_reparse_says_what_it_did(dejavu: Callable[..., Result], home: Path) -> 
     assert dejavu("reparse", "--json").json == {
         "sources": 1, "changed": [], "left": [], "failed": [],
     }  # fmt: skip
-    assert "1 sources parsed" in dejavu("reparse").out
+    assert "1 source parsed" in dejavu("reparse").out
