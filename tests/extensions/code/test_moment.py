@@ -155,3 +155,20 @@ def test_the_state_follows_from_the_turns_around_it(home: Path) -> None:
             moment(archive, index, archive.summary(held.id), at).state for at in range(15, 80, 10)
         ]
     assert states == ["working", "unknown", "working", "idle", "unknown", "working", "unknown"]
+
+
+def test_a_call_without_an_answer_is_over_with_the_next_prompt(home: Path) -> None:
+    call = ToolCall(id="c", name="Bash", arguments={"command": "make"})
+    turns = (
+        _turn(Role.USER, 10, Text("build it")),
+        _turn(Role.ASSISTANT, 20, call),
+        _turn(Role.USER, 30, Text("never mind")),
+        _turn(Role.ASSISTANT, 40, Text("As you like.")),
+    )
+    held = Conversation(id="d" * 16, agent="claude", workspace="/w").with_turns(turns)
+    with Archive.open(home / "archive") as archive, EditIndex(archive) as index:
+        archive.put(held)
+        index.catch_up()
+        summary = archive.summary(held.id)
+        calls = [moment(archive, index, summary, at).open_calls for at in (25, 35, 45)]
+    assert calls == [("Bash",), (), ()]

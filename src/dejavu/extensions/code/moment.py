@@ -132,6 +132,8 @@ def document(one: Moment) -> dict[str, Any]:
 def _open_calls(turns: tuple[Turn, ...]) -> tuple[str, ...]:
     names: dict[str, str] = {}
     for turn in turns:
+        if turn.role == Role.USER:
+            names.clear()  # a new prompt: what was called before has ended, or was given up
         for part in turn.parts:
             if isinstance(part, ToolCall) and part.id:
                 names[part.id] = part.name
