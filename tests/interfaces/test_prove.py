@@ -3,7 +3,11 @@
 import os
 import pty
 import re
+import select
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -30,15 +34,18 @@ def stream(*pieces: bytes, start: float = 0.0) -> Stream:
     return Stream(b"".join(pieces), ends, [start + n for n in range(len(pieces))])
 
 
-def run(home: Path, *words: str, type_: bytes = b"x\r") -> tuple[int, str]:
+def run(home: Path, *words: str, type_: bytes = b"x\r", send: int = 0) -> tuple[int, str]:
     """`dejavu-run --prove` in a terminal: its exit code, and all that the terminal showed."""
     line = own_program("dejavu.interfaces.run", "--prove", *words)
     pid, fd = pty.fork()
     if pid == 0:
         os.chdir(home)
         os.execv(line[0], line)
-    seen = b""
+    seen, end = b"", time.monotonic() + 40
     while True:
+        if not select.select([fd], [], [], max(0.0, end - time.monotonic()))[0]:
+            os.kill(pid, signal.SIGKILL)
+            break
         try:
             piece = os.read(fd, 65536)
         except OSError:
@@ -49,6 +56,9 @@ def run(home: Path, *words: str, type_: bytes = b"x\r") -> tuple[int, str]:
         if type_ and b"ready" in seen:
             os.write(fd, type_)
             type_ = b""
+        if send and b"ready" in seen:
+            os.kill(pid, send)
+            send = 0
     os.close(fd)
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), seen.decode(errors="replace")
 
@@ -68,12 +78,51 @@ def test_a_run_in_a_terminal_is_proven(home: Path) -> None:
 def test_an_agent_that_cannot_start(home: Path) -> None:
     code, seen = run(home, "--", "no-such-agent-anywhere", type_=b"")
     assert code == 127
-    assert "no-such-agent-anywhere" in seen
+    assert "cannot start 'no-such-agent-anywhere'" in seen
+    assert "the same" not in seen
 
 
 def test_it_is_for_agents_that_run_here(home: Path) -> None:
     code, seen = run(home, "--detach", "--", "true", type_=b"")
     assert (code, "--prove goes with an agent that runs here" in seen) == (2, True)
+
+
+def test_a_key_that_kills_the_agent_is_passed_on_as_a_death_by_signal(home: Path) -> None:
+    code, seen = run(home, "--", "sh", "-c", "echo ready; exec sleep 60", type_=b"\x03")
+    assert code == -signal.SIGINT
+    assert "exit code: -2, passed on" in seen
+
+
+def test_a_signal_from_outside_reaches_the_agent(home: Path) -> None:
+    script = "trap 'echo told; exit 9' TERM; echo ready $PPID; while :; do sleep .1; done"
+    code, seen = run(home, "--", "sh", "-c", script, type_=b"", send=signal.SIGTERM)
+    assert (code, "told" in seen) == (9, True)
+    assert "exit code: 9, passed on" in seen
+
+
+def test_an_agent_that_stops_itself_is_woken(home: Path) -> None:
+    script = "echo ready; kill -STOP $$; echo awake; exit 3"
+    code, seen = run(home, "--", "sh", "-c", script, type_=b"")
+    assert (code, "awake" in seen) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [("DEJAVU_SESSION", "20261127-100000-aaaa"), ("DEJAVU_CAPTURE", "off")]
+)
+def test_where_nothing_is_wrapped_there_is_nothing_to_prove(
+    home: Path, monkeypatch: pytest.MonkeyPatch, name: str, value: str
+) -> None:
+    monkeypatch.setenv(name, value)
+    code, seen = run(home, "--", "true", type_=b"")
+    assert (code, "the same" in seen) == (2, False)
+
+
+def test_it_needs_a_terminal_and_leaves_no_log(home: Path) -> None:
+    line = own_program("dejavu.interfaces.run", "--prove", "--", "cat")
+    done = subprocess.run(line, input="x", capture_output=True, text=True, timeout=30)
+    assert (done.returncode, "run it in one" in done.stderr) == (2, True)
+    run(home, "--", "sh", "-c", "echo ready; read x", type_=b"key\r")
+    assert list((home / ".local/state/dejavu").glob("prove-*")) == []
 
 
 @given(st.binary(min_size=1, max_size=200), st.data())

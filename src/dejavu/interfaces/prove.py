@@ -9,14 +9,16 @@ logs hold all that was typed and shown: they are 0600, and removed.
 
 import bisect
 import re
+import signal
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from dejavu.config.own_program import own_program
+from dejavu.config.paths import private_folder, state_home
 
 from .prove_tap import EXIT, FROM_AGENT, RECORD, TO_AGENT
 
@@ -46,16 +48,16 @@ def prove(command: list[str], options: list[str], say: Callable[[str], None]) ->
     """Run `command` between two taps, print what they saw, and return the exit code.
 
     options: those of `dejavu-run` for the wrapper in the middle.
-    The code is the agent's own; 1 where anything differed.
+    The code is the agent's own, -n where signal n ended it; 1 where anything differed.
     """
-    with tempfile.TemporaryDirectory(prefix="dejavu-prove-") as folder:  # 0700
+    with tempfile.TemporaryDirectory(prefix="prove-", dir=private_folder(state_home())) as folder:
         inner, outer = Path(folder, "agent"), Path(folder, "terminal")
         tap = "dejavu.interfaces.prove_tap"
         wrapper = own_program(
             "dejavu.interfaces.run", *options, "--",
             *own_program(tap, str(inner), *command),
         )  # fmt: skip
-        code = subprocess.run(own_program(tap, str(outer), *wrapper), check=False).returncode
+        code = _run(own_program(tap, str(outer), *wrapper))
         if not inner.exists():
             say("the agent did not start, so there is nothing to compare")
             return code or 1
@@ -67,6 +69,18 @@ def prove(command: list[str], options: list[str], say: Callable[[str], None]) ->
         say(line)
     proven = shown.differs_at is None and typed.differs_at is None and same_code
     return code if proven else 1
+
+
+def _run(command: Sequence[str]) -> int:
+    """Run a command and hand signals on to it; its exit code, -n where signal n ended it."""
+    process = subprocess.Popen(command)
+
+    def pass_on(number: int, _frame: object) -> None:
+        process.send_signal(number)
+
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, pass_on)
+    return process.wait()
 
 
 def read(log: Path) -> dict[int, Stream]:

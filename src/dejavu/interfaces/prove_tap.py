@@ -1,8 +1,10 @@
 """Runs a command on a separate terminal, and logs every byte both ways with its time.
 
 Two of these are put around the wrapper in `dejavu-run --prove`: one next to the agent, one next to the
-user's terminal. Knows nothing of the wrapper, so that what they find is evidence. Standard library
-only. A record of the log is `(seconds: float64, way: uint8, length: uint32)`, big endian, then the bytes.
+user's terminal. Shares nothing with the wrapper but how to die of a signal, so that what they find is
+evidence. A stopped command is woken at once: Ctrl-Z does not suspend it, since no shell would go on
+with it. A record of the log is `(seconds: float64, way: uint8, length: uint32)`, big endian, then the
+bytes.
 
     python -m dejavu.interfaces.prove_tap LOG COMMAND [ARGS ...]
 
@@ -20,12 +22,14 @@ import sys
 import termios
 import time
 import tty
-from pathlib import Path
 from typing import BinaryIO
+
+from dejavu.capsule.signals import die_of
 
 RECORD = struct.Struct(">dBI")
 FROM_AGENT, TO_AGENT, EXIT = range(3)
 _BLOCK = 65536
+_PASSED_ON = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Tap:
@@ -33,8 +37,11 @@ class Tap:
 
     def __init__(self, log: BinaryIO, command: list[str]) -> None:
         self._log = log
+        self._status: int | None = None
         self._pid, self._fd = pty.fork()
         if self._pid == 0:
+            for number in (signal.SIGPIPE, signal.SIGXFSZ):  # ignored by Python, and so across exec
+                signal.signal(number, signal.SIG_DFL)
             try:
                 os.execvp(command[0], command)  # noqa: S606 - no shell: the command, exactly
             except OSError as error:
@@ -44,7 +51,7 @@ class Tap:
     def run(self) -> int:
         """Copy until the command ends; its exit status as `os.waitpid` gives it."""
         self._take_size()
-        signal.signal(signal.SIGWINCH, lambda _number, _frame: self._take_size())
+        self._handle_signals()
         before = None
         with contextlib.suppress(termios.error):
             before = termios.tcgetattr(0)
@@ -54,9 +61,31 @@ class Tap:
         finally:
             if before is not None:
                 termios.tcsetattr(0, termios.TCSADRAIN, before)
-        status = os.waitpid(self._pid, 0)[1]
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        status = os.waitpid(self._pid, 0)[1] if self._status is None else self._status
         self._note(EXIT, str(os.waitstatus_to_exitcode(status)).encode())
         return status
+
+    def _handle_signals(self) -> None:
+        signal.signal(signal.SIGWINCH, lambda _number, _frame: self._take_size())
+        signal.signal(signal.SIGCHLD, lambda _number, _frame: self._wait())
+        for number in _PASSED_ON:
+            signal.signal(number, lambda number, _frame: self._pass_on(number))
+
+    def _pass_on(self, number: int) -> None:
+        if self._status is None:  # until then the number is the command's
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self._pid, number)
+
+    def _wait(self) -> None:
+        """Take the status of a command that ended; wake one that stopped, which no shell would do."""
+        with contextlib.suppress(ChildProcessError, OSError):
+            pid, status = os.waitpid(self._pid, os.WNOHANG | os.WUNTRACED)
+            if pid and os.WIFSTOPPED(status):
+                os.killpg(os.tcgetpgrp(self._fd), signal.SIGCONT)
+                os.kill(self._pid, signal.SIGCONT)
+            elif pid:
+                self._status = status
 
     def _copy(self) -> None:
         poll = select.poll()
@@ -95,11 +124,14 @@ def _write(fd: int, data: bytes) -> None:
 
 
 def main() -> int:
-    """Run the command of the line; its exit code, 128+n where signal n ended it."""
+    """Run the command of the line; its exit code. Die of the signal that ended it, if one did."""
     log, *command = sys.argv[1:]
-    with Path(log).open("wb") as file:
+    with os.fdopen(os.open(log, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
         code = os.waitstatus_to_exitcode(Tap(file, command).run())
-    return code if code >= 0 else 128 - code
+    if code >= 0:
+        return code
+    die_of(-code)
+    return 128 - code
 
 
 if __name__ == "__main__":

@@ -237,9 +237,25 @@ def _prove(options: argparse.Namespace, argv: list[str]) -> int:
     if options.detach:
         _say("--prove goes with an agent that runs here, not with --detach")
         return 2
-    from dejavu.providers.agent_names import agent_of, command_of
+    if not (os.isatty(0) and os.isatty(1)):
+        _say("--prove compares two terminals: run it in one")
+        return 2
+    if outer := os.environ.get("DEJAVU_SESSION"):
+        _say(f"--prove: already inside session {outer}, where nothing is wrapped again")
+        return 2
+    if os.environ.get("DEJAVU_CAPTURE", "").lower() in ("off", "0", "no"):
+        _say("--prove: DEJAVU_CAPTURE turns the wrapper off, so there is nothing to prove")
+        return 2
+    from dejavu.capsule import SpawnError, find_program
+    from dejavu.providers.agent_names import agent_of, command_of, install_hint
 
     from .prove import prove
+
+    try:
+        find_program(command_of(argv)[0], os.environ)
+    except SpawnError as error:
+        _say(f"{error}; {install_hint(argv[0])}")
+        return 127
 
     given = [("--screen", options.screen is True), ("--no-screen", options.screen is False),
              ("--headless", options.headless)]  # fmt: skip
@@ -250,7 +266,11 @@ def _prove(options: argparse.Namespace, argv: list[str]) -> int:
     words += [f"--record={options.record}"] if options.record else []
     agent = options.agent or agent_of(argv)
     words += [f"--agent={agent}"] if _refusal_of(agent) is None else []
-    return prove(command_of(argv), words, _say)
+    try:
+        return prove(command_of(argv), words, _say)
+    except OSError as error:
+        _say(f"--prove: {error.filename or 'no terminal'}: {error.strerror}")
+        return 1
 
 
 def _run_detached(

@@ -27,7 +27,7 @@ def command(
         list[str] | None, Argument(metavar="NAME", help="Tags to add; `+bug` is the same as `bug`.")
     ] = None,
     remove: Annotated[
-        list[str] | None, Option("--remove", help="A tag to remove; repeatable.")
+        list[str] | None, Option("--remove", metavar="NAME", help="A tag to remove; repeatable.")
     ] = None,
     json: Json = False,
 ) -> None:  # fmt: skip

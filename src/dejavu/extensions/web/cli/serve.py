@@ -62,8 +62,8 @@ def command(
         if error.name is not None and error.name.startswith("dejavu"):
             raise
         raise DejavuError(
-            f"`dejavu serve` needs the extra http ({error.name} is missing): "
-            "pip install 'dejavu-capture[http]'"
+            f"the page needs the extra http ({error.name} is missing): "
+            "pipx install '.[tui,http]' from a clone, or pip install 'dejavu-capture[http]'"
         ) from error
     session = None if agentapi is None else find(agentapi).session.id
     path, token, token_path = None, None, None
