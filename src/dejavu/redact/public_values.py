@@ -68,6 +68,10 @@ _DIGITS = re.compile("[0-9a-f]{8,}")
 _DIGITS_BEFORE = re.compile(rf"[0-9a-f{_BREAK}]*\Z")
 _DIGITS_AFTER = re.compile(rf"[0-9a-f{_BREAK}]*")
 _LONGEST_RUN = 4096
+_UUID = re.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_KEY_OF_QUERY = re.compile(r"[?&](?:key|token|sig|secret)=\Z")
+_STEM = re.compile(rf"[A-Za-z0-9_.-]*([_.-]){_BREAK}?\Z")
+"""A word that ends as only a beginning of something longer does."""
 _NOT_BEHIND = r"(?<![A-Za-z0-9+/_<‹«…-])"
 _NOT_BEFORE = rf"(?:(?<={_BREAK})|(?![A-Za-z0-9+/_]))"
 _DASH = rf"(?:-|\\x2d){_BREAK}?"  # systemd writes `\x2d`
@@ -303,31 +307,39 @@ def public_spans(bare: Sequence[str], texts: Sequence[Content]) -> dict[int, lis
         for span in joined.spans(start, end):
             found.setdefault(span.row, []).append((span.start, span.end))
     for value in _PUBLIC.finditer(text):
-        if has_secret_name(
-            text[max(0, value.start() - _NAME_LENGTH) : value.start()].replace(_BREAK, "")
-        ):
+        before = text[max(0, value.start() - _NAME_LENGTH) : value.start()].replace(_BREAK, "")
+        if has_secret_name(before) or _KEY_OF_QUERY.search(before):
             continue
-        if _BREAK in value[0] and _is_part(text, *value.span()):
-            continue  # so many rows of a longer run are as long as a digest by chance
+        if _is_part(text, *value.span()):
+            continue
         for span in joined.spans(*value.span()):
             found.setdefault(span.row, []).append((span.start, span.end))
     return found
 
 
 def _is_part(text: str, start: int, end: int) -> bool:
-    """Whether digits as long as a digest, broken over rows, are a part of a longer run.
+    """Whether what looks like a digest or an id may be a part of a token, seen over a row's end.
 
-    Digests one below the other are a run of so many times their length.
+    Digests one below the other are a run of so many times their length. A row before it that ends as
+    a token's beginning does (`sk-or-v1-`, `pat4volN.`) has its rest here.
     """
-    length = len(text[start:end].replace(_BREAK, ""))
-    if _DIGITS.fullmatch(text[start:end].replace(_BREAK, "")) is None:
+    value = text[start:end].replace(_BREAK, "")
+    is_digits = _DIGITS.fullmatch(value) is not None
+    if not (is_digits or _UUID.fullmatch(value)):
         return False
-    before = _DIGITS_BEFORE.search(text[max(0, start - _LONGEST_RUN) : start])
-    after = _DIGITS_AFTER.match(text[end : end + _LONGEST_RUN])
-    head, tail = before[0] if before else "", after[0] if after else ""
-    whole = length + len((head + tail).replace(_BREAK, ""))
-    leading = text[: start - len(head)][-1:]
-    return whole % length != 0 or leading in ("-", "_")
+    if _BREAK not in text[max(0, start - 1) : end + 1]:
+        return False
+    head = tail = ""
+    if is_digits:
+        before = _DIGITS_BEFORE.search(text[max(0, start - _LONGEST_RUN) : start])
+        after = _DIGITS_AFTER.match(text[end : end + _LONGEST_RUN])
+        head, tail = before[0] if before else "", after[0] if after else ""
+    if len((value + head + tail).replace(_BREAK, "")) % len(value):
+        return True
+    stem = _STEM.search(text[max(0, start - len(head) - _NAME_LENGTH) : start - len(head)])
+    if stem is None:
+        return False
+    return stem[1] in "-_" or run_kinds.begins(stem[0]) or has_random_piece(stem[0])
 
 
 def private_spans(
