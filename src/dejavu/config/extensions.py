@@ -13,6 +13,7 @@ for the parts of one kind; it never imports an extension by name.
 | `show_commit` | `print_commit(revision, as_json=)`: `show --commit` | show |
 | `store` | `open_server(url, create=)`: the store behind a URL | archive |
 | `tap_program` | `parse(words)`, `main(line)`: `dejavu acp --tap`, before typer is loaded | `dejavu` |
+| `traces` | `erase(conversations)`: takes out what it keeps of deleted conversations | deletion |
 | `tool_answers` | `assist(archive, agent, payload, redact)`: answers a tool's hook | hooks, daemon |
 
 Costs one listing of a folder, then the import of each part. A part imports what is heavy when it is

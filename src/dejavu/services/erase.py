@@ -13,9 +13,8 @@ import shutil
 from collections.abc import Collection, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.extensions import parts
 from dejavu.config.paths import state_home
 from dejavu.ingest.machines.mirror import erase as erase_copies
 from dejavu.ingest.spool import spool_folder
@@ -41,18 +40,9 @@ def erase_traces(conversations: Collection[str], native_ids: Collection[str]) ->
         if not session.live and session.status.conversation in conversations:
             shutil.rmtree(session.folder, ignore_errors=True)
             removed += 1
-    return removed + _erase_from_desk(conversations) + (erase_copies(marks) if marks else 0)
-
-
-def _erase_from_desk(conversations: Collection[str]) -> int:
-    """Take the sessions that `desk save` noted in these conversations out of its file."""
-    path = state_home() / "desk.json"
-    noted = read_json(path)
-    sessions: list[dict[str, Any]] = noted.get("sessions") or []
-    kept = [one for one in sessions if one["status"].get("conversation") not in conversations]
-    if len(kept) < len(sessions):
-        write_json(path, {**noted, "sessions": kept})
-    return len(sessions) - len(kept)
+    for part in parts("traces"):
+        removed += int(part.erase(conversations))
+    return removed + (erase_copies(marks) if marks else 0)
 
 
 def erase_letters(texts: Collection[bytes]) -> int:

@@ -174,6 +174,33 @@ def test_what_was_saved_is_found_after_an_orderly_end(
     assert dejavu("desk", "--json").json["sessions"] == []
 
 
+def test_an_interpreter_alone_is_not_started_and_a_proof_is_no_session(
+    home: Path, dejavu: Callable[..., Result]
+) -> None:
+    now = time.time()
+    tool = record("20260101-000000-0001", "working", live=False, updated_at=now)
+    header = {**read_json(tool / "session.json"), "agent": "mytool"}
+    write_json(tool / "session.json", {**header, "argv": ["python3", "mytool.py"]})
+    proof = record("20260101-000000-0002", "working", live=False, updated_at=now)
+    argv = ["python3", "-m", "dejavu.interfaces.prove_tap", "log", "claude"]
+    write_json(proof / "session.json", {**header, "id": proof.name, "argv": argv})
+    (row,) = dejavu("desk", "--json").json["sessions"]
+    assert (row["id"], row["problem"]) == (tool.name, "how mytool was started is not kept")
+
+
+@pytest.mark.parametrize(
+    "text", ["[1]", "{", '{"sessions": [7, {"session": {}}]}', '{"sessions": 3}']
+)
+def test_a_damaged_list_is_named_and_the_rest_is_shown(
+    home: Path, dejavu: Callable[..., Result], text: str
+) -> None:
+    folder = record("20260101-000000-0001", "working", live=False, updated_at=time.time())
+    (folder.parent.parent / "desk.json").write_text(text)
+    done = dejavu("desk", "--json")
+    assert [row["id"] for row in done.json["sessions"]] == [folder.name]
+    assert "desk.json is damaged" in done.err
+
+
 def test_names_and_actions_that_are_not_there(home: Path, dejavu: Callable[..., Result]) -> None:
     done = dejavu("desk", "restore", "nobody")
     assert (done.code, "no interrupted session is called nobody" in done.err) == (3, True)

@@ -1,12 +1,13 @@
 from collections.abc import Callable
+from pathlib import Path
 
 import msgspec
 import pytest
 from tests.factories.archive import Result
 
 from dejavu.archive.access import open_archive
-from dejavu.config.json_file import read_json, write_json
-from dejavu.config.paths import private_folder, state_home
+from dejavu.config.json_file import read_json
+from dejavu.config.paths import state_home
 from dejavu.model import Conversation
 from dejavu.recall.rationale import Rationale
 
@@ -103,13 +104,16 @@ def test_for_good_it_does_not_come_back(
 
 @pytest.mark.parametrize("compact", [False, True])
 def test_what_was_written_about_a_conversation_goes_with_it(
-    dejavu: Callable[..., Result], archived: list[Conversation], compact: bool
+    dejavu: Callable[..., Result],
+    archived: list[Conversation],
+    session: Callable[..., Path],
+    compact: bool,
 ) -> None:
     gone, kept = archived
     state = state_home()
-    desk = {"sessions": [{"status": {"conversation": one.id, "draft": "x"}} for one in archived]}
-    private_folder(state)
-    write_json(state / "desk.json", desk)
+    for number, one in enumerate(archived):
+        session(f"20260101-000000-000{number}", "working", conversation=one.id, draft="x")
+    assert dejavu("desk", "save").code == 0
     with open_archive(write=True) as archive:
         for one in archived:
             why = Rationale(

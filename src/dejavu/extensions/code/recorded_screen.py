@@ -19,6 +19,8 @@ _COARSE = 1.0  # seconds: asciicast notes its beginning in whole ones
 def screen_at(path: Path, at: float) -> dict[str, Any]:
     """The screen of the recording `path` at `at` (Unix seconds), in the shape of `dejavu screen --json`.
 
+    `faults` are sentences about lines that could not be read.
+
     Raises:
         InvalidValueError: the file cannot be read, or does not say when it began.
         NotFoundError: it had not begun then, or had ended.
@@ -46,4 +48,4 @@ def screen_at(path: Path, at: float) -> dict[str, Any]:
     if whole and begun + last + _COARSE < at:
         raise NotFoundError(f"{path} ends before, at {to_iso(begun + last)}")
     shown = picture(terminal.snapshot(), archive_redactor())
-    return {name: shown[name] for name in _FIELDS}
+    return {**{name: shown[name] for name in _FIELDS}, "faults": list(recording.faults)}

@@ -9,9 +9,9 @@ Tested in: tests/extensions/desk/test_desk.py
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from dejavu.config.json_file import read_json, write_json
 from dejavu.config.paths import private_folder, state_home
@@ -22,6 +22,7 @@ Reason = Literal["crash", "hangup", "saved"]
 
 _SIGNALS = (1, 9, 15)  # SIGHUP, SIGKILL and SIGTERM, as an exit status 128 + n
 _DAY = 86400.0
+_TAP = "dejavu.interfaces.prove_tap"  # a session of `dejavu-run --prove`
 
 
 class Interrupted(NamedTuple):
@@ -64,7 +65,7 @@ def _reason(view: SessionView, saved: Iterable[str]) -> Reason | None:
     """Why the session is to be restored; None where it is not."""
     if view.live or view.session.source or (view.folder / "restored").exists():
         return None
-    if (view.folder / "stopped").exists():
+    if (view.folder / "stopped").exists() or _TAP in view.session.argv:
         return None
     if view.session.id in saved:
         return "saved"
@@ -94,7 +95,7 @@ def save(now: float) -> list[SessionView]:
 def saved_views() -> list[SessionView]:
     """The sessions that were noted, as they were then."""
     views: list[SessionView] = []
-    for entry in read_json(_file()).get("sessions", ()):
+    for entry in _noted():
         try:
             view = SessionView(
                 Path(entry["folder"]),
@@ -106,6 +107,29 @@ def saved_views() -> list[SessionView]:
             continue  # of another version; the session's own record may still be there
         views.append(session_store.with_liveness(view))
     return views
+
+
+def fault() -> str:
+    """Why what was noted is not all known; empty where it is."""
+    path = _file()
+    if not path.exists() or (_noted() and len(saved_views()) == len(_noted())):
+        return ""
+    return f"{path} is damaged: what `dejavu desk save` noted is not all known"
+
+
+def erase(conversations: Collection[str]) -> int:
+    """Take the sessions that were noted in these conversations out; return how many."""
+    kept = [view for view in saved_views() if view.status.conversation not in conversations]
+    gone = len(saved_views()) - len(kept)
+    if gone:
+        _write(kept, time.time())
+    return gone
+
+
+def _noted() -> list[Any]:
+    """The entries as they were written; empty where the file is missing or damaged."""
+    noted = read_json(_file()).get("sessions")
+    return list(noted) if isinstance(noted, list) else []  # pyright: ignore[reportUnknownArgumentType] - JSON
 
 
 def _write(views: Iterable[SessionView], now: float) -> None:

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 from dejavu.config.own_program import own_program
 from dejavu.model import CaptureError, DejavuError, NotFoundError
+from dejavu.providers.agent_names import agent_of
 from dejavu.services.resumption import Resumption, check_place, resumption
 from dejavu.services.undelete.carry_out import carry_out
 from dejavu.sessions import session_store, start_session
@@ -73,6 +74,9 @@ def plan(archive: Archive | None, entry: Interrupted) -> Restart:
 
 def _fresh(entry: Interrupted) -> Restart:
     session = entry.view.session
+    if agent_of(session.argv[:1]) != session.agent:
+        # Of the command line only the program is run again: an interpreter alone is no agent.
+        return Restart(entry, None, f"how {session.agent} was started is not kept")
     if not session.argv or shutil.which(session.argv[0]) is None:
         return Restart(entry, None, f"{(session.argv or ['its command'])[0]} is not on the PATH")
     if not os.path.isdir(session.workspace):  # noqa: PTH112 - a test

@@ -63,3 +63,6 @@ def test_the_screen_of_a_recording(
     assert (done.code, "No such file" in done.err) == (2, True)
     (tmp_path / "raw").write_bytes(b"bytes")
     assert dejavu("at", when, "last", "--recording", str(tmp_path / "raw")).code == 2
+    cast.write_text(cast.read_text().replace('[20.0, "o"', '[20.0; "o"'))
+    done = dejavu("at", when, "last", "--recording", str(cast))
+    assert (done.code, "a.cast" in done.err, "line 3" in done.err) == (0, True, True)

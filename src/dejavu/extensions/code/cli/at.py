@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import resolve
-from dejavu.interfaces.command_line.output import one_line, print_json, safe
+from dejavu.interfaces.command_line.output import one_line, print_json, print_note, safe
 from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.interfaces.filters import parse_time
 from dejavu.model import Role, to_iso
@@ -46,6 +46,8 @@ def command(
     """Show conversations and files as they were at one moment."""
     at = parse_time(when)
     screen = None if recording is None else screen_at(recording, at)
+    for fault in (screen or {}).get("faults", ()):
+        print_note(one_line(fault))
     with open_edits() as (archive, index):
         if where is None:
             found = conversations_at(archive, at)

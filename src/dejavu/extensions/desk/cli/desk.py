@@ -22,7 +22,7 @@ from dejavu.interfaces.command_line.stdio import ExitError
 from dejavu.interfaces.command_line.terminal import age
 from dejavu.model import DejavuError, InvalidValueError, NotFoundError, to_iso
 
-from ..interrupted import Interrupted, interrupted, save
+from ..interrupted import Interrupted, fault, interrupted, save
 from ..restart import Restart, plan, start, type_draft
 
 if TYPE_CHECKING:
@@ -60,6 +60,8 @@ def command(
     if action == "save":
         _save(json=json)
         return
+    if problem := fault():
+        print_note(problem)
     restarts = _plans(_wanted(interrupted(days=days, now=time.time()), sessions or []))
     if action == "list":
         _list(restarts, days, json=json)
