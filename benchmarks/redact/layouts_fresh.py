@@ -337,9 +337,9 @@ FRESH: dict[str, Layout] = {
     "tooltip": _cut(" (more)", keep=0.7, lead="ⓘ "),
     "pane title": _status_bar,
     # columns
-    "prose beside it": _side_by_side(24, " ║ "),
-    "a tree beside it": _side_by_side(14, "▏"),
-    "a log beside it": _right_pane(" ┆ ", 20),
+    "prose on the left": _side_by_side(24, " ║ "),
+    "a tree on the left": _side_by_side(14, "▏"),
+    "a log on the right": _right_pane(" ┆ ", 20),
 }  # fmt: skip
 
 NAMELESS = {"left cut", "pane title", "sql*plus"}
