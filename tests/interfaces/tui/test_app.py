@@ -42,6 +42,23 @@ def test_walk_read_and_unfold(
     run(task())
 
 
+def test_a_preview_that_comes_due_while_it_closes_is_dropped(
+    archived: list[Conversation], home: Path
+) -> None:
+    async def task() -> None:
+        async with browsing(home, (80, 24)) as pilot:
+            app = pilot.app
+            rows = app._list
+            await settle(pilot, lambda: rows.length() > 0)
+            await settle(pilot, lambda: app.conversation_view.is_attached)
+            await app.conversation_view.remove()
+            assert rows.summary(rows.cursor) is not None
+            app.exit()
+            assert not app._read(rows, rows.cursor)  # without the check Textual raises MountError
+
+    run(task())
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_search_as_one_types(
     archived: list[Conversation], home: Path, size: tuple[int, int]

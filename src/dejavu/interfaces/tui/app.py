@@ -228,7 +228,7 @@ class Browser(MarkActions):
         """Show the conversation of a row, if it has one."""
         summary: Conversation | None = None
         seq = 0
-        if index >= rows.length():
+        if index >= rows.length() or not self._list.is_attached:  # or the browser is closing
             return False
         if isinstance(rows, Hits):
             hit = rows.hit(index)
@@ -279,7 +279,7 @@ class Browser(MarkActions):
 
     @on(SearchBox.Answered)
     def _answered(self, event: SearchBox.Answered) -> None:
-        if event.query == self._search.query_text:
+        if event.query == self._search.query_text and self._list.is_attached:
             entered = self._list.has_focus  # Enter was quicker than the answer
             self._base.add_class("searching")
             if not self._hits.is_attached:

@@ -40,14 +40,14 @@ function makeCard(id) {
   return card;
 }
 
-// One thing at a time. An interrupt or a stop that is pressed meanwhile is done next, and once;
-// an answer is not: what it was meant for may have gone. What is written waits.
-async function act(card, what, body) {
-  if (card.pending.has(what) || (card.busy && !["interrupt", "stop"].includes(what))) return false;
-  card.pending.add(what);
+// One thing at a time. What is asked for meanwhile is done next, and once: an interrupt, a stop, the
+// answer to another dialog (the server refuses it where that has gone). What is written waits.
+async function act(card, what, body, key = what) {
+  if (card.pending.has(key) || (card.busy && !["interrupt", "stop", "answer"].includes(what))) return false;
+  card.pending.add(key);
   while (card.busy) await card.done;
   card.busy = true;
-  card.done = perform(card, what, body).finally(() => card.pending.delete(what));
+  card.done = perform(card, what, body).finally(() => card.pending.delete(key));
   return card.done;
 }
 
@@ -68,7 +68,8 @@ async function perform(card, what, body) {
 }
 
 // `dialog` is the one whose button was pressed: another that came meanwhile is never answered.
-const choose = (card, dialog, choice) => act(card, "answer", { choice, asked: dialog });
+const choose = (card, dialog, choice) =>
+  act(card, "answer", { choice, asked: dialog }, `answer ${identity(dialog)}`);
 
 async function reply(card) {
   const text = card.part.text.value;
@@ -97,6 +98,10 @@ function toggleScreen(card) {
   else card.unfollow = follow(screen, card.id, card.session.name);
 }
 
+function identity(dialog) {
+  return JSON.stringify(dialog && [dialog.question, dialog.choices, dialog.subject]);
+}
+
 function showQuestion(card, dialog) {
   const { asks, subject, question, choices, reply: form, text } = card.part;
   asks.hidden = !dialog;
@@ -105,7 +110,7 @@ function showQuestion(card, dialog) {
   text.placeholder = dialog ? "Answer" : "Write to it";
   card.part.label.textContent = `${hint} ${plain(card.session.name)}`;
   // The pointer moves while it is answered: only another question makes other buttons.
-  const asked = JSON.stringify(dialog && [dialog.question, dialog.choices, dialog.subject]);
+  const asked = identity(dialog);
   if (asked === card.asked) return;
   card.asked = asked;
   subject.textContent = plain(dialog?.subject);
