@@ -5,6 +5,7 @@ Writes nothing outside its own folder, knows no agent and no screen, asks no net
 
 from typing import TYPE_CHECKING
 
+from dejavu import names_on_first_use
 from dejavu.model import RawDelta, TurnUpdate
 
 from .batch import Batch, Receipt
@@ -41,14 +42,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """What `prune` and `verify` give; they are loaded on first use."""
-    if name == "Pruned":
-        from .maintenance.prune import Pruned
-
-        return Pruned
-    if name == "Report":
-        from .maintenance.verify import Report
-
-        return Report
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+# Loaded on first use.
+__getattr__ = names_on_first_use(
+    __name__, {"Pruned": ".maintenance.prune", "Report": ".maintenance.verify"}
+)

@@ -30,6 +30,8 @@ Names load on first use: nothing is imported before the agent runs that it does 
 
 from __future__ import annotations
 
+from dejavu import names_on_first_use
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dejavu.model.errors import SpawnError
@@ -112,9 +114,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_MODULES[name], __name__), name)
+__getattr__ = names_on_first_use(__name__, _MODULES)

@@ -26,3 +26,25 @@ The program around it:
 Imports point down only (`pyproject.toml`, importlinter). Nothing is imported here, so
 `import dejavu` costs nothing.
 """
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+
+def names_on_first_use(package: str, modules: "Mapping[str, str]") -> "Callable[[str], object]":
+    """Return the `__getattr__` of a package whose names are imported when they are first asked for.
+
+    `modules` has the module of each public name, relative to the package or absolute.
+    """
+
+    def load(name: str) -> object:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        value: object = getattr(import_module(modules[name], package), name)
+        setattr(import_module(package), name, value)
+        return value
+
+    return load

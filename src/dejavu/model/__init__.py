@@ -9,6 +9,8 @@ the rest.
 
 from __future__ import annotations
 
+from dejavu import names_on_first_use
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .change import RawDelta, TurnUpdate
@@ -46,51 +48,51 @@ if TYPE_CHECKING:
     from .turn import LOW_READING, Role, Span, Turn, Usage, Vector
 
 _MODULES = {
-    "LOW_READING": "turn",
-    "ArchiveError": "errors",
-    "RulePackError": "errors",
-    "Blob": "part",
-    "CaptureError": "errors",
-    "ConfigError": "errors",
-    "Conversation": "conversation",
-    "ConversationFilter": "conversation_filter",
-    "CorruptArchiveError": "errors",
-    "DejavuError": "errors",
-    "Extension": "part",
-    "ArchiveLockedError": "errors",
-    "ArchiveUnavailableError": "errors",
-    "LegalHoldError": "errors",
-    "InvalidValueError": "errors",
-    "NewerFormatError": "errors",
-    "NotFoundError": "errors",
-    "Part": "part",
-    "ProviderError": "errors",
-    "RawDelta": "change",
-    "Reasoning": "part",
-    "Relation": "conversation",
-    "Role": "turn",
-    "ScrapeError": "errors",
-    "Span": "turn",
-    "SpawnError": "errors",
-    "Text": "part",
-    "ToolCall": "part",
-    "ToolCallResponse": "part",
-    "Turn": "turn",
-    "TurnUpdate": "change",
-    "UnreadableSessionError": "errors",
-    "Usage": "turn",
-    "Vector": "turn",
-    "conversation_from_dict": "serialize",
-    "conversation_id": "conversation",
-    "conversation_to_dict": "serialize",
-    "from_iso": "timestamps",
-    "is_json_array": "json_values",
-    "is_json_object": "json_values",
-    "part_from_dict": "serialize",
-    "part_to_dict": "serialize",
-    "to_iso": "timestamps",
-    "turn_from_dict": "serialize",
-    "turn_to_dict": "serialize",
+    "LOW_READING": ".turn",
+    "ArchiveError": ".errors",
+    "RulePackError": ".errors",
+    "Blob": ".part",
+    "CaptureError": ".errors",
+    "ConfigError": ".errors",
+    "Conversation": ".conversation",
+    "ConversationFilter": ".conversation_filter",
+    "CorruptArchiveError": ".errors",
+    "DejavuError": ".errors",
+    "Extension": ".part",
+    "ArchiveLockedError": ".errors",
+    "ArchiveUnavailableError": ".errors",
+    "LegalHoldError": ".errors",
+    "InvalidValueError": ".errors",
+    "NewerFormatError": ".errors",
+    "NotFoundError": ".errors",
+    "Part": ".part",
+    "ProviderError": ".errors",
+    "RawDelta": ".change",
+    "Reasoning": ".part",
+    "Relation": ".conversation",
+    "Role": ".turn",
+    "ScrapeError": ".errors",
+    "Span": ".turn",
+    "SpawnError": ".errors",
+    "Text": ".part",
+    "ToolCall": ".part",
+    "ToolCallResponse": ".part",
+    "Turn": ".turn",
+    "TurnUpdate": ".change",
+    "UnreadableSessionError": ".errors",
+    "Usage": ".turn",
+    "Vector": ".turn",
+    "conversation_from_dict": ".serialize",
+    "conversation_id": ".conversation",
+    "conversation_to_dict": ".serialize",
+    "from_iso": ".timestamps",
+    "is_json_array": ".json_values",
+    "is_json_object": ".json_values",
+    "part_from_dict": ".serialize",
+    "part_to_dict": ".serialize",
+    "to_iso": ".timestamps",
+    "turn_from_dict": ".serialize",
+    "turn_to_dict": ".serialize",
 }
 
 __all__ = [
@@ -142,10 +144,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
-    return value
+__getattr__ = names_on_first_use(__name__, _MODULES)

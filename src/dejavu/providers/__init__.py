@@ -4,6 +4,8 @@ Finds session files and databases, follows what is appended or edited, and parse
 conversations. Never writes into an agent's folder, never talks to a network.
 """
 
+from dejavu import names_on_first_use
+
 TYPE_CHECKING = False  # as typing has it, which need not be loaded
 if TYPE_CHECKING:
     from .parsing import StaleStateError
@@ -39,7 +41,7 @@ _MODULES = {
         ),
         "registry",
     ),
-    "StaleStateError": "parsing",
+    "StaleStateError": ".parsing",
 }  # fmt: skip
 
 __all__ = [
@@ -66,12 +68,5 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    # On first use: `dejavu-run` asks for the agents' names alone and must not load their parsers.
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    module = import_module(f".{_MODULES.get(name, 'protocol')}", __name__)
-    value = globals()[name] = getattr(module, name)
-    return value
+# On first use: `dejavu-run` asks for the agents' names alone and must not load their parsers.
+__getattr__ = names_on_first_use(__name__, {**dict.fromkeys(__all__, ".protocol"), **_MODULES})

@@ -6,6 +6,8 @@ taught it lives in a namespace of the archive. Never writes to an agent's files,
 runs no model unless one is configured.
 """
 
+from dejavu import names_on_first_use
+
 TYPE_CHECKING = False  # as typing has it, which need not be loaded
 if TYPE_CHECKING:
     from .folder import create_memory, open_folder
@@ -23,26 +25,26 @@ if TYPE_CHECKING:
     from .rationale import rationales
 
 _MODULES = {
-    "Answer": "history.search",
-    "Classifier": "history.classifier",
-    "Event": "history.events",
-    "Injection": "injection_log",
-    "Kind": "history.events",
-    "Memory": "memory.memory",
-    "MemoryRecord": "memory.memory_records",
-    "Merging": "history.score_fusion",
-    "Neo4j": "history.code_graph",
-    "Recall": "history.search",
-    "RecallEntry": "memory.memory_records",
-    "RecallHit": "history.hit_loader",
-    "RecallResult": "memory.memory_records",
-    "Reranker": "history.rerank",
-    "SearchHelpers": "history.search",
-    "create_memory": "folder",
-    "events": "history.events",
-    "inject": "injection",
-    "open_folder": "folder",
-    "rationales": "rationale",
+    "Answer": ".history.search",
+    "Classifier": ".history.classifier",
+    "Event": ".history.events",
+    "Injection": ".injection_log",
+    "Kind": ".history.events",
+    "Memory": ".memory.memory",
+    "MemoryRecord": ".memory.memory_records",
+    "Merging": ".history.score_fusion",
+    "Neo4j": ".history.code_graph",
+    "Recall": ".history.search",
+    "RecallEntry": ".memory.memory_records",
+    "RecallHit": ".history.hit_loader",
+    "RecallResult": ".memory.memory_records",
+    "Reranker": ".history.rerank",
+    "SearchHelpers": ".history.search",
+    "create_memory": ".folder",
+    "events": ".history.events",
+    "inject": ".injection",
+    "open_folder": ".folder",
+    "rationales": ".rationale",
 }
 
 __all__ = [
@@ -69,11 +71,5 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    # On first use: `dejavu show --oneline` asks for rationales alone and must not load the index.
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
-    return value
+# On first use: `dejavu show --oneline` asks for rationales alone and must not load the index.
+__getattr__ = names_on_first_use(__name__, _MODULES)

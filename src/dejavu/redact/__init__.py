@@ -7,6 +7,8 @@ new vendor is a line there.
 
 from typing import TYPE_CHECKING
 
+from dejavu import names_on_first_use
+
 if TYPE_CHECKING:
     from .engine import RULES, Redactor, UnjudgedError
     from .known_secrets import secret_values
@@ -14,22 +16,16 @@ if TYPE_CHECKING:
     from .stream import RedactedLines
 
 _MODULES = {
-    "RULES": "engine",
-    "RedactedLines": "stream",
-    "Redactor": "engine",
-    "Rule": "rule",
-    "UnjudgedError": "engine",
-    "secret_values": "known_secrets",
+    "RULES": ".engine",
+    "RedactedLines": ".stream",
+    "Redactor": ".engine",
+    "Rule": ".rule",
+    "UnjudgedError": ".engine",
+    "secret_values": ".known_secrets",
 }
 
 __all__ = ["RULES", "RedactedLines", "Redactor", "Rule", "UnjudgedError", "secret_values"]
 
 
-def __getattr__(name: str) -> object:
-    # Loaded on first use: the rule tables take milliseconds, most displays want `sanitise` only.
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    value = globals()[name] = getattr(import_module(f".{_MODULES[name]}", __name__), name)
-    return value
+# Loaded on first use: the rule tables take milliseconds, most displays want `sanitise` only.
+__getattr__ = names_on_first_use(__name__, _MODULES)

@@ -5,6 +5,8 @@ Tests of terminal programs write `from dejavu.testing import TIME`. Names load o
 
 from __future__ import annotations
 
+from dejavu import names_on_first_use
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from dejavu.extensions.testing import (
@@ -40,9 +42,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name.startswith("__"):
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module("dejavu.extensions.testing"), name)
+__getattr__ = names_on_first_use(__name__, dict.fromkeys(__all__, "dejavu.extensions.testing"))

@@ -17,6 +17,8 @@ that needs none of it pays for one small module.
 
 from __future__ import annotations
 
+from dejavu import names_on_first_use
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .errors import GoldenMismatchError, ProgramEndedError, ProgramError, WaitError
@@ -61,9 +63,4 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
-
-    return getattr(import_module(_MODULES[name], __name__), name)
+__getattr__ = names_on_first_use(__name__, _MODULES)
