@@ -38,11 +38,10 @@ if TYPE_CHECKING:
 
     from .cast import CastWriter
     from .events import Event, Exit, Gap, Header, Input, Keys, Output, Resize
-    from .exec_program import exec_agent, find_program
     from .frames import Decoder, encode, read_events
     from .observer_process import REPORT_FD, ObserverProcess
     from .observer_supervisor import ObserverSupervisor
-    from .process_title import set_process_title
+    from .process import exec_agent, find_program, set_process_title
     from .recording import Recording, read_recording
     from .session import Session
     from .stdio import HEADLESS, PIPE, TERMINAL, mode_of
@@ -72,11 +71,11 @@ _MODULES = {
     "StdioRelay": ".stdio_relay",
     "SpawnError": "dejavu.model.errors",
     "TERMINAL": ".stdio",
-    "exec_agent": ".exec_program",
+    "exec_agent": ".process",
     "encode": ".frames",
-    "find_program": ".exec_program",
+    "find_program": ".process",
     "mode_of": ".stdio",
-    "set_process_title": ".process_title",
+    "set_process_title": ".process",
     "read_events": ".frames",
     "read_recording": ".recording",
 }

@@ -12,7 +12,7 @@ import os
 import termios
 from contextlib import suppress
 
-from .exec_program import inheritable_fds
+from .process import inheritable_fds
 
 
 def hand_over(source: int, target: int) -> None:

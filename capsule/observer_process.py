@@ -26,7 +26,7 @@ from collections import deque
 from contextlib import suppress
 
 from .events import Gap, Header, Input, Keys, Output
-from .exec_program import IGNORED_BY_PYTHON, inheritable_fds
+from .process import IGNORED_BY_PYTHON, inheritable_fds
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

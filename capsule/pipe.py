@@ -10,8 +10,8 @@ from __future__ import annotations
 import errno
 import os
 
-from .exec_program import IGNORED_BY_PYTHON, exit_code, find_program, signal_of, spawn_error
 from .fd_writer import CHUNK, NonBlockingWriter
+from .process import IGNORED_BY_PYTHON, exit_code, find_program, signal_of, spawn_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

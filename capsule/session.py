@@ -14,15 +14,12 @@ import signal
 import time
 from contextlib import ExitStack, suppress
 
-from .dispatcher import SinkDispatcher
 from .events import Exit, Header, Keys, Output, Resize
 from .fd_writer import CHUNK, NonBlockingWriter
 from .leftover_output import hand_over
-from .outer_reports import OuterReports
-from .poll_set import PollSet
-from .shutdown import DRAIN_LIMIT, ShutdownState
+from .loop import DRAIN_LIMIT, PollSet, ShutdownState, SinkDispatcher
+from .outer_terminal import OuterReports, StatusQueryResponder
 from .signals import SignalWatcher, reached_foreground
-from .status_query import StatusQueryResponder
 from .stdio import HEADLESS, PIPE, TERMINAL, mode_of, open_io
 from .tty import RawTty, Size, get_size
 
@@ -53,7 +50,7 @@ class Session:
     window in headless mode (80x24). `echo`: descriptor that gets the output in headless mode.
     `sinks`: the receivers. `control`: path of the control socket. `header`: more fields of the `Header`
     event. `sink_timeout`: seconds the end waits for sinks. `answer_status_query`: asked at the agent's
-    first query for program status, whether it may be answered (status_query.py); None: never.
+    first query for program status, whether it may be answered (outer_terminal.py); None: never.
     `tell_keys`: whether sinks that take keys are told what is typed.
 
     `spawned`: whether the agent was started. `offset`: bytes it has written so far.

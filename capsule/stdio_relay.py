@@ -16,12 +16,10 @@ import stat
 import time
 from contextlib import ExitStack, suppress
 
-from .dispatcher import SinkDispatcher
 from .events import Exit, Header, Input, Output
 from .fd_writer import CHUNK, NonBlockingWriter
+from .loop import PollSet, ShutdownState, SinkDispatcher
 from .pipe import start
-from .poll_set import PollSet
-from .shutdown import ShutdownState
 from .signals import SignalWatcher, reached_foreground
 from .stdio import OUTPUT_LIMIT, writer_for
 

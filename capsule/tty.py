@@ -2,7 +2,7 @@
 
 `RawTty` is a context manager, so that every way out of the session but SIGKILL gives the terminal
 back as it was; the signals that would end the wrapper are caught by the session and take that
-way too. (After SIGKILL the agent's session leader does it: see session_leader.py.)
+way too. (After SIGKILL the agent's session leader does it: see pty.py.)
 """
 
 from __future__ import annotations

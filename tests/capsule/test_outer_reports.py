@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.capsule.outer_reports import OuterReports
+from dejavu.capsule.outer_terminal import OuterReports
 from dejavu.capsule.passthrough import unwrapped, wrapped
 from dejavu.capsule.status_report import CLEAR, DA1, QUERY
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.capsule import Gap, Header, Output, Resize
-from dejavu.capsule.replay import ReplayBuffer
+from dejavu.capsule.observer_supervisor import ReplayBuffer
 
 PIECE = st.one_of(
     st.binary(max_size=9000),

@@ -2,13 +2,7 @@
 
 import signal
 
-from dejavu.capsule.shutdown import (
-    DRAIN_BYTES,
-    DRAIN_LIMIT,
-    DRAIN_QUIET,
-    HANGUP_GRACE,
-    ShutdownState,
-)
+from dejavu.capsule.loop import DRAIN_BYTES, DRAIN_LIMIT, DRAIN_QUIET, HANGUP_GRACE, ShutdownState
 
 
 def ended(now: float = 10.0) -> ShutdownState:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.factories.full_disk import largest_file
 
-from dejavu.config.file_errors import naming
+from dejavu.config.files import naming
 from dejavu.config.redaction_key import redaction_key
 
 

@@ -2,8 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.config.instance import instance_of, own_instance
-from dejavu.config.settings import Config
+from dejavu.config.settings import Config, instance_of, own_instance
 
 
 def test_variable_wins_then_settings_then_local(

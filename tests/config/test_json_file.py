@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import read_json, write_json
 
 
 def test_an_object_comes_back_with_bytes_that_are_not_utf8(tmp_path: Path) -> None:

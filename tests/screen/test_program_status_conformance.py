@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.capsule.status_query import StatusQueryResponder
+from dejavu.capsule.outer_terminal import StatusQueryResponder
 from dejavu.screen import ProgramStatus, Terminal
 from dejavu.screen.program_status import Capabilities, parse_reply, parse_report
 

@@ -2,19 +2,32 @@
 
 The one home of fsync and of replacing a file. fsync(2) on macOS hands the bytes to the drive and
 does not wait until it has them; F_FULLFSYNC does (fcntl(2) there). LMDB asks for that itself.
+JSON files of ours hold an object each, mode 0600. `naming` gives errors the name of the file that a
+person knows: a write names none, and what is replaced atomically fails under a scratch name.
 """
 
 import contextlib
 import errno
 import fcntl
+import json
 import os
 import stat
 from collections.abc import Generator, Iterable
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 __all__ = [
-    "create_file", "fsync", "fsync_folder", "partial_name", "read_regular_file", "replace_file",
-]  # fmt: skip
+    "create_file",
+    "fsync",
+    "fsync_folder",
+    "naming",
+    "partial_name",
+    "read_json",
+    "read_regular_file",
+    "replace_file",
+    "write_json",
+]
 
 
 def fsync(fd: int) -> None:
@@ -126,3 +139,37 @@ def read_regular_file(path: Path) -> bytes:
         raise OSError(errno.EINVAL, "it is not a regular file", str(path))
     with os.fdopen(descriptor, "rb") as file:
         return file.read()
+
+
+@contextmanager
+def naming(path: Path) -> Generator[None]:
+    """Give every `OSError` of the block `path` as its `filename`.
+
+    Raises:
+        OSError: of the same kind and number as in the block.
+    """
+    try:
+        yield
+    except OSError as error:
+        if error.errno is None:
+            raise
+        raise OSError(error.errno, error.strerror, str(path)) from error
+
+
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Replace `path` by `value` as JSON, atomically, readable by its owner alone.
+
+    A byte that is not UTF-8 (a lone surrogate, in an argument or a path) is written as its JSON escape,
+    so it is read back unchanged.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    replace_file(path, text.encode("utf-8", "backslashreplace").decode("utf-8"))
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Return the object in `path`; empty if it is missing or not (yet) one."""
+    try:
+        value: object = json.loads(read_regular_file(path))
+    except (OSError, ValueError):
+        return {}
+    return value if isinstance(value, dict) else {}  # pyright: ignore[reportUnknownVariableType] - JSON

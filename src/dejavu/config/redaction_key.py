@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dejavu.model import ConfigError
 
-from .file_errors import naming
+from .files import naming
 from .paths import data_home, private_folder
 
 _LENGTH = 32

@@ -44,8 +44,15 @@ fix; without the file defaults apply. Example:
     [[machines]]              # what `dejavu sync --machines` reads, one table for each
     address = "ssh://me@build1"
     instance = "build1"       # its name in the archive (default: the host's or container's)
+
+The instance is the name of this machine or container in the archive: `local` unless configured
+(`--instance`, `DEJAVU_INSTANCE`, `instance`), as a host's name changes with its network, and every
+change would make each conversation look new. In a shared archive (a server's) it is USER@HOST as of
+its first use, stored in the data folder.
 """
 
+import os
+import re
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -53,8 +60,8 @@ import msgspec
 
 from dejavu.model import ConfigError
 
-from .files import read_regular_file
-from .paths import config_home
+from .files import read_regular_file, replace_file
+from .paths import archive_location, config_home, data_home, is_server, private_folder
 
 
 class Capture(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -192,3 +199,42 @@ def known_settings() -> str:
         else:
             own.append(field.name)
     return "; ".join([", ".join(own), *tables])
+
+
+LOCAL = "local"
+"""The instance of a home that names none."""
+_INSTANCE_FILE = "instance"
+
+
+def own_instance(config: Config) -> str:
+    """Return the instance that conversations of this home belong to."""
+    configured = os.environ.get("DEJAVU_INSTANCE") or config.instance
+    return configured or (_origin() if _shared() else LOCAL)
+
+
+def instance_of(name: str, config: Config) -> str:
+    """Return the instance of another home (a container's) called `name` here.
+
+    In a shared archive our own is prefixed: others have containers of the same name.
+    """
+    return f"{own_instance(config)}/{name}" if _shared() else name
+
+
+def _shared() -> bool:
+    return is_server(archive_location())
+
+
+def _origin() -> str:
+    """Return USER@HOST as of the first call."""
+    file = private_folder(data_home()) / _INSTANCE_FILE
+    try:
+        name = file.read_text("utf-8").strip()
+    except OSError:
+        name = ""
+    if not name:
+        import getpass  # both load much, and this is done once
+        import socket
+
+        name = re.sub(r"[^\w.@-]+", "-", f"{getpass.getuser()}@{socket.gethostname()}")
+        replace_file(file, name + "\n")
+    return name

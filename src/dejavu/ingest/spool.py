@@ -27,8 +27,7 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.config.file_lock import try_lock
-from dejavu.config.files import fsync_folder, replace_file
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import fsync_folder, read_json, replace_file, write_json
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import ArchiveLockedError, DejavuError, RawDelta, Vector
 

@@ -16,8 +16,7 @@ from dataclasses import dataclass
 
 from dejavu.archive import Archive
 from dejavu.archive.unfinished_syncs import SyncExtent, finish_sync, note_sync
-from dejavu.config.instance import own_instance
-from dejavu.config.settings import load_config
+from dejavu.config.settings import load_config, own_instance
 from dejavu.providers import Home, Provider, Source
 from dejavu.providers.follow.stamp import Stamp, source_stamp
 from dejavu.providers.registry import providers_in

@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from dejavu.config.file_errors import naming
-from dejavu.config.files import read_regular_file, replace_file
+from dejavu.config.files import naming, read_regular_file, replace_file
 from dejavu.model import ConfigError
 
 from . import manifest

@@ -14,8 +14,7 @@ import sys
 from enum import StrEnum
 from pathlib import Path
 
-from dejavu.config.file_errors import naming
-from dejavu.config.files import replace_file
+from dejavu.config.files import naming, replace_file
 from dejavu.config.own_program import own_program
 from dejavu.config.paths import data_home, private_folder
 

@@ -9,9 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dejavu.config.file_errors import naming
-from dejavu.config.files import replace_file
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import naming, read_json, replace_file, write_json
 from dejavu.config.paths import data_home, private_folder
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import read_json, write_json
 from dejavu.model import Role
 from dejavu.redact import Redactor
 from dejavu.scrapers.labelled_screens import LabelledScreen

@@ -6,7 +6,7 @@ passed and nothing newer is known: an agent that is killed says nothing any more
 it grows old. Moments are Unix seconds.
 """
 
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import read_json, write_json
 
 from .session_store import sessions_folder
 

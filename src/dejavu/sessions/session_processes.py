@@ -1,7 +1,7 @@
 """The processes of a wrapped agent: its terminal's session and what is below it, to be ended.
 
 A session is what the kernel calls one (setsid(2)): a child that a launcher leaves is still in it,
-whatever its process group and its parent. The session's leader is ours (`capsule.session_leader`) and
+whatever its process group and its parent. The session's leader is ours (`capsule.pty`) and
 is none of them. Signals go to a process by number and start: another may have the number by then.
 By `/proc`, and by `ps` where there is none. Cost: O(processes of this machine) a look.
 

@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import read_json, write_json
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import InvalidValueError, NotFoundError
 

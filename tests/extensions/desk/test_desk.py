@@ -16,7 +16,7 @@ from tests.factories.sessions import start as record
 from tests.services.undelete.test_undelete import SESSION, archive_home
 
 from dejavu.archive import Archive
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import read_json, write_json
 from dejavu.config.own_program import own_program
 from dejavu.config.paths import archive_location
 from dejavu.sessions import session_store

@@ -6,7 +6,7 @@ import pytest
 from tests.factories.archive import Result
 
 from dejavu.archive.access import open_archive
-from dejavu.config.json_file import read_json
+from dejavu.config.files import read_json
 from dejavu.config.paths import state_home
 from dejavu.model import Conversation
 from dejavu.recall.rationale import Rationale

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.archive.access import open_archive
-from dejavu.config.json_file import read_json
+from dejavu.config.files import read_json
 from dejavu.ingest.channel import Channel, pushed_source
 from dejavu.ingest.spool import save_lines, spool_folder
 from dejavu.interfaces.hooks import capture

@@ -11,7 +11,7 @@ import pytest
 from tests.factories.sessions import header
 
 from dejavu.archive import Archive
-from dejavu.config.json_file import read_json
+from dejavu.config.files import read_json
 from dejavu.model import Vector
 from dejavu.sessions.observer.agent_server import ServerFollower, port_of
 from dejavu.sessions.session_store import sessions_folder

@@ -1,6 +1,6 @@
 from pathlib import Path
 
-from dejavu.config.json_file import write_json
+from dejavu.config.files import write_json
 from dejavu.scrapers import State
 from dejavu.sessions.observer.hook_status_reader import StatusReader
 

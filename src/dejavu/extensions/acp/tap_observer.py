@@ -18,9 +18,8 @@ from typing import Any
 
 from dejavu.archive.access import open_archive
 from dejavu.capsule import Exit, Gap, Header, Input, Output, read_events
-from dejavu.config.instance import own_instance
 from dejavu.config.own_program import own_program
-from dejavu.config.settings import Config, load_config
+from dejavu.config.settings import Config, load_config, own_instance
 from dejavu.ingest.channel import Channel, pushed_source
 from dejavu.ingest.recorder import Recorder
 from dejavu.ingest.spool import recover, spool_folder

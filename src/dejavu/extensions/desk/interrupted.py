@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import read_json, write_json
 from dejavu.config.paths import private_folder, state_home
 from dejavu.sessions import session_store
 from dejavu.sessions.session_store import SessionHeader, SessionView, Status

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from dejavu.capsule import Header, Output, Resize, Size
 from dejavu.capsule.control import ControlServer
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import read_json, write_json
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.observer.observer import SessionObserver
 from dejavu.sessions.observer.screen_server import ScreenServer

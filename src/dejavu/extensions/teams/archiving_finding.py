@@ -7,9 +7,8 @@ waiting for the writer's place.
 from collections.abc import Iterator
 
 from dejavu.archive.access import open_archive
-from dejavu.config.instance import own_instance
 from dejavu.config.paths import archive_location, is_server
-from dejavu.config.settings import load_config
+from dejavu.config.settings import load_config, own_instance
 from dejavu.interfaces.doctor.finding import Finding, Severity
 from dejavu.model import ArchiveError, ArchiveLockedError, NotFoundError
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dejavu.capsule import RawTty
-from dejavu.capsule.session_leader import SOFT_RESET
+from dejavu.capsule.pty import SOFT_RESET
 from dejavu.capsule.signals import SignalWatcher
 from dejavu.capsule.tty import get_size
 from dejavu.model import CaptureError

@@ -13,9 +13,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from dejavu.config.instance import own_instance
 from dejavu.config.own_program import own_program
-from dejavu.config.settings import load_config
+from dejavu.config.settings import load_config, own_instance
 from dejavu.model import CaptureError
 from dejavu.providers.agent_names import agent_of
 from dejavu.providers.base_urls import base_url_override, bypass_proxies

@@ -21,8 +21,7 @@ from dejavu.archive import Archive
 from dejavu.archive.access import open_archive, resolve
 from dejavu.archive.derived import last_changes
 from dejavu.archive.redactor import counting_redactor, rules_digest
-from dejavu.config.file_errors import naming
-from dejavu.config.files import replace_file
+from dejavu.config.files import naming, replace_file
 from dejavu.config.paths import private_folder
 from dejavu.export.html import HEAD_BYTES, as_html, as_index, fingerprint, is_current
 from dejavu.export.otel import send

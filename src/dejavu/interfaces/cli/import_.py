@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
-from dejavu.config.instance import own_instance
-from dejavu.config.settings import load_config
+from dejavu.config.settings import load_config, own_instance
 from dejavu.ingest.import_file import import_files
 from dejavu.model import InvalidValueError, NotFoundError
 from dejavu.providers import PROVIDERS

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
-from dejavu.config.instance import own_instance
-from dejavu.config.settings import load_config
+from dejavu.config.settings import load_config, own_instance
 from dejavu.ingest.spool import spool_folder
 from dejavu.ingest.stream import PIECE, received
 from dejavu.model import DejavuError, InvalidValueError

@@ -22,8 +22,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
-from dejavu.config.instance import instance_of, own_instance
-from dejavu.config.settings import load_config
+from dejavu.config.settings import instance_of, load_config, own_instance
 from dejavu.ingest.spool import recover
 from dejavu.ingest.sync import Report, sync_homes
 from dejavu.model import ArchiveLockedError, ArchiveUnavailableError, InvalidValueError

@@ -7,8 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from dejavu.archive.access import open_archive
-from dejavu.config.instance import instance_of
-from dejavu.config.settings import load_config
+from dejavu.config.settings import instance_of, load_config
 from dejavu.ingest.final_sync import sync_final
 from dejavu.ingest.find_homes import find_homes
 from dejavu.ingest.sync import Report

@@ -10,8 +10,7 @@ from typing import Any
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
-from dejavu.config.instance import instance_of
-from dejavu.config.settings import Config, Machine
+from dejavu.config.settings import Config, Machine, instance_of
 from dejavu.ingest.machines import Address, parse_address, sync_machine
 from dejavu.ingest.report import Report
 from dejavu.model import ArchiveLockedError, InvalidValueError, ProviderError

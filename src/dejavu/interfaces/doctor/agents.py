@@ -17,8 +17,7 @@ from typing import Any
 from dejavu.archive.access import open_archive
 from dejavu.config.clock import now
 from dejavu.config.files import read_regular_file
-from dejavu.config.instance import own_instance
-from dejavu.config.settings import load_config
+from dejavu.config.settings import load_config, own_instance
 from dejavu.ingest.schema_drift import Key, LastScan, SeenSchema, last_scans, seen_schemas
 from dejavu.integrations.json_edit import UnreadableFileError
 from dejavu.integrations.registration import Edit, edits

@@ -16,9 +16,8 @@ from pathlib import Path
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
 from dejavu.config.clock import now
-from dejavu.config.instance import own_instance
 from dejavu.config.paths import archive_location, is_server
-from dejavu.config.settings import load_config
+from dejavu.config.settings import load_config, own_instance
 from dejavu.ingest.silent_stores import silent_stores
 from dejavu.ingest.source_failures import SourceFailure, long_records, reason_alone, source_failures
 from dejavu.ingest.spool import spool_folder, spool_state

@@ -19,9 +19,8 @@ from pathlib import Path
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
 from dejavu.capsule.unix_socket import Listener, listen
-from dejavu.config.instance import DEFAULT, own_instance
-from dejavu.config.json_file import read_json
-from dejavu.config.settings import load_config
+from dejavu.config.files import read_json
+from dejavu.config.settings import DEFAULT, load_config, own_instance
 from dejavu.ingest import spool
 from dejavu.ingest.source_failures import record_source_failure
 from dejavu.model import ArchiveError, DejavuError

@@ -11,8 +11,7 @@ import os
 from hashlib import sha256
 from pathlib import Path
 
-from dejavu.config.file_errors import naming
-from dejavu.config.files import create_file, fsync_folder, partial_name, replace_file
+from dejavu.config.files import create_file, fsync_folder, naming, partial_name, replace_file
 from dejavu.model import ConfigError
 from dejavu.providers.restorer import EntryItem, FileItem, RowsItem
 

@@ -10,7 +10,7 @@ from base64 import b64decode, b64encode
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import read_json, write_json
 from dejavu.config.paths import data_home, private_folder
 from dejavu.providers.restorer import Row
 

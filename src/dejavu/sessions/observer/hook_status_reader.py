@@ -6,7 +6,7 @@ Returns a state and its moment when there is a newer one than the last. One stat
 from pathlib import Path
 from typing import NamedTuple
 
-from dejavu.config.json_file import read_json
+from dejavu.config.files import read_json
 from dejavu.scrapers import State
 
 from ..hook_status import NAME

@@ -12,9 +12,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from dejavu.capsule import Event, Exit, Gap, Header, Keys, Output, Resize
-from dejavu.config.instance import own_instance
 from dejavu.config.redaction_key import redaction_key
-from dejavu.config.settings import Config, load_config
+from dejavu.config.settings import Config, load_config, own_instance
 from dejavu.model import DejavuError
 from dejavu.redact import Redactor, secret_values
 from dejavu.scrapers.labelled_screens import LabelledScreen

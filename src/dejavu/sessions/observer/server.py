@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from dejavu.capsule.observer_request import DESCRIPTORS, GO, LARGEST, LENGTH, READY
-from dejavu.capsule.process_title import set_process_title
+from dejavu.capsule.process import set_process_title
 from dejavu.capsule.unix_socket import Listener, listen
 from dejavu.config.file_lock import open_lock, try_lock
 from dejavu.config.paths import private_folder

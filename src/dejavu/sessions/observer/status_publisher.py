@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from dejavu.config.json_file import read_json, write_json
+from dejavu.config.files import read_json, write_json
 from dejavu.scrapers import Situation, State, StatusChange
 
 from .. import session_store as sessions

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from dejavu.config.instance import own_instance
 from dejavu.config.paths import state_home
-from dejavu.config.settings import load_config
+from dejavu.config.settings import load_config, own_instance
 from dejavu.interfaces.command_line.output import print_json, print_note
 from dejavu.interfaces.command_line.parameters import Option
 from dejavu.model import DejavuError

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.capsule.status_query import HOLD, PATIENCE, StatusQueryResponder
+from dejavu.capsule.outer_terminal import HOLD, PATIENCE, StatusQueryResponder
 
 BEL, ST = b"\x1b]7501;?\x07", b"\x1b]7501;?\x1b\\"
 ASKS = b"\x1b[?u" + BEL + b"\x1b[c"

@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from dejavu.capsule import SpawnError, exec_program, find_program
-from dejavu.capsule.exec_program import exit_code, inheritable_fds
+from dejavu.capsule import SpawnError, find_program
+from dejavu.capsule import process
+from dejavu.capsule.process import exit_code, inheritable_fds
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def test_exit_codes_are_a_shells():
 
 @pytest.mark.parametrize("descriptors", ["/dev/fd", "/nowhere"])  # the second as without /proc
 def test_only_what_was_handed_to_us_is_handed_on(monkeypatch, descriptors):
-    monkeypatch.setattr(exec_program, "_DESCRIPTORS", descriptors)
+    monkeypatch.setattr(process, "_DESCRIPTORS", descriptors)
     ours, its = os.pipe()
     assert not {ours, its} & set(inheritable_fds())
     os.set_inheritable(its, True)

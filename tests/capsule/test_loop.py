@@ -3,7 +3,7 @@
 import select
 
 from dejavu.capsule import Event, Exit, Keys
-from dejavu.capsule.dispatcher import SinkDispatcher
+from dejavu.capsule.loop import SinkDispatcher
 
 
 class Keeper:

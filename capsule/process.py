@@ -1,6 +1,8 @@
-"""Starting the agent's program as the shell would: found the same way, with the same signals.
+"""The agent's program as a process: found and started as the shell would, and what its end means.
 
 Kept apart so that every way of starting an agent says the same sentence when it cannot.
+`set_process_title` names this process in lists of processes, where multiplexers look for an agent.
+Standard library only.
 """
 
 from __future__ import annotations
@@ -106,3 +108,32 @@ def exit_code(status: int) -> int:
     """A shell's exit code for a wait status: 128+n for signal n."""
     code = os.waitstatus_to_exitcode(status)
     return code if code >= 0 else 128 - code
+
+
+_NAME = 15  # bytes of a process's short name
+_ARG_START, _ARG_END = 45, 46  # places behind the name in /proc/PID/stat: proc_pid_stat(5)
+
+
+def set_process_title(words: Sequence[str]) -> bool:
+    """Show `words` as this process's command line, and the first as its name; whether it could.
+
+    What does not fit into the room of the old command line is cut off.
+    """
+    try:
+        with open("/proc/self/stat", "rb") as file:  # noqa: PTH123 - pathlib is not worth its import
+            fields = file.read().rpartition(b")")[2].split()
+        start, end = int(fields[_ARG_START]), int(fields[_ARG_END])
+        room = end - start
+        if start <= 0 or room < 2:
+            return False
+        text = b"\0".join(os.fsencode(word) for word in words)[: room - 1]
+        memory = os.open("/proc/self/mem", os.O_RDWR | os.O_CLOEXEC)
+        try:
+            os.pwrite(memory, text.ljust(room, b"\0"), start)
+        finally:
+            os.close(memory)
+        with open("/proc/self/comm", "wb", buffering=0) as file:  # noqa: PTH123 - as above
+            file.write(os.fsencode(words[0])[:_NAME])
+    except (OSError, IndexError, ValueError, OverflowError):
+        return False
+    return True
