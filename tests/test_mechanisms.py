@@ -55,7 +55,7 @@ HOMES = {
         (
             "src/dejavu/providers/follow/stamp.py",
             "src/dejavu/services/secrets/scan.py",  # of files that are no session's
-            "src/dejavu/sessions/observer/hook_status_reader.py",  # of our own state
+            "src/dejavu/sessions/observer/observed_session.py",  # of our own state
             "src/dejavu/sessions/observer/server.py",  # of the program's files
             "src/dejavu/sessions/watch.py",  # of our own state
         ),

@@ -6,8 +6,7 @@ import sys
 
 import pytest
 
-from dejavu.capsule import SpawnError, find_program
-from dejavu.capsule import process
+from dejavu.capsule import SpawnError, find_program, process
 from dejavu.capsule.process import exit_code, inheritable_fds
 
 

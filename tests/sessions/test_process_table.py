@@ -13,14 +13,14 @@ from tests.factories.panes import until
 
 from dejavu.extensions.panes import processes
 from dejavu.sessions import process_table
-from dejavu.sessions.observer import cpu_activity
+from dejavu.sessions.observer import screen_follower
 
 pytestmark = pytest.mark.skipif(not Path(process_table.PS).exists(), reason="needs ps")
 
 
 @pytest.fixture(autouse=True)
 def hidden(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    for module in (processes, cpu_activity):
+    for module in (processes, screen_follower):
         monkeypatch.setattr(module, "_PROC", tmp_path / "no-proc")
 
 
@@ -85,12 +85,12 @@ def test_work_is_seen_by_its_cpu_time(monkeypatch: pytest.MonkeyPatch) -> None:
         shell = process_table.ProcessRow(7, 1, 5, 0, "S", "ttys001", "sh")
         return [shell, process_table.ProcessRow(8, 7, 5, seconds[0], "R", "ttys001", "cc")]
 
-    monkeypatch.setattr(cpu_activity, "process_rows", rows)
-    activity = cpu_activity.CpuActivity(7)
+    monkeypatch.setattr(screen_follower, "process_rows", rows)
+    activity = screen_follower.CpuActivity(7)
     assert activity.is_busy() is None
     time.sleep(0.1)
     seconds[0] = 60.0
     assert activity.is_busy() is True
     time.sleep(0.1)
     assert activity.is_busy() is False
-    assert cpu_activity.CpuActivity(9).is_busy() is None
+    assert screen_follower.CpuActivity(9).is_busy() is None

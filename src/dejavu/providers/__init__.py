@@ -39,7 +39,7 @@ _MODULES = {
             "CLI_EXPORTS", "HOOKS", "INTEGRATIONS", "PROVIDERS", "RESTORERS", "RETENTION",
             "STREAMS", "TELEMETRY", "agents", "find_agent",
         ),
-        "registry",
+        ".registry",
     ),
     "StaleStateError": ".parsing",
 }  # fmt: skip

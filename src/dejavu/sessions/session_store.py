@@ -65,7 +65,7 @@ class Status(NamedTuple):
     count), `blocked` what a person is asked. `signals` counts, by the signal's source, the
     frames in which it and the rules were compared, and those in which they differed. `reading` is
     what is known of how well this agent's screens are read (see `reading_scores`), `facts` what its
-    conversation says of itself (see `observer.conversation_facts`), `observer` the pid and start of
+    conversation says of itself (see `observer.status_publisher`), `observer` the pid and start of
     the process that writes this. `disagreement` is what the agent reports and its screen denies.
     `draft` is what its text field holds, redacted; only where its screen may be kept.
     """

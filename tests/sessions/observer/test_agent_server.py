@@ -13,7 +13,7 @@ from tests.factories.sessions import header
 from dejavu.archive import Archive
 from dejavu.config.files import read_json
 from dejavu.model import Vector
-from dejavu.sessions.observer.agent_server import ServerFollower, port_of
+from dejavu.sessions.observer.session_log_follower import ServerFollower, port_of
 from dejavu.sessions.session_store import sessions_folder
 
 

@@ -19,7 +19,7 @@ from dejavu.model import (
     Vector,
 )
 from dejavu.redact.conversation import redact_turn
-from dejavu.sessions.observer import screen_merge, turn_spool
+from dejavu.sessions.observer import capture_policy, screen_merge
 from dejavu.sessions.observer.capture_policy import SHORT, CapturePolicy, screen_conversation
 
 
@@ -182,7 +182,7 @@ def test_turns_that_begin_anew_replace_those_of_the_other_screen(archive: Archiv
 def test_an_archive_that_refuses_loses_nothing(
     archive: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(turn_spool, "LIMIT", 100)
+    monkeypatch.setattr(capture_policy, "LIMIT", 100)
     policy, turns = _policy(screen=True), _turns(30)
 
     def refuse(*_: object) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation, Role, Text, Turn, Usage, Vector, conversation_id
-from dejavu.sessions.observer.conversation_facts import ConversationFacts
+from dejavu.sessions.observer.status_publisher import ConversationFacts
 
 
 def conversation(*turns: Turn) -> Conversation:

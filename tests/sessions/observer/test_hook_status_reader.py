@@ -2,7 +2,7 @@ from pathlib import Path
 
 from dejavu.config.files import write_json
 from dejavu.scrapers import State
-from dejavu.sessions.observer.hook_status_reader import StatusReader
+from dejavu.sessions.observer.observed_session import StatusReader
 
 
 def test_a_word_is_heard_once_and_only_while_fresh(tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
 from dejavu.capsule.unix_socket import Listener, listen
 from dejavu.config.files import read_json
-from dejavu.config.settings import DEFAULT, load_config, own_instance
+from dejavu.config.settings import LOCAL, load_config, own_instance
 from dejavu.ingest import spool
 from dejavu.ingest.source_failures import record_source_failure
 from dejavu.model import ArchiveError, DejavuError
@@ -263,4 +263,4 @@ def _instance(entry: SpoolEntry) -> str:
     try:
         return own_instance(load_config())
     except DejavuError:
-        return DEFAULT
+        return LOCAL

@@ -19,12 +19,10 @@ from dejavu.providers import Home
 from dejavu.scrapers import SessionReader
 
 from .capture_policy import SHORT, CapturePolicy, CaptureResult, screen_conversation
-from .conversation_facts import ConversationFacts
-from .fault_log import FaultLog
-from .hook_status_reader import StatusReader
-from .observed_session import ObservedSession
+from .observed_session import FaultLog, ObservedSession, StatusReader
 from .reading_check import ReadingCheck
 from .session_log_follower import SessionLogFollower, main_of
+from .status_publisher import ConversationFacts
 from .stream import StreamFollower, main_conversation
 
 _EVERY = 15.0

@@ -6,18 +6,23 @@ of a screen.
 
 Turns of the screen that cannot change any more are taken once, as they come, and redacted. They go
 into a conversation of the session's own, or, where a structured source has the session, what that
-one lacks waits in a `TurnSpool` for its end. So memory and the cost of a call are O(turns given to
-it), but where a conversation of a structured source is completed (see `screen_merge`).
+one lacks waits in a `TurnSpool` for its end: in memory, and past `LIMIT` bytes in a file that has no
+name and goes with its process. So memory and the cost of a call are O(turns given to it), but where
+a conversation of a structured source is completed (see `screen_merge`).
 """
 
-from collections.abc import Callable, Sequence
+import os
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
+from typing import IO
 
 import msgspec
 
 from dejavu.archive import Archive
+from dejavu.archive.records import from_text, to_text
 from dejavu.config.archive_address import archive_shown
 from dejavu.config.paths import private_folder, state_home
 from dejavu.ingest.ingestor import Ingestor
@@ -36,7 +41,6 @@ from dejavu.redact.conversation import redact_turn
 from ..session_store import SessionHeader
 from .screen_merge import merge_screen, only_shown
 from .session_log_follower import main_of
-from .turn_spool import TurnSpool
 
 SHORT = 10.0
 """Seconds: for a shorter session without a prompt there is no note that nothing was kept."""
@@ -240,3 +244,58 @@ def first_screen_notice() -> str:
         "it is kept only where you ask for it (--screen, or [capture] in config.toml), and "
         "`dejavu archive prune` takes it out again (said once)"
     )
+
+
+LIMIT = 1 << 20
+"""Bytes held in memory."""
+
+
+class TurnSpool:
+    """The turns that were added, in order; its file is made in `folder` (default: the system's)."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self._folder = folder
+        self._file: IO[bytes] | None = None
+        self._written = 0
+        self._records: list[bytes] = []
+        self._size = 0
+        self.count = 0
+
+    def add(self, turns: Iterable[Turn]) -> None:
+        """Append turns."""
+        for turn in turns:
+            record = to_text(turn)
+            self._records.append(record)
+            self._size += len(record)
+            self.count += 1
+        if self._size > LIMIT:
+            self._write()
+
+    def _write(self) -> None:
+        try:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(dir=self._folder)  # noqa: SIM115 - see `clear`
+            self._file.seek(self._written)
+            for record in self._records:
+                self._file.write(len(record).to_bytes(4, "big") + record)
+            self._file.flush()
+        except OSError:
+            return  # what was written of them is behind the file's end, as we count it
+        self._written = self._file.seek(0, os.SEEK_CUR)
+        self._records, self._size = [], 0
+
+    def __iter__(self) -> Iterator[Turn]:
+        if self._file is not None:
+            self._file.seek(0)
+            while self._file.tell() < self._written:
+                size = int.from_bytes(self._file.read(4), "big")
+                yield from_text(self._file.read(size), Turn)
+        for record in self._records:
+            yield from_text(record, Turn)
+
+    def clear(self) -> None:
+        """Drop all turns."""
+        if self._file is not None:
+            self._file.close()
+        self._file, self._written = None, 0
+        self._records, self._size, self.count = [], 0, 0

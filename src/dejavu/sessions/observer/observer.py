@@ -21,15 +21,18 @@ from dejavu.scrapers.labelled_screens import LabelledScreen
 from .. import aligned_screens
 from .. import session_store as sessions
 from ..reporters.reporters import Reporters
-from .agent_server import ServerFollower
 from .archiver import SessionArchiver
 from .capture_policy import CaptureResult, first_screen_notice
-from .fault_log import FaultLog
-from .hook_status_reader import StatusReader
-from .observed_session import ObservedSession, decode_header
+from .observed_session import (
+    FaultLog,
+    ObservedSession,
+    StatusReader,
+    decode_header,
+    redact_arguments,
+)
 from .reading_check import ReadingCheck
-from .redact_arguments import redact_arguments
 from .screen_follower import ScreenFollower
+from .session_log_follower import ServerFollower
 from .status_publisher import StatusPublisher
 
 _STATUS_POLL = 0.25

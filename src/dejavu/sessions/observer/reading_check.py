@@ -23,7 +23,7 @@ from dejavu.scrapers.self_check import Agreement, SelfCheck, of_signals, split_e
 
 from ..reading_scores import Reading, add, known
 from ..session_store import SessionHeader
-from .fault_log import FaultLog
+from .observed_session import FaultLog
 from .session_log_follower import main_of
 
 SAMPLE = 5

@@ -1,4 +1,4 @@
-"""The agent's own session logs, followed while the session runs.
+"""The agent's own session logs, followed while the session runs, and the server it may open.
 
 Commits what the agent's provider finds new, and knows afterwards which conversations belong to this
 session. Only sources touched since the session began are read: importing the rest of a user's
@@ -6,19 +6,30 @@ history is `dejavu sync`'s business. Whatever a provider raises is a recorded fa
 (see `ingest.importer`); only an archive that cannot be written is an error here. A look costs
 O(sources of this agent) stats; looks are spaced so that they take at most a twentieth of the time,
 however large the home.
+
+Where a session's command line names the port of a server that can be followed, `ServerFollower`
+starts `dejavu ingest --from` for it, a separate process, and ends it with the session. What that one
+receives goes into the archive, and to `StatusReader`.
 """
 
+import contextlib
+import signal
+import subprocess
 import time
 from collections.abc import Sequence
 from pathlib import Path
 
 from dejavu.archive import Archive
+from dejavu.config.own_program import own_program
 from dejavu.ingest.importer import Importer
 from dejavu.ingest.report import Report
 from dejavu.ingest.sources.record import SLACK, SeenSources
 from dejavu.model import Conversation
 from dejavu.providers import PROVIDERS, Home, Provider, Source
 from dejavu.providers.follow.stamp import Stamp
+from dejavu.providers.registry import event_servers
+
+from ..session_store import SessionHeader
 
 _EVERY = 1.0
 """Seconds between two looks, at the least."""
@@ -131,3 +142,53 @@ def main_of(conversations: Sequence[Conversation]) -> Conversation:
 
 def _same_folder(path: str, other: str) -> bool:
     return path == other or Path(path).resolve() == Path(other).resolve()
+
+
+_OPTION = "--port"
+_LAST_WORD = 10.0  # seconds that it may take to write what it holds
+
+
+def port_of(argv: list[str]) -> int:
+    """The port that a command line asks for; 0 where it names none."""
+    values = [
+        word.partition("=")[2] if "=" in word else following
+        for word, following in zip(argv, [*argv[1:], ""], strict=True)
+        if word.partition("=")[0] == _OPTION
+    ]
+    number = values[-1] if values else ""
+    return int(number) if number.isdecimal() and 0 < int(number) < 1 << 16 else 0
+
+
+class ServerFollower:
+    """One session's server, if it has one."""
+
+    def __init__(self, header: SessionHeader) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        agent, port = header.agent, port_of(header.argv)
+        if port and agent in _followed():
+            self._process = subprocess.Popen(
+                own_program(
+                    "dejavu.interfaces.cli", "ingest",
+                    "--agent", agent, "--from", f"http://127.0.0.1:{port}",
+                    "--session", header.id, "--instance", header.instance,
+                ),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                start_new_session=True,  # what the terminal sends its group is not for it
+            )  # fmt: skip
+
+    @property
+    def runs(self) -> bool:
+        """Whether there is one."""
+        return self._process is not None
+
+    def end(self) -> None:
+        """Have everything written that was heard."""
+        if self._process is not None:
+            self._process.send_signal(signal.SIGINT)  # TERM is ignored here, and so by children
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_LAST_WORD)  # else it ends on its own
+
+
+def _followed() -> frozenset[str]:
+    return frozenset(event_servers())

@@ -3,7 +3,7 @@
 import pytest
 
 from dejavu.redact import Redactor
-from dejavu.sessions.observer.redact_arguments import redact_arguments
+from dejavu.sessions.observer.observed_session import redact_arguments
 
 _KEY = "sk-ant-api03-" + "Zx9" * 31 + "AA"
 

@@ -2,7 +2,7 @@ import subprocess
 import sys
 import time
 
-from dejavu.sessions.observer.cpu_activity import CpuActivity
+from dejavu.sessions.observer.screen_follower import CpuActivity
 
 
 def _ask(code: str, wanted: bool) -> bool | None:
