@@ -27,7 +27,7 @@ CLOSED = frozenset(
         "should can could may must and but the you us we me it hey please again know about of so ok"
     )
 )
-NAMES = {"text", "before", "tools", "entity", "file", "score", "short", "count", "files"}
+NAMES = {"text", "before", "tools", "entity", "facet", "score", "short", "count", "files"}
 """Of fields, attributes and strategies: constants that no question is compared with."""
 
 

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.recall.history.entities import entities, files, path_suffixes
+from dejavu.recall.history.entities import (
+    as_written,
+    entities,
+    files,
+    path_suffixes,
+    without_folders,
+)
 
 
 def test_shapes_of_names() -> None:
@@ -40,3 +46,18 @@ def test_never_raises_and_is_bounded(text: str) -> None:
 @pytest.mark.parametrize("word", ["a" * 80 + ".run", f"{'a' * 90}.b.{'c' * 90}", "x." * 60 + "y"])
 def test_names_longer_than_any_are_passed_over(word: str) -> None:
     assert all(len(name) <= 80 for name in entities(f"see {word} again"))
+
+
+@given(st.text(max_size=200))
+def test_a_name_is_found_in_its_text_as_written(text: str) -> None:
+    for name in entities(f"{text} RetryBudget.tick"):
+        written = as_written(name, f"{text} RetryBudget.tick")
+        assert written.lower() == name or name not in f"{text} RetryBudget.tick".lower()
+    assert as_written("retrybudget.tick", f"{text} RetryBudget.tick").endswith("ick")
+
+
+def test_folders_of_a_path_are_no_words_whatever_its_length() -> None:
+    shown = without_folders("look at src/net/retry.py and either/or")
+    assert shown.startswith("look at retry.py p")
+    assert shown.endswith("and either/or")
+    assert without_folders("x" * 200_000 + " /") == "x" * 200_000 + " /"  # linear in the text

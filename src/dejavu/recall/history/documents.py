@@ -1,6 +1,6 @@
 """A passage as a document of the search index: its fields, and how they are filled and read back.
 
-Names in a passage are found whole and in part, because each is a separate term. O(text).
+O(text).
 
 Tested in: tests/recall/history/test_index.py
 """
@@ -14,13 +14,11 @@ import tantivy
 from dejavu.model import Conversation
 
 from ..terms import STEMS, normalise, seams
-from .entities import entities, is_path, path_suffixes, without_folders
+from .entities import without_folders
 from .passages import Passage
 
 MARK = "mark"
 """The field of the one document that says how far the index got."""
-_NAMED = 600  # characters of a tool's output in which names are looked for
-_NAMES = 256  # names of a passage
 _PATHS = 32  # paths of a passage
 _PROMPT = 400  # characters by which a prompt is known again
 ANSWER = 400
@@ -51,8 +49,7 @@ def schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     for name in ("text", "before", "tools"):
         builder.add_text_field(name, tokenizer_name=STEMS, index_option="freq")
-    for name in ("entity", "file", "facet"):
-        builder.add_text_field(name, tokenizer_name="whitespace", index_option="basic")
+    builder.add_text_field("facet", tokenizer_name="whitespace", index_option="basic")
     builder.add_unsigned_field("conversation", indexed=True, fast=True)
     builder.add_unsigned_field("ordinal", indexed=True, fast=True)
     builder.add_unsigned_field("exchange", fast=True)
@@ -90,14 +87,6 @@ def to_document(passage: Passage, number: int, summary: Conversation) -> tantivy
         document.add_text("before", seams(without_folders(passage.before)))
     if tools:
         document.add_text("tools", seams(tools))
-    shown = "\n".join([passage.text, *(text[:_NAMED] for text in passage.tools)])
-    names = entities(shown, _NAMES)
-    if names:
-        document.add_text("entity", " ".join(token(name) for name in names))
-    paths = passage.files | {name for name in names if is_path(name)}
-    if paths:
-        suffixes = {suffix for path in sorted(paths)[:_PATHS] for suffix in path_suffixes(path)}
-        document.add_text("file", " ".join(token(suffix) for suffix in suffixes))
     facets = [f"workspace:{summary.workspace}", f"agent:{summary.agent}", f"id:{summary.id}"]
     facets += {touched_facet(path) for path in sorted(passage.files)[:_PATHS]}
     document.add_text("facet", " ".join(token(facet) for facet in facets))

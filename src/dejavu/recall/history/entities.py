@@ -53,6 +53,12 @@ def entities(text: str, most: int = 64) -> list[str]:
     return list(names_found)[:most]
 
 
+def as_written(name: str, text: str) -> str:
+    """A name of `entities` as `text` has it, with its capitals."""
+    start = text.lower().find(name)
+    return name if start < 0 else text[start : start + len(name)]
+
+
 def _remember(plain_word: str) -> None:
     if len(plain_word) <= _LONGEST:
         if len(_plain_words) >= _REMEMBERED:
@@ -87,7 +93,8 @@ def files(arguments: object) -> list[str]:
     return [leaf for leaf in strings_in(arguments) if len(leaf) < 300 and _PATH.fullmatch(leaf)]
 
 
-_FOLDERS = re.compile(r"(?:[\w.@~-]+)?(?:/[\w.@-]+)+/?")
+# It begins at a word's beginning and never goes back in it, so that the cost is linear in the text.
+_FOLDERS = re.compile(r"(?<![\w.@~-])[\w.@~-]*+(?:/[\w.@-]++)+/?")
 
 
 def without_folders(text: str) -> str:
@@ -105,12 +112,6 @@ def _shortened(match: re.Match[str]) -> str:
     if len(parts) < 2 or (len(parts) == 2 and "." not in parts[1] and path[0] != "/"):
         return path
     return f"{parts[-1]} p{blake2b(path.lower().encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
-
-
-@lru_cache(maxsize=16_384)
-def is_path(name: str) -> bool:
-    """Whether a name is that of a file or folder."""
-    return bool(_PATH.fullmatch(name)) and not name.startswith("-")
 
 
 @lru_cache(maxsize=8_192)

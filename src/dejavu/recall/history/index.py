@@ -30,7 +30,7 @@ from . import skipped
 from .documents import MARK, Document, schema, to_document, token
 from .passages import ExchangeStart, about, begins_exchange, passages
 
-VERSION = 5
+VERSION = 6
 FOLDER = "recall"
 _HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
 _COMMIT = 50_000  # passages between two commits of a long way

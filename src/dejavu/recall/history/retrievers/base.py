@@ -9,6 +9,7 @@ import tantivy
 
 from dejavu.archive import Archive
 
+from ...terms import stems
 from ..code_graph import CodeGraph, Imports
 from ..documents import Document, token
 from ..index import ExchangeIndex
@@ -61,11 +62,7 @@ class SearchContext(msgspec.Struct):
         if self.workspace is None or not total or self._is_all():
             return total
         if (name, term) not in self._counts:
-            query = self._within(self._term(name, term))
-            self._counts[name, term] = int(
-                getattr(self.searcher.search(query, 1, count=True), "count", 0)
-                or 0  # not in its stubs
-            )
+            self._counts[name, term] = self.count(self.term(name, term))
         return self._counts[name, term]
 
     def rarity(self, name: str, term: str) -> float:
@@ -86,9 +83,44 @@ class SearchContext(msgspec.Struct):
                     continue
                 if self.workspace is not None and frequency >= _COUNTED and not self._is_all():
                     weight *= self.rarity(name, term) / _inverse_frequency(frequency, total)
-                query = tantivy.Query.boost_query(self._term(name, term), weight)
+                query = tantivy.Query.boost_query(self.term(name, term), weight)
                 clauses.append((tantivy.Occur.Should, query))
         return tantivy.Query.boolean_query(clauses)
+
+    def naming(self, name: str, *fields: str) -> tantivy.Query | None:
+        """The passages that hold every word of a name, all with score 1; None where none can.
+
+        fields: where the words may be; by default in what was said, and in what tools did.
+        """
+        words: list[tuple[tantivy.Occur, tantivy.Query]] = []
+        for stem in dict.fromkeys(stems(name)):
+            places: list[tuple[tantivy.Occur, tantivy.Query]] = [
+                (tantivy.Occur.Should, self.term(field, stem))
+                for field in fields or (("text", "tools") if self.tools else ("text",))
+                if self.searcher.doc_freq(field, stem)
+            ]
+            if not places:
+                return None
+            words.append((tantivy.Occur.Must, tantivy.Query.boolean_query(places)))
+        named = tantivy.Query.boolean_query(words)
+        return tantivy.Query.const_score_query(named, 1.0) if words else None
+
+    def count(self, query: tantivy.Query) -> int:
+        """In how many passages a query finds something, where the question looks."""
+        found = self.searcher.search(self._within(query), 1, count=True)
+        return int(getattr(found, "count", 0) or 0)  # not in its stubs
+
+    def rated(self, queries: Iterable[tuple[tantivy.Query, int, float]]) -> tantivy.Query:
+        """Any of some queries, each with how many passages it finds and its weight, by rarity."""
+        return tantivy.Query.boolean_query(
+            [
+                (
+                    tantivy.Occur.Should,
+                    tantivy.Query.boost_query(query, weight * _inverse_frequency(count, self.size)),
+                )
+                for query, count, weight in queries
+            ]
+        )
 
     def find(self, query: tantivy.Query, most: int) -> dict[ExchangeRef, float]:
         """The exchanges whose passages answer best, each with the score of its best passage."""
@@ -109,7 +141,7 @@ class SearchContext(msgspec.Struct):
         clauses: list[tuple[tantivy.Occur, tantivy.Query]] = []
         for stem, weight in rarity.items():
             places = [
-                tantivy.Query.const_score_query(self._term(name, stem), share * weight)
+                tantivy.Query.const_score_query(self.term(name, stem), share * weight)
                 for name, share in fields
                 if weight and self.searcher.doc_freq(name, stem)
             ]
@@ -153,8 +185,7 @@ class SearchContext(msgspec.Struct):
             return 0
         if prompt not in self._given:
             query = tantivy.Query.term_query(self.index.schema, "prompt", prompt)
-            found = self.searcher.search(self._within(query), 1, count=True)
-            self._given[prompt] = int(getattr(found, "count", 0) or 0)  # not in its stubs
+            self._given[prompt] = self.count(query)
         return self._given[prompt]
 
     def document(self, ref: ExchangeRef) -> Document | None:
@@ -173,13 +204,14 @@ class SearchContext(msgspec.Struct):
         """Whether the workspace is most of what there is, so that its own counts say no more."""
         return self.size > 0.8 * int(self.searcher.num_docs)
 
-    def _term(self, name: str, term: str) -> tantivy.Query:
+    def term(self, name: str, term: str) -> tantivy.Query:
+        """The passages with a term in a field."""
         return tantivy.Query.term_query(self.index.schema, name, term, index_option="freq")
 
     def _within(self, query: tantivy.Query) -> tantivy.Query:
         if self.workspace is None:
             return query
-        there = self._term("facet", token(f"workspace:{self.workspace}"))
+        there = self.term("facet", token(f"workspace:{self.workspace}"))
         there = tantivy.Query.const_score_query(there, 0.0)
         return tantivy.Query.boolean_query(
             [(tantivy.Occur.Must, there), (tantivy.Occur.Must, query)]

@@ -1,10 +1,13 @@
 """Entity: the names in the prompt, doubled over those said before it, the rare ones worth most.
 
-A name in more than a twentieth of all passages names nothing here and is dropped, which is said.
-Costs O(postings of the names).
+A passage has a name where it has all the name's words: names have no field of their own, since those who
+ask for this retriever are few and everybody would pay for it. A name in more than a twentieth of all
+passages names nothing here and is dropped, which is said. Costs O(postings of the names' words).
 """
 
-from ..documents import token
+import tantivy
+
+from ..entities import as_written
 from ..query import Query
 from .base import ExchangeRef, SearchContext
 
@@ -21,11 +24,12 @@ class Entity:
 
     def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
         """The summed rarity of the names an exchange shares with the question."""
-        rare: dict[str, float] = {}
+        rare: list[tuple[tantivy.Query, int, float]] = []
         for name, weight in query.names.items():
-            frequency = context.frequency("entity", token(name))
-            if frequency > max(_FEW, context.size * _EVERYWHERE):
+            named = context.naming(as_written(name, query.text))
+            count = 0 if named is None else context.count(named)
+            if count > max(_FEW, context.size * _EVERYWHERE):
                 query.dropped_terms.append(name)
-            elif frequency:
-                rare[token(name)] = weight
-        return context.find(context.any_of(("entity", rare)), _PASSAGES) if rare else {}
+            elif named is not None and count:
+                rare.append((named, count, weight))
+        return context.find(context.rated(rare), _PASSAGES) if rare else {}

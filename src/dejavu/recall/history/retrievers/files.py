@@ -4,7 +4,11 @@
 Costs O(postings of the places named), and for `Graph` what its reader costs.
 """
 
-from ..documents import token
+from collections.abc import Iterator
+
+import tantivy
+
+from ..documents import token, touched_facet
 from ..entities import path_suffixes
 from ..query import Query
 from .base import ExchangeRef, SearchContext
@@ -25,10 +29,19 @@ class Files:
 
 def touching(wanted: set[str], context: SearchContext) -> dict[ExchangeRef, float]:
     """A score for each exchange that names one of the places."""
-    places = {token(suffix): 1.0 for suffix in sorted(wanted)}
-    if not any(context.searcher.doc_freq("file", place) for place in places):
-        return {}
-    return context.find(context.any_of(("file", places)), _PASSAGES)
+    queries = (query for place in sorted(wanted) for query in _of_place(place, context))
+    named = [(query, count, 1.0) for query in queries if (count := context.count(query))]
+    return context.find(context.rated(named), _PASSAGES) if named else {}
+
+
+def _of_place(place: str, context: SearchContext) -> Iterator[tantivy.Query]:
+    """What finds a file or folder: tools that touched or showed it; a file's name also as it was said."""
+    is_file = not place.endswith("/")
+    if is_file:
+        yield context.term("facet", token(touched_facet(place)))
+    fields = () if is_file and "/" not in place else ("tools",)
+    if (shown := context.naming(place, *fields)) is not None:
+        yield shown
 
 
 class Graph:
