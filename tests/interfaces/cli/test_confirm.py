@@ -1,8 +1,11 @@
-"""`dejavu confirm`: the confidence moves; a cut id will do; an unknown one is exit code 3."""
+"""`dejavu confirm`: the confidence moves; a cut id will do; a hit can be judged; unknown: exit code 3."""
 
 from collections.abc import Callable
+from unittest.mock import ANY
 
 from tests.factories.archive import Result
+
+from dejavu.model import Conversation
 
 
 def test_confidence_moves(dejavu: Callable[..., Result]) -> None:
@@ -14,3 +17,17 @@ def test_confidence_moves(dejavu: Callable[..., Result]) -> None:
 def test_unknown(dejavu: Callable[..., Result]) -> None:
     assert dejavu("confirm", "nobody").code == 3
     assert dejavu("confirm").code == 2
+
+
+def test_a_hit_can_be_judged(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+    found = dejavu("recall", "what is the retry budget?", "--json").json["hits"]
+    sure = next(hit for hit in found if hit["sure"])
+    name = f"{sure['conversation']}#{sure['seq'] + 1}"
+    assert dejavu("confirm", name, "--json").json == {
+        "hit": name, "at": ANY, "given": True, "right": True,
+    }  # fmt: skip
+    assert "was given, and answers" in dejavu("confirm", name).out
+    unsure = dejavu("recall", "the budget of the zoo's new aquarium", "--json").json["uncertain"][0]
+    kept_back = f"{unsure['conversation']}#{unsure['seq'] + 1}"
+    assert "was kept back, and does not answer" in dejavu("reject", kept_back).out
+    assert dejavu("confirm", "claude_nowhere_0#1").code == 3

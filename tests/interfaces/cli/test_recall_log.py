@@ -4,6 +4,8 @@ from collections.abc import Callable
 
 from tests.factories.archive import Result
 
+from dejavu.model import Conversation
+
 
 def test_recalls_are_logged(dejavu: Callable[..., Result]) -> None:
     kept = dejavu("remember", "log me about deploying", "--json").json
@@ -22,3 +24,17 @@ def test_injections_and_nothing(dejavu: Callable[..., Result]) -> None:
     assert dejavu("recall-log", "--json").rows == []
     assert dejavu("recall-log", "--injections", "--json").rows == []
     assert "no recalls yet" in dejavu("recall-log").err
+
+
+def test_a_week_says_how_much_was_right(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    hit = dejavu("recall", "what is the retry budget?", "--json").json["hits"][0]
+    assert "memory confirm" in dejavu("recall-log").err
+    dejavu("confirm", f"{hit['conversation']}#{hit['seq'] + 1}")
+    kept = dejavu("remember", "log me about deploying", "--json").json
+    dejavu("reject", kept["id"])
+    week = dejavu("recall-log", "--week", "--json").json
+    assert (week["right"], week["wrong"], week["precision"]) == (1, 1, 0.5)
+    assert "of 2 judged 1 right" in dejavu("recall-log", "--injections").err
+    assert "of 2 judged 1 right" in dejavu("recall-log", "--week").out

@@ -1,33 +1,56 @@
-"""`dejavu memory confirm ID`: raise a memory's confidence."""
+"""`dejavu memory confirm ID`: raise a memory's confidence, or say that a hit answers."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dejavu.archive.access import open_archive
-from dejavu.recall import Memory
+import msgspec
 
-from ..command_line.output import print_json, style
+from dejavu.archive import Archive
+from dejavu.archive.access import open_archive
+from dejavu.model import to_iso
+from dejavu.recall import Memory, verdicts
+
+from ..command_line.output import one_line, print_json, style
 from .remember import to_dict
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, MemoryId
+    from ..command_line.options import Json, Judged
 
 
 def command(
-    memory_id: MemoryId,
+    identity: Judged,
     json: Json = False,
 ) -> None:
-    """Mark a memory as right.
+    """Mark a memory, or a hit of a recall, as right.
 
-    Its confidence rises by 0.1.
+    A memory's confidence rises by 0.1. For a hit, only the figures of `dejavu memory log` change.
     """
+    judge(identity, right=True, json=json)
+
+
+def judge(identity: str, *, right: bool, json: bool) -> None:
+    """Keep what is said of a memory or a hit, and print what came of it."""
     with open_archive(write=True) as archive:
-        memory = Memory(archive)
-        before = memory.get(memory_id)
-        memory.confirm(before)
-        after = memory.get(before.id)
+        (_judge_hit if verdicts.is_hit(identity) else _judge_memory)(archive, identity, right, json)
+
+
+def _judge_memory(archive: Archive, identity: str, right: bool, json: bool) -> None:
+    memory = Memory(archive)
+    before = memory.get(identity)
+    (memory.confirm if right else memory.reject)(before)
+    after = memory.get(before.id)
     if json:
         print_json(to_dict(after))
     else:
         print(f"{style(after.id, '2')} confidence {before.confidence} -> {after.confidence}")
+
+
+def _judge_hit(archive: Archive, identity: str, right: bool, json: bool) -> None:
+    verdict = verdicts.judge(archive, identity, right=right)
+    if json:
+        print_json({**msgspec.to_builtins(verdict), "at": to_iso(verdict.at)})
+        return
+    given = "given" if verdict.given else "kept back"
+    answers = "answers" if right else "does not answer"
+    print(f"{style(one_line(verdict.hit), '2')} was {given}, and {answers}")

@@ -22,6 +22,7 @@ from dejavu.recall import Answer, RecallHit
 from dejavu.recall.factory import memory_scope, open_memory, open_recall, workspace_of
 from dejavu.recall.history.retrievers import RETRIEVERS
 from dejavu.recall.history.score_fusion import Merging, Strategy
+from dejavu.recall.memory.memory_records import ShownHit
 
 from ..command_line.output import one_line, print_json, print_note, style
 from ..command_line.parameters import Argument, Option
@@ -94,15 +95,18 @@ def command(
                 min_confidence=min_confidence,
                 workspace=folder,
                 superseded=superseded,
+                log=False,
             )
-            if memory.unlogged:
-                print_note("the archive cannot be written now: this recall is not in the log")
             memories = [msgspec.to_builtins(memory) for memory in recalled]
             answer = (
                 open_recall(archive, merging).ask(text, limit, folder, patience=_PATIENCE)
                 if history
                 else None
             )
+            shown = [ShownHit(h.event, h.score, h.sure) for h in (answer.hits if answer else ())]
+            memory.log_recall(text, recalled, shown)
+            if memory.unlogged:
+                print_note("the archive cannot be written now: this recall is not in the log")
     except NoArchiveError as error:
         print_note(f"dejavu: {error}")
     _print(text, memories, answer or Answer([]), extent, as_json=json)

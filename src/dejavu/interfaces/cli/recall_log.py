@@ -1,8 +1,10 @@
-"""`dejavu memory log`: what was recalled or injected, when, for which prompt."""
+"""`dejavu memory log`: what was recalled or injected, when, for which prompt, and how much was right."""
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
@@ -11,8 +13,17 @@ from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import to_iso
 from dejavu.recall import Memory
 from dejavu.recall.injection_log import audit
+from dejavu.recall.verdicts import WEEK, Precision, precision
 
-from ..command_line.output import local_time, one_line, page, print_note, print_rows, style
+from ..command_line.output import (
+    local_time,
+    one_line,
+    page,
+    print_json,
+    print_note,
+    print_rows,
+    style,
+)
 from ..command_line.parameters import Option
 
 if TYPE_CHECKING:
@@ -24,10 +35,17 @@ def command(
     injections: Annotated[
         bool, Option("--injections", help="List what was injected into prompts instead.")
     ] = False,
+    week: Annotated[
+        bool, Option("--week", help="Show only how much of the last seven days was right.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """List recent recalls or injections."""
+    if week:
+        _print_week(json=json)
+        return
     rows: list[dict[str, Any]] = []
+    found = Precision()
     most = limit or (1_000_000_000 if json else 50)
     following: int | None = None
     try:
@@ -39,6 +57,7 @@ def command(
             )
             shown, following = page(most, entries)
             rows = [msgspec.to_builtins(entry) for entry in shown]
+            found = precision(archive, time.time() - WEEK)
     except NoArchiveError:
         pass  # nothing is logged then, which is said below
     if json:
@@ -50,14 +69,36 @@ def command(
         subject = row.get("context") or row.get("workspace") or row.get("session") or "-"
         print(f"{local_time(row['at'])} {one_line(subject, 100)}")
         for name, score in _scores(row):
-            print(f"    {style(name, '2')} {score:.2f}")
+            print(f"    {style(one_line(name), '2')} {score:.2f}")
     if not rows:
         print_note("no injections yet" if injections else "no recalls yet")
+    print_note(_told(found))
+
+
+def _print_week(*, json: bool) -> None:
+    found = Precision()
+    with suppress(NoArchiveError), open_archive() as archive:
+        found = precision(archive, time.time() - WEEK)
+    if json:
+        print_json({**msgspec.to_builtins(found), "precision": found.share})
+    else:
+        print(_told(found))
+
+
+def _told(week: Precision) -> str:
+    """A line on the last seven days."""
+    judged, silent = week.right + week.wrong, week.missed + week.withheld
+    given = f"last 7 days: {week.injections} prompts were given something"
+    if not judged + silent:
+        return f"{given}; `dejavu memory confirm` or `reject` ID says whether it answered"
+    told = f"{given}; of {judged} judged {week.right} right"
+    kept = f"; of {silent} kept back and judged, {week.missed} had the answer"
+    return told + kept if silent else told
 
 
 def _scores(row: dict[str, Any]) -> list[tuple[str, float]]:
     """The ids and scores of a row, whichever log it is of."""
-    results: list[dict[str, Any]] = row.get("results", [])
+    results: list[dict[str, Any]] = [*row.get("results", []), *row.get("hits", [])]
     items: list[tuple[str, float]] = row.get("items", [])
     return [(result["id"], result["score"]) for result in results] or [
         (item[0], item[1]) for item in items

@@ -1,33 +1,21 @@
-"""`dejavu memory reject ID`: lower a memory's confidence."""
+"""`dejavu memory reject ID`: lower a memory's confidence, or say that a hit does not answer."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from dejavu.archive.access import open_archive
-from dejavu.recall import Memory
-
-from ..command_line.output import print_json, style
-from .remember import to_dict
+from .confirm import judge
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, MemoryId
+    from ..command_line.options import Json, Judged
 
 
 def command(
-    memory_id: MemoryId,
+    identity: Judged,
     json: Json = False,
 ) -> None:
-    """Mark a memory as wrong.
+    """Mark a memory, or a hit of a recall, as wrong.
 
-    Its confidence falls by 0.15.
+    A memory's confidence falls by 0.15. For a hit, only the figures of `dejavu memory log` change.
     """
-    with open_archive(write=True) as archive:
-        memory = Memory(archive)
-        before = memory.get(memory_id)
-        memory.reject(before)
-        after = memory.get(before.id)
-    if json:
-        print_json(to_dict(after))
-    else:
-        print(f"{style(after.id, '2')} confidence {before.confidence} -> {after.confidence}")
+    judge(identity, right=False, json=json)

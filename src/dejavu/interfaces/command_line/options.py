@@ -96,6 +96,14 @@ SessionId = Annotated[
     str,
     Argument(metavar="SESSION", help="An id, unique prefix or name.", complete="sessions"),
 ]
+Judged = Annotated[
+    str,
+    Argument(
+        metavar="ID",
+        help="A memory's id or unique prefix, or a hit as CONVERSATION#TURN.",
+        complete="memories",
+    ),
+]
 MemoryId = Annotated[
     str,
     Argument(metavar="ID", help="An id or unique prefix.", complete="memories"),

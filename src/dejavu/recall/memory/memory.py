@@ -10,7 +10,7 @@ O(memories that share a word), with an embedding O(n); the others O(1) but `list
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dejavu.archive import Archive
@@ -27,6 +27,7 @@ from .memory_records import (
     MemoryRecord,
     Operation,
     RecallResult,
+    ShownHit,
 )
 from .recall_log import RecallLog
 from .similarity import SAME
@@ -157,16 +158,20 @@ class Memory(RecallLog):
             )
             results = results[: max(0, limit)]
             if log:
-                self.unlogged = self._readonly or not self._logged(context, results)
+                self.log_recall(context, results)
             return results
 
-    def _logged(self, context: str, results: Answers) -> bool:
-        """Whether a recall could be logged: its answer never waits long for that."""
+    def log_recall(self, context: str, results: Answers, hits: Sequence[ShownHit] = ()) -> None:
+        """Log a recall that was made with `log=False`, and the past exchanges shown with it.
+
+        An answer never waits long for that: `unlogged` says that the log could not be written.
+        """
+        self.unlogged = self._readonly
         try:
-            self._log(context, results)
+            if not self._readonly:
+                self._log(context, results, hits)
         except (ArchiveError, OSError):
-            return False
-        return True
+            self.unlogged = True
 
     def embed_pending(self, most: int = 64) -> int:
         """Make up to `most` missing vectors; return how many were made, 0 without an embedding.

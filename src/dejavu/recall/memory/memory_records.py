@@ -69,13 +69,22 @@ class Result(msgspec.Struct, frozen=True):
     score: float
 
 
+class ShownHit(msgspec.Struct, frozen=True):
+    """An exchange that a recall showed: `CONVERSATION#TURN`, its score, and whether it was sure."""
+
+    id: str
+    score: float
+    sure: bool
+
+
 class RecallEntry(msgspec.Struct, frozen=True, kw_only=True):
-    """One recall, as the log keeps it."""
+    """One recall, as the log keeps it: the memories, and the past exchanges it showed."""
 
     sequence: int
     at: float
     context: str
     results: tuple[Result, ...] = ()
+    hits: tuple[ShownHit, ...] = ()
 
 
 class JournalEntry(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,7 +12,15 @@ import msgspec
 from dejavu.archive import Namespace, NamespaceTxn
 
 from .memory_cache import get_sequences
-from .memory_records import SEQUENCES, JournalEntry, RecallEntry, RecallResult, Result, log_key
+from .memory_records import (
+    SEQUENCES,
+    JournalEntry,
+    RecallEntry,
+    RecallResult,
+    Result,
+    ShownHit,
+    log_key,
+)
 
 _PATIENCE = 0.5  # seconds that an answer waits for another writer
 _LONGEST = 2_000  # characters of a context that are kept
@@ -63,7 +71,9 @@ class RecallLog:
             for _, value in self._namespace.items(b"j")
         ]
 
-    def _log(self, context: str, recalled: Sequence[RecallResult]) -> None:
+    def _log(
+        self, context: str, recalled: Sequence[RecallResult], hits: Sequence[ShownHit] = ()
+    ) -> None:
         results = tuple(Result(result.id, result.score) for result in recalled)
         at = self._clock()
 
@@ -71,8 +81,9 @@ class RecallLog:
             before = get_sequences(txn)
             sequence = before.log + 1
             entry = RecallEntry(
-                sequence=sequence, at=at, context=context[:_LONGEST], results=results
-            )
+                sequence=sequence, at=at, context=context[:_LONGEST], results=results,
+                hits=tuple(hits),
+            )  # fmt: skip
             txn.put(log_key(sequence), msgspec.msgpack.encode(entry))
             txn.put(
                 SEQUENCES, msgspec.msgpack.encode(msgspec.structs.replace(before, log=sequence))

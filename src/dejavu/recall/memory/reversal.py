@@ -1,16 +1,14 @@
 """Whether a new memory reverses an old one that it says in other words, where vectors tell the subject.
 
 `contradiction` believes what two sentences of one form show. With a cosine of the two, less form
-is needed: near enough, they speak of one thing, and then these are signs:
+is needed. `signs` are what is looked at, `reversal` weighs them by a logistic regression: nearness,
+another number of one kind, a word of change, and what each sentence is about and leaves over.
 
-* both state a number, a time or a date of one kind, and not the same;
-* the new one says that something changed (`raised`, `ported`, `these days`);
-* one allows what the other denies;
-* each names one thing in its own place (`Sphinx builds the docs`, `the docs are built with MkDocs`).
-
-What is left over of one sentence, apart from these, is another fact. Does no I/O; costs O(text).
+`python -m benchmarks.recall.reversals` prints the figures, with `--fit` the weights.
+Does no I/O; costs O(text).
 """
 
+import math
 import re
 from typing import NamedTuple
 
@@ -19,9 +17,10 @@ from .contradiction import CHANGED, Verdict, same_thing, words_of
 from .quantities import Quantity, of_one_kind, quantities
 from .similarity import NEGATIONS, NEVER_SAME, SAME
 
-_NEAR, _NEARER, _ONE_FORM = 0.4, 0.6, 0.9
-"""Cosines of the sentence model: of one subject, surely so, in one form. By the development set."""
+_NEAR = 0.4
+"""The cosine of the sentence model below which two are of no one subject."""
 _SAID_AGAIN = 0.85
+_MOST_SHARED = 4
 _CHANGE = re.compile(
     r"\b(?:now|no longer|any ?more|these days|nowadays|since|gone|instead|"
     r"(?:rais|bump|lower|increas|decreas|reduc|chang|mov|switch|port|rewrit|migrat|replac|swapp|reshard|resiz|renam|relocat|reassign|doubl|halv)ed|"
@@ -42,10 +41,10 @@ _GENERIC = frozenset(
         "stay ever least write get"
     )
 )
-_PLACING = _GENERIC - frozenset(stems("allow take set time write get"))
 _IRREGULAR = {
     "sent": "send", "built": "build", "kept": "keep", "held": "hold", "made": "make",
     "written": "write", "wrote": "write", "ran": "run", "took": "take", "shown": "show",
+    "seen": "see", "done": "do", "given": "give", "taken": "take", "chosen": "choose",
     "owner": "own", "belong": "own", "ownership": "own",
 }  # fmt: skip
 _DENIES = NEGATIONS | frozenset(
@@ -53,35 +52,37 @@ _DENIES = NEGATIONS | frozenset(
         "nobody none nothing closed refused rejected removed retired ended gone off without blocked banned"
     )
 )
-_BOUNDS = frozenset(listed("only must mandatory required every"))
-_FREE = frozenset(listed("optional anyone anybody may any"))
+_BOUNDS = frozenset(listed("only must mandatory required every optional anyone anybody may any"))
 _SCOPE = frozenset(listed("for in on at during when if while"))
-_COPULA = frozenset(listed("is are was were be been"))
-_PREPOSITIONS = _SCOPE | frozenset(listed("to by with from through via into"))
-_ARTICLES = frozenset(listed("the a an our my all own only"))
-_SLOTS = {
-    "is": _COPULA,
-    "means": frozenset(listed("with by through via")),
-    "in": frozenset(listed("in at on to from into as")),
-    "has": frozenset(listed("have has had")),
-}
-_ONE_SLOT = frozenset(
-    frozenset(pair.split())
-    for pair in (
-        "is", "means", "in", "object", "has", "subject means", "object means", "object subject",
-        "subject is", "in means", "in subject", "is means", "is object",
-    )
-)  # fmt: skip
-"""Pairs of places in which two names answer one question: `built with X`, `X builds`."""
-_SURELY = 0.7
 _ALWAYS = frozenset(stems("always every each"))
-_TURNS = frozenset(listed("by for called name of"))
+_TURNS = frozenset(listed("by for called name of is are was were has have"))
 """Words that come or go as a sentence is turned round."""
 _ORDERS = frozenset(listed("from to over than before after"))
-_STEPS = frozenset(listed("before after"))
-_OPTIONS = frozenset(listed("can may could also"))
 _NAMING = frozenset(stems("call called name named"))
-_RUN = 3  # words that a named thing may have
+
+
+class Signs(NamedTuple):
+    """What two sentences show; each but `cosine` and `shared` is 0 or 1.
+
+    shared: the words that tell which both have, up to 4. number: they count one thing, and not the
+    same. change: the new one speaks of a change. subjects: each is about something that the other
+    does not name. subject: both begin with the same. uneven: only one states a number. old_rest,
+    new_rest: nothing is left over of it.
+    """
+
+    cosine: float
+    shared: float
+    number: float
+    change: float
+    subjects: float
+    subject: float
+    uneven: float
+    old_rest: float
+    new_rest: float
+
+
+WEIGHTS = Signs(7.7, -0.8, 3.5, 4.3, -2.8, -0.8, -2.9, 2.4, 3.3)
+CONSTANT = -3.2
 
 
 class _Sentence(NamedTuple):
@@ -100,24 +101,44 @@ class _Sentence(NamedTuple):
 
 def reversal(old: str, new: str, cosine: float) -> Verdict:
     """Whether `new` cannot hold together with `old`; `cosine` is that of their sentence vectors."""
-    if cosine < _NEAR:
+    found = signs(old, new, cosine)
+    if found is None:
         return Verdict(False)
+    logit = CONSTANT + sum(weight * sign for weight, sign in zip(WEIGHTS, found, strict=True))
+    return Verdict(logit > 0.0, "another number" if found.number else "another value")
+
+
+def signs(old: str, new: str, cosine: float) -> Signs | None:
+    """What `reversal` weighs; None where the two share no subject."""
+    if not math.isfinite(cosine) or cosine < _NEAR:
+        return None
     left, right = _sentence(old), _sentence(new)
-    shared = [x for x in left.telling() if any(_same(x, y) for y in right.telling())]
-    shared = [x for x in shared if x not in _GENERIC]
+    first, second = _subjects(left), _subjects(right)
+    shared = sum(_known(stem, second) for stem in first)
     if not shared:
-        return Verdict(False)
+        return None
+    leads = _known(first[0], second), _known(second[0], first)
     rest = _rest(left, right), _rest(right, left)
-    if left.quantities and right.quantities:
-        return Verdict(_other_quantity(left, right, rest, cosine), "another number")
-    denied = _polarity(left.words) != _polarity(right.words)
-    if denied and cosine >= _NEARER and len(rest[1]) <= 1 and not _scoped(right, rest[1]):
-        return Verdict(True, "denied")
-    if bool(left.quantities) != bool(right.quantities):
-        return Verdict(False)
-    if _CHANGE.search(new) and not _CHANGE.search(old) and not CHANGED.search(old):
-        return Verdict(bool(rest[1]) or denied, "changed")
-    return Verdict(_one_name_each(left, right, rest, cosine), "another name")
+    return Signs(
+        cosine,
+        shared=min(shared, _MOST_SHARED),
+        number=_other_quantity(left, right, rest, cosine),
+        change=(_CHANGE.search(new) or CHANGED.search(new)) is not None,
+        subjects=not any(leads),
+        subject=all(leads),
+        uneven=bool(left.quantities) != bool(right.quantities),
+        old_rest=not (rest[0] or left.quantities),
+        new_rest=not (rest[1] or right.quantities),
+    )
+
+
+def _subjects(sentence: _Sentence) -> list[str]:
+    """The stems of a sentence that may name what it is about."""
+    return [x for x in sentence.telling() if x not in _GENERIC and x not in _CHANGE_STEMS]
+
+
+def _known(stem: str, others: list[str]) -> bool:
+    return any(_same(stem, other) for other in others)
 
 
 def _sentence(text: str) -> _Sentence:
@@ -141,8 +162,8 @@ def _rest(one: _Sentence, other: _Sentence) -> list[int]:
         for at, stem in enumerate(one.stems)
         if at not in counted
         and stem not in stop
-        and stem not in _CHANGE_STEMS
-        and one.words[at] not in _DENIES | _BOUNDS | _FREE
+        and stem not in _CHANGE_STEMS | _GENERIC
+        and one.words[at] not in _DENIES | _BOUNDS
         and not any(_same(stem, theirs) for theirs in other.stems)
     ]
 
@@ -150,25 +171,20 @@ def _rest(one: _Sentence, other: _Sentence) -> list[int]:
 def _other_quantity(
     left: _Sentence, right: _Sentence, rest: tuple[list[int], list[int]], cosine: float
 ) -> bool:
+    """Whether both state a number of one kind of one thing, and not the same."""
     a, b = left.quantities, right.quantities
     if {q.value for q in a} & {q.value for q in b}:
         return False
     if not any(of_one_kind(x, y) for x in a for y in b):
         return False
-    open_left = [at for at in rest[0] if left.stems[at] not in _GENERIC]
-    open_right = [at for at in rest[1] if right.stems[at] not in _GENERIC]
-    if open_left and open_right:
+    if rest[0] and rest[1]:
         return (
             cosine >= 0.5
-            and max(len(open_left), len(open_right)) <= 1
-            and not (_scoped(right, open_right) or open_left[0] < 2 > open_right[0])
+            and max(map(len, rest)) <= 1
+            and not (_scoped(right, rest[1]) or rest[0][0] < 2 > rest[1][0])
+            and not (_numbers(left, rest[0]) and _numbers(right, rest[1]))
         )
     return True
-
-
-def _polarity(words: list[str]) -> bool:
-    """Whether a sentence denies: two denials are none."""
-    return sum(word in _DENIES for word in words) % 2 == 1
 
 
 def _scoped(sentence: _Sentence, places: list[int]) -> bool:
@@ -176,44 +192,14 @@ def _scoped(sentence: _Sentence, places: list[int]) -> bool:
     return any(word in _SCOPE for at in places for word in sentence.words[max(0, at - 2) : at])
 
 
-def _one_name_each(
-    left: _Sentence, right: _Sentence, rest: tuple[list[int], list[int]], cosine: float
-) -> bool:
-    if cosine >= _ONE_FORM:
-        return False  # of one form: `contradiction` sees what differs
-    if any((_STEPS | _OPTIONS) & set(sentence.words) for sentence in (left, right)):
-        return False
-    slots: list[str] = []
-    for sentence, places in zip((left, right), rest, strict=True):
-        names = [at for at in places if sentence.stems[at] not in _PLACING]
-        if not names or names[-1] - names[0] >= _RUN:
-            return False
-        between = sentence.words[names[0] : names[-1]]
-        if any(_is_predicate(sentence, at) for at in names) or _PREPOSITIONS & set(between):
-            return False
-        slots.append(_slot(sentence, names[0]))
-    return frozenset(slots) in _ONE_SLOT or (
-        frozenset(slots) == frozenset({"is", "in"}) and cosine >= _SURELY
-    )
+def _numbers(sentence: _Sentence, places: list[int]) -> bool:
+    """Whether what is left over is what a number is of: `Android 9`, `iOS 15`."""
+    return any(q.places[0] - 1 in places for q in sentence.quantities)
 
 
-def _slot(sentence: _Sentence, at: int) -> str:
-    """What a name is to its sentence: the subject, an object, a place, a means."""
-    before = [word for word in sentence.words[:at] if word not in _ARTICLES]
-    if not before:
-        return "subject"
-    for slot, words in _SLOTS.items():
-        if before[-1] in words:
-            return slot
-    if sentence.stems[sentence.words.index(before[-1])] in _GENERIC:
-        return "object"
-    return "is" if at == len(sentence.words) - 1 and not _COPULA & set(sentence.words) else "verb"
-
-
-def _is_predicate(sentence: _Sentence, at: int) -> bool:
-    """Whether a word says what happens to the subject: `are encrypted with`, `prints`."""
-    word, before = sentence.words[at], sentence.words[at - 1] if at else ""
-    return before in _COPULA and word.endswith(("ed", "en"))
+def _polarity(words: list[str]) -> bool:
+    """Whether a sentence denies: two denials are none."""
+    return sum(word in _DENIES for word in words) % 2 == 1
 
 
 def same_by_meaning(old: str, new: str, cosine: float, *, sentences: bool = True) -> float:
@@ -230,7 +216,7 @@ def same_by_meaning(old: str, new: str, cosine: float, *, sentences: bool = True
     if not sentences:
         return cosine
     rest = [
-        [at for at in places if one.stems[at] not in _GENERIC | _NAMING]
+        [at for at in places if one.stems[at] not in _NAMING]
         for one, places in ((left, _rest(left, right)), (right, _rest(right, left)))
     ]
     said = cosine >= _SAID_AGAIN and rest == [[], []] and _in_order(left, right)
@@ -251,9 +237,11 @@ def _in_order(left: _Sentence, right: _Sentence) -> bool:
         return True
     if len(order) >= 3 and any(order[n:] + order[:n] == sorted(order) for n in range(len(order))):
         return True
-    words = set(left.words) ^ set(right.words)
-    passive = any(
-        "we" in one.words and _COPULA & set(other.words)
-        for one, other in ((left, right), (right, left))
-    )
-    return (passive or bool(words & _TURNS)) and not words & _ORDERS
+    turned = bool((set(left.words) ^ set(right.words)) & _TURNS)
+    return turned and not _orders(left) | _orders(right)
+
+
+def _orders(sentence: _Sentence) -> frozenset[str]:
+    """The words by which the order carries the meaning; not the `to` of `has to`."""
+    text = " ".join(sentence.words)
+    return _ORDERS & set(re.sub(r"\b(?:has|have|need|needs) to\b", "", text).split())

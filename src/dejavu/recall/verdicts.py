@@ -1,0 +1,105 @@
+"""What people say of hits: whether memory was right to give one, or to keep it back.
+
+A hit is named as it was shown, `CONVERSATION#TURN`. Only one that was put before a prompt, or that a
+recall showed, can be judged; the last word on it counts. A verdict changes no ranking.
+
+    v<hit>      a verdict
+
+Costs O(rows of the two logs), the newest 1,000 of each.
+"""
+
+import time
+
+import msgspec
+
+from dejavu.archive import Archive
+from dejavu.model import NotFoundError
+
+from .injection_log import NAMESPACE, audit
+from .memory.memory_records import NAMESPACE as MEMORIES
+from .memory.recall_log import RecallLog
+
+WEEK = 7 * 86_400.0
+_SEEN = 1_000  # rows of a log that are looked through
+
+
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """One verdict. given: it was put before a prompt, or shown as sure. right: it answered."""
+
+    hit: str
+    at: float
+    given: bool
+    right: bool
+
+
+class Precision(msgspec.Struct, frozen=True, kw_only=True):
+    """What was given in some time, and what was said of it.
+
+    injections: prompts that were given something. right, wrong: hits and memories that were given and
+    judged. missed, withheld: hits kept back that answer, and that do not.
+    """
+
+    injections: int = 0
+    right: int = 0
+    wrong: int = 0
+    missed: int = 0
+    withheld: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """The share of right ones among those given and judged; None where none is."""
+        judged = self.right + self.wrong
+        return self.right / judged if judged else None
+
+
+def is_hit(identity: str) -> bool:
+    """Whether an id is a hit's, and not a memory's."""
+    return "#" in identity
+
+
+def judge(archive: Archive, hit: str, *, right: bool, at: float | None = None) -> Verdict:
+    """Keep what a person says of a hit.
+
+    Raises:
+        NotFoundError: neither a prompt nor a recall was shown it.
+        ArchiveError: the archive cannot be written.
+    """
+    given = _was_given(archive, hit)
+    if given is None:
+        raise NotFoundError(
+            f"{hit!r} was in no recall and before no prompt; `dejavu memory log` lists what was"
+        )
+    verdict = Verdict(hit=hit, at=time.time() if at is None else at, given=given, right=right)
+    archive.namespace(NAMESPACE).put(_key(hit), msgspec.msgpack.encode(verdict))
+    return verdict
+
+
+def precision(archive: Archive, since: float) -> Precision:
+    """What was given since a moment (Unix seconds), and how much of it was right."""
+    counts = dict.fromkeys(("right", "wrong", "missed", "withheld"), 0)
+    for _, value in archive.namespace(NAMESPACE).items(b"v"):
+        verdict = msgspec.msgpack.decode(value, type=Verdict)
+        if verdict.at >= since:
+            names = ("wrong", "right") if verdict.given else ("withheld", "missed")
+            counts[names[verdict.right]] += 1
+    for entry in _log(archive).audit():
+        if entry.at >= since and entry.operation in ("confirm", "reject"):
+            counts["right" if entry.operation == "confirm" else "wrong"] += 1
+    given = sum(one.at >= since for one in audit(archive, limit=_SEEN))
+    return Precision(injections=given, **counts)
+
+
+def _was_given(archive: Archive, hit: str) -> bool | None:
+    """Whether it was given unasked, or surely; None where it was not shown at all."""
+    if any(name == hit for row in audit(archive, limit=_SEEN) for name, _ in row.items):
+        return True
+    recalls = _log(archive).recall_log(limit=_SEEN)
+    return next((shown.sure for row in recalls for shown in row.hits if shown.id == hit), None)
+
+
+def _log(archive: Archive) -> RecallLog:
+    return RecallLog(archive.namespace(MEMORIES), time.time)
+
+
+def _key(hit: str) -> bytes:
+    return b"v" + hit.encode("utf-8", "replace")[:400]
