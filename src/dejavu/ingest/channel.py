@@ -6,7 +6,7 @@ record a source; replaying costs O(raw bytes).
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -22,6 +22,9 @@ from dejavu.providers.spilled import read_file, spilled_source
 
 SOURCES = "sources"
 """The namespace of session logs: a record for each source that can be parsed again."""
+_MACHINES = "machines"
+"""The namespace of machines by name; `_COMPLETE` is there once it has those of an older version."""
+_COMPLETE = b"\0complete"
 _MERGED = "tellings"
 """The namespace of sources that are merged with others of their conversation."""
 _ALIASES = "aliases"
@@ -189,11 +192,28 @@ def decode_cursor(stored: bytes | None) -> tuple[Kind | None, Cursor | None]:
 # -- the registry -----------------------------------------------------------------------------------
 
 
-def save_session_logs(archive: Archive, sources: Iterable[Source]) -> None:
-    """Keep what these session logs are, in one transaction."""
+def save_session_logs(archive: Archive, sources: Collection[Source]) -> None:
+    """Keep what these session logs are, and the machines they are from."""
     records = {source.key.encode(): _encode(source) for source in sources}
-    if records:
-        put_many(archive, SOURCES, records)
+    if not records:
+        return
+    put_many(archive, SOURCES, records)
+    names = {source.instance.encode("utf-8", "surrogateescape") for source in sources}
+    namespace = archive.namespace(_MACHINES)
+    if unknown := [name for name in names if namespace.get(name) is None]:
+        put_many(archive, _MACHINES, dict.fromkeys(unknown, b""))
+
+
+def known_machines(archive: Archive) -> frozenset[str]:
+    """The machines that session logs are from. O(machines), once O(logs) for an older archive."""
+    namespace = archive.namespace(_MACHINES)
+    if namespace.get(_COMPLETE) is None:
+        logs = archive.namespace(SOURCES).items()
+        names = {decode_session_log(record).instance for _, record in logs}
+        encoded = [name.encode("utf-8", "surrogateescape") for name in names]
+        put_many(archive, _MACHINES, dict.fromkeys([*encoded, _COMPLETE], b""))
+    names_now = (key for key, _ in namespace.items() if key != _COMPLETE)
+    return frozenset(name.decode("utf-8", "surrogateescape") for name in names_now)
 
 
 def load_session_log(archive: Archive, key: str) -> Source | None:

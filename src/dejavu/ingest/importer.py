@@ -11,8 +11,9 @@ cursor, raw and parser, and the conversation is what all of them hold.
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cached_property
 from types import TracebackType
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import msgspec
 
@@ -29,6 +30,9 @@ from dejavu.providers import Cursor, Home, Kind, Provider, Source
 from .channel import Channel, decode_cursor, load_session_log
 from .ingestor import Ingestor
 from .open_channel import OpenChannel
+
+if TYPE_CHECKING:
+    from .copies import Copies
 
 __all__ = ["Importer"]
 
@@ -54,6 +58,7 @@ class Importer:
         self.stopped = False
         self._cursors: dict[str, bytes] | None = None
         self._ingestor = Ingestor(archive, clock=clock)
+        self._machines: set[str] = set()
         self.report = self._ingestor.report
 
     def __enter__(self) -> Self:
@@ -126,6 +131,9 @@ class Importer:
         self.report.sources += 1
         form = source
         try:
+            if not self.knows(source) and self._is_copy(provider, source):
+                self.report.copies += 1
+                return False
             form, cursor = self._form(source)
             news = self._read(provider, form, None if afresh else cursor, afresh=afresh)
         except ArchiveError as error:
@@ -141,6 +149,29 @@ class Importer:
             return False
         self._ingestor.failures.clear(source.agent, str(source.path))
         return news
+
+    def _is_copy(self, provider: Provider, source: Source) -> bool:
+        """Whether it is another machine's file and the archive has the same from a third one."""
+        if source.instance == self._own:
+            return False
+        for other in self._copies.others(source, self._machines):
+            if self._ingestor.pending(other.key):
+                self._ingestor.flush()
+            if self._copies.holds(provider, source, other):
+                return True
+        return False
+
+    @cached_property
+    def _own(self) -> str:
+        from dejavu.config.settings import load_config, own_instance  # of no use to known sources
+
+        return own_instance(load_config())
+
+    @cached_property
+    def _copies(self) -> "Copies":
+        from .copies import Copies  # of no use to this machine's files
+
+        return Copies(self._archive)
 
     def _form(self, source: Source) -> tuple[Source, Cursor | None]:
         """The source under the key of its form, and the cursor of that form."""
@@ -185,6 +216,7 @@ class Importer:
         opened = self._ingestor.open(channel, provider.parser, fresh=first.reset)
         if cursor is None:
             self._ingestor.register(channel)
+            self._machines.add(source.instance)
         try:
             self._add_all(opened, first, deltas)
         finally:

@@ -17,8 +17,10 @@ _WRITTEN_ANEW = frozenset(
     (
         "classified",
         "drift",
+        "copies",
         "failing",
         "looks",
+        "machines",
         "secrets",
         "source_failures",
         "verdicts",

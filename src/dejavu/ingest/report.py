@@ -23,6 +23,8 @@ class Report:
     """Sources with records too long to be read whole: path, and how many such records were new."""
     skipped: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """What was passed over, though nothing went wrong: a path or an item of a file, and why."""
+    copies: int = 0
+    """Sources that the archive has from another machine, byte for byte: not imported again."""
     drift: Counter[str] = field(default_factory=Counter[str])
     total: int = 0
     """Sources there are to look at; 0 where it is not known."""
@@ -56,4 +58,5 @@ class Report:
         self.unkept += other.unkept
         self.truncated += other.truncated
         self.skipped += other.skipped
+        self.copies += other.copies
         self.drift += other.drift

@@ -26,6 +26,7 @@ from dejavu.providers.unlisted_files import has_roles, holds_talk, unlisted_file
 from dejavu.providers.unread_stores import known_unread, unread_stores
 
 from .channel import Channel, replay
+from .copies import is_copy
 from .importer import Importer
 
 KEPT = 32_000_000
@@ -197,7 +198,7 @@ def _is_kept(archive: Archive, source: Source) -> bool:
 
 def _is_unread(archive: Archive, source: Source) -> bool:
     """Whether a file has bytes that a sync left where they are."""
-    if archive.raw_length(source.key) or source.kind is Kind.DATABASE:
+    if archive.raw_length(source.key) or source.kind is Kind.DATABASE or is_copy(archive, source):
         return False
     try:
         with os.fdopen(open_plain(source.path), "rb") as file:

@@ -82,7 +82,7 @@ def test_another_home_is_another_instance(
 ) -> None:
     box = tmp_path / "box-1"
     claude_session(home, "one")
-    claude_session(box, "one")
+    claude_session(box, "one in the box")
     dejavu("sync")
     dejavu("sync", "--home", str(box))
     heads = dejavu("list", "--json").rows

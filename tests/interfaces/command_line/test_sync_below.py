@@ -11,7 +11,7 @@ from dejavu.providers.unread_stores import known_unread
 def test_a_tree_of_homes_is_archived(dejavu: Callable[..., Result], tmp_path: Path) -> None:
     root = tmp_path / "fleet"
     for name in ("a", "b"):
-        claude_session(root / name, "one")
+        claude_session(root / name, f"one of {name}")
     done = dejavu("rescue", str(root), "--json")
     assert done.code == 0
     assert done.json["homes"] == ["a", "b"]
@@ -44,6 +44,12 @@ def test_a_fleet_of_containers_with_every_agent(
     assert {head["instance"] for head in heads} == set(done.json["homes"])
     again = dejavu("rescue", str(fleet), "--json").json
     assert (again["sources"], again["read"]) == (done.json["sources"], 0)
+    for project in fleet.iterdir():
+        shutil.copytree(project, tmp_path / "copied" / f"copy-of-{project.name}")
+    copied = dejavu("rescue", str(tmp_path / "copied"), "--json").json
+    agent_of = {head["id"]: head["agent"] for head in dejavu("list", "--json").rows}
+    assert {agent_of[name] for name in copied["conversations"]} == {"crush"}  # known by its path
+    assert copied["copies"] + copied["read"] == copied["sources"]
 
 
 def test_a_link_out_of_the_tree_is_not_followed(

@@ -15,6 +15,9 @@ def test_one_is_not_many() -> None:
         == "1 session file checked, 1 changed: 1 conversation, 9 bytes"
     )
     assert summary_line(Report(2)) == "2 session files checked, 0 changed: 0 conversations, 0 bytes"
+    many = summary_line(Report(3, 2, 142_956, {"a", "b"}, copies=1))
+    assert many.endswith("2 changed: 2 conversations, 143 kB; 1 already here from another machine")
+    assert summary_line(Report(bytes=204_000_000)).endswith("204.0 MB")
 
 
 def test_what_was_left_behind_is_named(capsys: pytest.CaptureFixture[str]) -> None:

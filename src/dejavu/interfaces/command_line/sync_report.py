@@ -43,7 +43,8 @@ def summary_line(report: Report) -> str:
     """How many session files were read and what came of them."""
     conversations = _count(len(report.conversations), "conversation")
     files = _count(report.sources, "session file")
-    return f"{files} checked, {report.read} changed: {conversations}, {report.bytes} bytes"
+    line = f"{files} checked, {report.read} changed: {conversations}, {_size(report.bytes)}"
+    return f"{line}; {report.copies} already here from another machine" if report.copies else line
 
 
 def print_truncated(report: Report) -> None:
@@ -85,8 +86,15 @@ def to_dict(report: Report) -> dict[str, Any]:
         "unreadable": [{"path": path, "reason": reason} for path, reason in report.unreadable],
         "truncated": [{"path": path, "records": count} for path, count in report.truncated],
         "skipped": [{"path": path, "reason": reason} for path, reason in report.skipped],
+        "copies": report.copies,
         "unknown_types": dict(report.drift),
     }
+
+
+def _size(count: int) -> str:
+    if count < 1_000:
+        return f"{count} bytes"
+    return f"{count / 1e3:,.0f} kB" if count < 1_000_000 else f"{count / 1e6:,.1f} MB"
 
 
 def _count(count: int, what: str) -> str:
