@@ -88,6 +88,29 @@ def test_a_brace_is_whose_its_neighbours_are(work: Path, archive: Archive) -> No
     assert _blamed(archive, path)[0][1:] != (seq, True)
 
 
+def test_the_short_lines_of_a_file_an_agent_wrote_and_edited_are_certain(
+    work: Path, archive: Archive
+) -> None:
+    path = work / "orders.py"
+    first = '"""Orders."""\n\n\ndef average(prices):\n    return sum(prices) / len(prices)\n'
+    script = Script("one", work)
+    script.user("write it")
+    wrote = script.call("Write", {"file_path": str(path), "content": first})
+    guard = "    if not prices:\n        raise ValueError('division by zero')\n"
+    last = "    return sum(prices) / len(prices)\n"
+    edited = script.edit(path, last, guard + last)
+    archive.put(script.conversation())
+    path.write_text(first.replace(last, guard + last))
+    git(work, "add", "-A")
+    git(work, "commit", "-qm", "orders", at=START + 100)
+    came = [(seq, certain) for text, seq, certain in _blamed(archive, path) if text.strip()]
+    assert came == [(wrote, True)] * 2 + [(edited, True)] * 2 + [(wrote, True)]
+    path.write_text(path.read_text().replace("if not prices:", "if prices is None:"))
+    by_hand = {text.strip(): certain for text, _, certain in _blamed(archive, path)}
+    assert not by_hand["if prices is None:"]
+    assert not by_hand["def average(prices):"]  # a person wrote next to it
+
+
 def test_without_git_and_under_a_moved_name(tmp_path: Path, archive: Archive) -> None:
     script = Script("one", tmp_path)
     seq = script.call("Write", {"file_path": "old.txt", "content": f"{LONG}\n"})

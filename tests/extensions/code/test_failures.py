@@ -42,6 +42,41 @@ def test_the_same_failure_with_other_paths_and_numbers(archive: Archive) -> None
         assert find_fixes(index, "", 3) == []
 
 
+PYTEST = """    def mean(values):
+>       return sum(values) / len(values)
+E       ZeroDivisionError: division by zero
+
+src/mean.py:5: ZeroDivisionError
+=========================== short test summary info ============================
+FAILED tests/test_mean.py::test_mean - ZeroDivisionError: division by zero
+1 failed in 0.02s"""
+
+
+@pytest.mark.parametrize(
+    ("pasted", "found"),
+    [
+        ("ZeroDivisionError: division by zero", True),
+        ("E   ZeroDivisionError: division by zero", True),
+        ("division by zero", True),
+        ("FAILED test_other.py::test_a_thing - ZeroDivisionError: division by zero", True),
+        ("lib/other.py:12: ZeroDivisionError: division by zero", True),
+        ("ZeroDivisionError: float modulo", False),
+        ("FAILED tests/test_mean.py::test_mean - KeyError: 'price'", False),
+    ],
+)
+def test_a_pasted_message_finds_the_failure(archive: Archive, pasted: str, found: bool) -> None:
+    script = Script("one", "/w")
+    script.user("test it")
+    script.run("pytest -q", PYTEST, error=True)
+    script.edit("/w/src/mean.py", "sum(values)", "sum(values) if values else 0")
+    script.run("pytest -q", "1 passed")
+    archive.put(script.conversation())
+    with EditIndex(archive) as index:
+        index.catch_up()
+        fixes = find_fixes(index, pasted, 3)
+    assert [fix.passed is not None for fix in fixes] == [True] * found
+
+
 def test_how_a_command_was_called(archive: Archive) -> None:
     _script(archive)
     with EditIndex(archive) as index:

@@ -5,7 +5,8 @@ it is of. The neighbours of a line decide between several: a change is believed 
 around it stand as they stood in it. What is certain is so by these rules alone:
 
 * the line says enough alone (is long, and was written once), or both its neighbours came from
-  the same place of the same change;
+  the same place of the same change. A line of a few words needs that of one neighbour if its other
+  side is the end of the file that the change created, or another change of the same conversation;
 * no commit before the line's own took it, or others of the change, in after the change (else it went
   and came again, by whom is unknown);
 * no other conversation's change fits as well;
@@ -29,6 +30,7 @@ from .line_sources import ENOUGH, SLACK, SURE, Commit, LineSources, Place, Sourc
 from .queries import Edit
 
 _REACH = 4  # lines on either side that are compared
+_SHORT = "too short to attribute"
 _EDGE = 8  # characters of a part of a line that are looked for
 
 
@@ -124,21 +126,25 @@ class _Matching:
                 and self._sources.times[one.place.edit] >= self._sources.times[place.edit]
                 for one in found
             )
-            if len(same) == 2 and not later:
+            sides = len(same)
+            if same and self._sources.weights[index] >= ENOUGH:
+                sides += self._at_edge(index, place) + sum(
+                    other not in same and self._of_the_same(came, best, other, index)
+                    for other in neighbours
+                )
+            if sides >= 2 and not later:
                 return came[index]
-            return came[index]._replace(certain=False, reason="says too little by itself")
+            return came[index]._replace(certain=False, reason=_SHORT)
         if choice is not None and came[index].edit is not None:
             return came[index]
         owners = {came[other].edit for other in neighbours if came[other].edit is not None}
         consistent = [candidate.place.edit for candidate in found if candidate.consistent]
         for number in consistent:
             if self._sources.edits[number] in owners:
-                return Attribution(self._sources.edits[number], reason="says too little by itself")
+                return Attribution(self._sources.edits[number], reason=_SHORT)
         within = set(consistent) & set(self._sources.changes_before(self._sources.origin(index)[0]))
         if len(within) == 1 and self._sources.lines[index].text.strip():
-            return Attribution(
-                self._sources.edits[within.pop()], reason="says too little by itself"
-            )
+            return Attribution(self._sources.edits[within.pop()], reason=_SHORT)
         commit = self._sources.lines[index].commit
         alone = all(
             came[other].certain
@@ -149,7 +155,29 @@ class _Matching:
         alone = alone and not self._sources.places.get(
             self._sources.prints[index]
         )  # git lets such lines slide
-        return came[index] if alone else Attribution(reason="says too little by itself")
+        return came[index] if alone else Attribution(reason=_SHORT)
+
+    def _at_edge(self, index: int, place: Place) -> int:
+        """How many ends a file and the change that created it have in common at a line."""
+        if self._sources.edits[place.edit].kind != "write" or place.blind:
+            return 0
+        last = len(self._sources.lines) - 1, len(self._sources.sequences[place.hunk]) - 1
+        return (index, place.position) == (0, 0) or (index, place.position) == last
+
+    def _of_the_same(
+        self,
+        came: list[Attribution],
+        best: "Sequence[tuple[_Choice, bool] | None]",
+        other: int,
+        index: int,
+    ) -> bool:
+        """Whether a neighbour was certainly put there by a change of the same conversation."""
+        one, mine = best[other], came[index].edit
+        if one is None or mine is None or one[0].place.blind or not one[1]:
+            return False
+        theirs = self._sources.edits[one[0].place.edit]
+        commits = self._sources.lines[other].commit == self._sources.lines[index].commit
+        return commits and theirs.conversation == mine.conversation and one[0].consistent
 
     @staticmethod
     def _context_of(best: "Sequence[tuple[_Choice, bool] | None]", index: int) -> int:
@@ -235,17 +263,17 @@ class _Matching:
         edit = self._sources.edits[best.place.edit]
         says = self._sources.weights[index] >= ENOUGH
         if not best.consistent:
-            reason = "went and came again in a later commit"
+            reason = "removed, and back in a later commit"
             return Attribution(edit if says else None, reason=reason)
         if doubled:
-            reason = "stands more often than it was written"
+            reason = "occurs more often than it was written"
             return Attribution(edit if says or best.context else None, reason=reason)
         if best.place.blind:
-            return Attribution(edit, reason="of a whole file written over another")
+            return Attribution(edit, reason="part of a whole file written over another")
         if not alone:
             return Attribution(edit, reason="several changes wrote the same")
         if self._sources.count[self._sources.prints[index]] > 1 and not best.context:
-            return Attribution(edit, reason="stands here more than once")
+            return Attribution(edit, reason="occurs here more than once")
         return Attribution(edit, certain=True)
 
     def _unmatched(self, index: int) -> Attribution:

@@ -171,7 +171,7 @@ def _of_copies(
     edits = _edits_of(index, [path], repository.top, [first.copied])
     before = [edit for edit in edits if (edit.at or 0.0) <= first.at + 1]
     copies = attribute([SourcedLine(line.text) for line in lines], before, ())
-    reason = f"stood in {first.copied} before, which git takes for its source"
+    reason = f"was in {first.copied} before, which git takes for its source"
     return [
         Attribution(copy.edit, reason=reason)
         if one.edit is None and line.commit == first.commit
@@ -184,7 +184,7 @@ def _doubted(came: Attribution, line: GitLine | None) -> Attribution:
     """Where a line came from, which is not certain where a shallow clone begins with it."""
     if line is None or not line.oldest:
         return came
-    return came._replace(certain=False, reason="the clone is shallow, older commits are not here")
+    return came._replace(certain=False, reason="the clone is shallow: older commits are missing")
 
 
 def _commits(history: list[FileCommit]) -> list[Commit]:

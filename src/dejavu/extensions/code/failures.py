@@ -2,8 +2,9 @@
 
 A failure is compared by fingerprints of its lines without paths, numbers, addresses and times, and
 of pairs of their words, each worth the more the fewer failures have it. What shares too little is
-not named: silence is the answer to a failure never seen. What made it pass is the next success of
-the same command in that conversation. O(failures that share a fingerprint).
+not named: silence is the answer to a failure never seen. Where nothing is like a few pasted lines, their
+messages are compared alone. What made it pass is the next success of the same command in that conversation.
+O(failures that share a fingerprint).
 """
 
 import math
@@ -13,7 +14,14 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 from dejavu.model import DejavuError, ToolCall, ToolCallResponse
 
-from .fingerprints import failure_lines, failure_prints, line_of_failure, name_prints
+from .fingerprints import (
+    failure_lines,
+    failure_prints,
+    line_of_failure,
+    name_prints,
+    pair_prints,
+    pasted_message,
+)
 from .index import EditIndex
 from .outcome import response_text
 from .queries import Call, Edit
@@ -22,6 +30,7 @@ from .why import call_at
 
 _LEAST = 0.6  # of what a failure says, by weight, that another must say, too
 _LINE = 3.0  # a whole line is worth so many pairs of words
+_PAIRS = 2  # of words that a pasted message has at the least
 _AFTER = 400  # calls in which a success is looked for
 _TRIES = 12
 _EXCERPT = 600  # characters of a failure that are shown
@@ -41,23 +50,9 @@ def find_fixes(
     index: EditIndex, text: str, limit: int, *, workspace: str | None = None
 ) -> list[Fix]:
     """The failures that say what `text` says, the likest first, then the newest; [] where none does."""
-    prints = failure_prints(text)
-    if not prints:
-        return []
-    lines = {line_of_failure(line) for line in failure_lines(text)}
-    total = index.failure_count()
-    weights = {
-        print_: (_LINE if print_ in lines else 1.0)
-        * math.log((total + 2) / (index.frequency(print_) + 1) + 1)
-        for print_ in prints
-    }
-    whole = sum(weights.values())
-    for print_ in name_prints(text):
-        weights[print_] = math.log((total + 2) / (index.frequency(print_) + 1) + 1)
-    scored = {
-        call: sum(weights[print_] for print_ in shared) / whole
-        for call, shared in index.failures_like(weights).items()
-    }
+    scored = _scores(index, text)
+    if max(scored.values(), default=0.0) < _LEAST and (message := pasted_message(text)):
+        scored = _scores(index, message, pasted=True)
     best = sorted(
         (call for call, score in scored.items() if score >= _LEAST), key=lambda call: -scored[call]
     )
@@ -71,6 +66,36 @@ def find_fixes(
         if other is None or fix.score > other.score:
             fixes[key] = fix
     return sorted(fixes.values(), key=_rank)[:limit]
+
+
+def _scores(index: EditIndex, text: str, *, pasted: bool = False) -> dict[int, float]:
+    """How much of what `text` says each failure says, by weight: from 0 to a little above 1.
+
+    A pasted line counts as said by a failure that has every pair of its words, whatever is around.
+    """
+    lines = failure_lines(text)
+    prints = failure_prints(text)
+    if not prints:
+        return {}
+    whole_lines = {line_of_failure(line) for line in lines}
+    total = index.failure_count()
+
+    def rarity(print_: bytes) -> float:
+        return math.log((total + 2) / (index.frequency(print_) + 1) + 1)
+
+    weights = {
+        print_: (_LINE if print_ in whole_lines else 1.0) * rarity(print_) for print_ in prints
+    }
+    whole = sum(weights.values())
+    weights |= {print_: rarity(print_) for print_ in name_prints(text)}
+    shared = index.failures_like(weights)
+    if pasted:
+        for line in lines:
+            pairs = pair_prints(line)
+            for said in shared.values():
+                if len(pairs) >= _PAIRS and pairs <= said:
+                    said.add(line_of_failure(line))
+    return {call: sum(weights[one] for one in said) / whole for call, said in shared.items()}
 
 
 def _rank(fix: Fix) -> tuple[float, bool, float]:

@@ -43,6 +43,11 @@ _WORDS = re.compile(r"[^\W_]+|[#/]")
 _LABEL = re.compile(r"^\s*(?:Output|Stdout|Stderr): (?=\S)")
 _NOTHING = ": (none)"
 """What some shells of agents write around what a command printed."""
+_FRAME = re.compile(
+    r"^(?:\s*E\s{2,}|\s*(?:FAILED|ERROR)\s+\S+\s+-\s+|\s*(?:[A-Za-z]:)?[^\s:]+:\d+(?::\d+)?:\s*)+"
+)
+"""What pytest and compilers put before a message: `E   `, `FAILED x - `, `file:line:`."""
+_PASTED = 3  # lines of a failure that a person pastes, at the most
 _LONGEST = 400  # characters of a line of a failure
 _LARGEST = 20_000  # characters of a command whose program is looked for
 _WORDS_READ = 40  # words of it
@@ -147,10 +152,27 @@ def failure_prints(text: str) -> list[bytes]:
     prints: dict[bytes, None] = {}
     for row in failure_lines(text):
         prints[line_of_failure(row)] = None
-        words = [word for word in row.split() if word not in ("#", "/")]
-        for pair in pairwise(words):
-            prints[digest("~" + " ".join(pair))] = None
+        prints |= dict.fromkeys(_pairs(row))
     return list(prints)[:_PRINTS]
+
+
+def _pairs(row: str) -> list[bytes]:
+    words = [word for word in row.split() if word not in ("#", "/")]
+    return [digest("~" + " ".join(pair)) for pair in pairwise(words)]
+
+
+def pair_prints(row: str) -> set[bytes]:
+    """The fingerprints of the pairs of words in a normalised line."""
+    return set(_pairs(row))
+
+
+def pasted_message(text: str) -> str:
+    """The messages of a few pasted lines, without what a test runner or compiler puts before them.
+
+    Empty where `text` has more lines than a person pastes: a whole output is compared as it is.
+    """
+    rows = [row for row in text.split("\n") if row.strip()]
+    return "\n".join(_FRAME.sub("", row) for row in rows) if len(rows) <= _PASTED else ""
 
 
 def name_prints(text: str) -> list[bytes]:

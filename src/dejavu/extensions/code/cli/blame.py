@@ -21,6 +21,8 @@ from ..open_index import open_edits
 from ..why import why_of_edit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from dejavu.archive import Archive
     from dejavu.interfaces.command_line.options import Json
     from dejavu.model import Turn
@@ -71,13 +73,10 @@ def _show(path: Path, first: int, last: int | None, form: str, *, why: bool) -> 
             from ..agent_trace import evidence
 
             others = evidence(whole)
-        stretches = [
-            list(group) for _, group in groupby(blame.lines, lambda line: _source(line, others))
-        ]
         if form == "json":
-            print_json(_document(archive, blame, stretches, others))
+            print_json(_document(archive, blame, others))
         else:
-            _print(archive, stretches, others, why=why or last is not None)
+            _print(archive, blame.lines, others, why=why or last is not None)
 
 
 def _place(place: str) -> tuple[Path, int, int | None]:
@@ -96,23 +95,23 @@ def _source(line: BlamedLine, others: dict[int, Evidence]) -> tuple[object, ...]
     edit, git = line.attribution.edit, line.git
     return (
         (edit.conversation, edit.seq) if edit is not None else None,
-        line.attribution.certain,
         git.commit if git is not None else None,
         others.get(line.number) if edit is None else None,
     )
 
 
-def _document(
-    archive: Archive, blame: Blame, stretches: list[list[BlamedLine]], others: dict[int, Evidence]
-) -> dict[str, Any]:
+def _document(archive: Archive, blame: Blame, others: dict[int, Evidence]) -> dict[str, Any]:
     known: dict[tuple[str, int], Turn | None] = {}
+    stretches = groupby(
+        blame.lines, lambda line: (_source(line, others), line.attribution.certain)
+    )
     return {
         "path": blame.path,
         "repository": blame.top or None,
         "name": blame.name or None,
         "revision": blame.revision or None,
         "previous_names": list(blame.previous),
-        "stretches": [_stretch(archive, lines, others, known) for lines in stretches],
+        "stretches": [_stretch(archive, list(group), others, known) for _, group in stretches],
     }
 
 
@@ -148,32 +147,40 @@ def _stretch(
 
 
 def _print(
-    archive: Archive, stretches: list[list[BlamedLine]], others: dict[int, Evidence], *, why: bool
+    archive: Archive, lines: Sequence[BlamedLine], others: dict[int, Evidence], *, why: bool
 ) -> None:
+    """Print stretches of one source and commit; a `?` marks the lines that are not certain."""
     known: dict[tuple[str, int], Turn | None] = {}
-    width = len(str(stretches[-1][-1].number)) if stretches else 1
-    for lines in stretches:
-        first = lines[0]
-        edit, git, told = first.attribution.edit, first.git, others.get(first.number)
-        commit = "uncommitted" if git is None else git.commit[:11]
-        mark = "" if first.attribution.certain else "? "
-        if edit is not None:
-            source = f"{turn_name(edit.conversation, edit.seq)} {edit.agent} {local_time(edit.at)}"
-            asked = one_line(why_of_edit(archive, edit, known).prompt, 60)
-        elif told is not None:
-            mark, source = "? ", f"{told.contributor} {told.model} by {told.tool}'s record"
-            asked = told.url
-        else:
-            source, asked = "not from an agent", ""
-        header = f"{mark}{source}  {commit}  {asked}"
-        print(style(one_line(header), "2"))
+    width = len(str(lines[-1].number)) if lines else 1
+    for _, group in groupby(lines, lambda line: _source(line, others)):
+        stretch = list(group)
+        print(style(one_line(_head(archive, stretch[0], others, known)), "2"))
+        edit = stretch[0].attribution.edit
         if why and edit is not None:
             answer = why_of_edit(archive, edit, known).answer
             print(style(one_line(f"    {answer}", 300), "2"))
-        if first.attribution.reason:
-            print(style(one_line(f"    not certain: {first.attribution.reason}"), "2"))
-        for line in lines:
-            print(f"{line.number:{width}}  {one_line_of_code(line.text)}")
+        for line in stretch:
+            mark = " " if line.attribution.certain else "?"
+            print(f"{mark} {line.number:{width}}  {one_line_of_code(line.text)}")
+        reasons = dict.fromkeys(line.attribution.reason for line in stretch)
+        if doubts := ", ".join(filter(None, reasons)):
+            print(style(f"? uncertain: {one_line(doubts)}", "2"))
+
+
+def _head(
+    archive: Archive,
+    line: BlamedLine,
+    others: dict[int, Evidence],
+    known: dict[tuple[str, int], Turn | None],
+) -> str:
+    edit, git, told = line.attribution.edit, line.git, others.get(line.number)
+    commit = "uncommitted" if git is None else git.commit[:11]
+    if edit is not None:
+        source = f"{turn_name(edit.conversation, edit.seq)}  {edit.agent}  {local_time(edit.at)}"
+        return f"{source}  {commit}  {one_line(why_of_edit(archive, edit, known).prompt, 60)}"
+    if told is not None:
+        return f"{told.contributor} {told.model} by {told.tool}'s record  {commit}  {told.url}"
+    return f"not from an agent  {commit}"
 
 
 def one_line_of_code(text: str) -> str:
