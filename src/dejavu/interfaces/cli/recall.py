@@ -27,11 +27,13 @@ from dejavu.recall.memory.memory_records import ShownHit
 from ..command_line.output import one_line, print_json, print_note, style
 from ..command_line.parameters import Argument, Option
 from ..filters import decoded
+from ..recall_answer import DEPTH, RecalledExchange, fold
 
 if TYPE_CHECKING:
     from ..command_line.options import Json, Limit, Workspace
 
 _EMBEDDED = 8  # memories without a vector that get one, where no daemon has made it
+_NAMED = 2  # exchanges that one replaces which are named
 _PATIENCE = 2.0  # seconds in which what is new is indexed
 
 
@@ -76,6 +78,7 @@ def command(
     if not text.strip():
         raise InvalidValueError("the text is empty; give a prompt, or its topic")
     merging = _merging(strategy, weight or ())
+    depth = limit if json else DEPTH * limit
     memories: list[dict[str, Any]] = []
     answer: Answer | None = None
     extent: SyncExtent | None = None
@@ -99,7 +102,7 @@ def command(
             )
             memories = [msgspec.to_builtins(memory) for memory in recalled]
             answer = (
-                open_recall(archive, merging).ask(text, limit, folder, patience=_PATIENCE)
+                open_recall(archive, merging).ask(text, depth, folder, patience=_PATIENCE)
                 if history
                 else None
             )
@@ -109,7 +112,11 @@ def command(
                 print_note("the archive cannot be written now: this recall is not in the log")
     except NoArchiveError as error:
         print_note(f"dejavu: {error}")
-    _print(text, memories, answer or Answer([]), extent, as_json=json)
+    answer = answer or Answer([])
+    if json:
+        _print_document(text, memories, answer, extent)
+    else:
+        _print(text, memories, answer, fold(answer.hits, limit))
 
 
 def _merging(strategy: str | None, weights: Iterable[str]) -> Merging | None:
@@ -165,40 +172,43 @@ def _archive() -> Generator[tuple[Archive, SyncExtent | None]]:
         yield current
 
 
-def _print(
-    text: str,
-    memories: list[dict[str, Any]],
-    answer: Answer,
-    extent: SyncExtent | None,
-    *,
-    as_json: bool,
+def _print_document(
+    text: str, memories: list[dict[str, Any]], answer: Answer, extent: SyncExtent | None
 ) -> None:
+    _note_behind(answer)
+    print_json(
+        {
+            "context": text,
+            "memories": memories,
+            "hits": _records(answer.hits),
+            "uncertain": _records(answer.uncertain),
+            "behind": answer.behind,
+            "partial": extent and extent._asdict(),
+        }
+    )
+
+
+def _note_behind(answer: Answer) -> None:
     if answer.behind:
         print_note(
             f"{answer.behind} conversations are not in the recall index yet: ask again, or see "
             "`dejavu doctor` where this number stays"
         )
-    if as_json:
-        print_json(
-            {
-                "context": text,
-                "memories": memories,
-                "hits": _records(answer.hits),
-                "uncertain": _records(answer.uncertain),
-                "behind": answer.behind,
-                "partial": extent and extent._asdict(),
-            }
-        )
-        return
+
+
+def _print(
+    text: str, memories: list[dict[str, Any]], answer: Answer, shown: list[RecalledExchange]
+) -> None:
+    _note_behind(answer)
     for memory in memories:
         print(
             f"{style(memory['id'], '2')} {memory['score']:.2f} (confidence {memory['confidence']})"
         )
         print(f"    {one_line(memory['text'], 300)}")
-    if answer.hits and not answer.sure:
+    if shown and not any(one.hit.sure for one in shown):
         print_note(f"no certain answer to {one_line(text, 80)!r}; the closest matches:")
-    for hit in answer.hits:
-        _print_hit(hit)
+    for one in shown:
+        _print_hit(one)
     for word in answer.notes:
         print_note(f"{word!r} occurs too often here to search by")
     if memories or answer.hits or answer.behind:
@@ -215,8 +225,9 @@ def _records(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
     ]
 
 
-def _print_hit(hit: RecallHit) -> None:
+def _print_hit(one: RecalledExchange) -> None:
     """An exchange: where it is, what was asked, what was answered or shown, what it replaces."""
+    hit = one.hit
     when = (to_iso(hit.at) or "-")[:10]
     print(
         f"{style(f'{one_line(turn_name(hit.conversation, hit.seq)):21}', '2')} {when} "
@@ -227,4 +238,8 @@ def _print_hit(hit: RecallHit) -> None:
         if told:
             print(f"    {one_line(told, 300)}")
     if hit.replaces:
-        print(f"    replaces {one_line(', '.join(hit.replaces))}")
+        names = one_line(", ".join(hit.replaces[:_NAMED]))
+        rest = len(hit.replaces) - _NAMED
+        print(f"    replaces {names}{f' and {rest} more' if rest > 0 else ''}")
+    if one.more:
+        print(style(f"    {one.more} more in this conversation", "2"))

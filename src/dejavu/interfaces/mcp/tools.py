@@ -14,10 +14,11 @@ from dejavu.archive import Archive
 from dejavu.export.parts import call_summary
 from dejavu.model import ConversationFilter, NotFoundError, Role, ToolCall, Turn, to_iso
 from dejavu.model.turn_name import turn_name, turn_number
-from dejavu.recall import Memory, Recall, RecallHit, inject, rationales
+from dejavu.recall import Memory, Recall, inject, rationales
 from dejavu.recall.factory import memory_scope, open_memory, open_recall
 from dejavu.sessions import session_store
 
+from ..recall_answer import DEPTH, RecalledExchange, fold
 from ..search_answer import search
 from .answers import (
     MAX_ITEMS,
@@ -66,12 +67,14 @@ class Tools:
             memories = open_memory(archive).recall(
                 query, limit=page_size(limit), workspace=workspace
             )
-            results = recall.ask(query, page_size(limit), workspace, patience=0.0)
+            shown = page_size(limit)
+            results = recall.ask(query, DEPTH * shown, workspace, patience=0.0)
+            hits = fold(results.hits, shown)
             return {
                 "memories": _rows(memories),
                 "behind": results.behind,
-                "hits": [_hit(archive, hit) for hit in results.sure],
-                "uncertain": [_hit(archive, hit) for hit in results.uncertain],
+                "hits": [_hit(archive, one) for one in hits if one.hit.sure],
+                "uncertain": [_hit(archive, one) for one in hits if not one.hit.sure],
             }
 
         return answer(work, write=True, current=True)
@@ -316,11 +319,13 @@ def _told(turn: Turn) -> str:
     return f"[{turn_number(turn.seq)}] {turn.role}: {text}" if text else ""
 
 
-def _hit(archive: Archive, hit: RecallHit) -> Answer:
+def _hit(archive: Archive, one: RecalledExchange) -> Answer:
+    hit = one.hit
+    more = {"more": one.more} if one.more else {}
     return {
         "event": turn_name(hit.conversation, hit.seq), "role": str(hit.role), "agent": hit.agent,
         "workspace": hit.workspace, "at": to_iso(hit.at), "score": hit.score,
-        "sure": hit.sure, "tiers": list(hit.tiers), **hit_texts(archive, hit),
+        "sure": hit.sure, "tiers": list(hit.tiers), **hit_texts(archive, hit), **more,
     }  # fmt: skip
 
 

@@ -102,9 +102,7 @@ def _source(line: BlamedLine, others: dict[int, Evidence]) -> tuple[object, ...]
 
 def _document(archive: Archive, blame: Blame, others: dict[int, Evidence]) -> dict[str, Any]:
     known: dict[tuple[str, int], Turn | None] = {}
-    stretches = groupby(
-        blame.lines, lambda line: (_source(line, others), line.attribution.certain)
-    )
+    stretches = groupby(blame.lines, lambda line: (_source(line, others), line.attribution.certain))
     return {
         "path": blame.path,
         "repository": blame.top or None,
