@@ -2,10 +2,11 @@
 
 A Unix socket (0600) in the session's own folder; one msgpack map a request, one a reply:
 
-    {"do": "send", "data": bytes}  ->  {"ok": true}
+    {"do": "send", "data": bytes}  ->  {"ok": true, "typed": 812}; with "after": 811, only if it is that
     {"do": "report", "data": bytes} ->  {"ok": true}; an OSC 7501 for the outer terminal
     {"do": "announce", "data": bytes} ->  {"ok": true}; OSC 9;4, 777 or 1337, as the operator asked
-    {"do": "size"}                 ->  {"ok": true, "columns": 120, "lines": 40, "offset": 4711}
+    {"do": "size"}                 ->  {"ok": true, "columns": 120, "lines": 40, "offset": 4711,
+                                    "typed": 811, "quiet": 2.5}; input in bytes, seconds since then
     {"do": "resize", "columns": 100, "lines": 30}  ->  {"ok": true}
     {"do": "attach"}               ->  {"ok": true, "offset": 4711, ...}, then events
     anything refused               ->  {"ok": false, "error": "one sentence"}
@@ -25,6 +26,7 @@ from __future__ import annotations
 import os
 import select
 import socket
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +51,8 @@ if TYPE_CHECKING:
         size: Size
         mode: str
         offset: int  # bytes of output so far
+        input_offset: int  # bytes of input so far, from anywhere
+        input_at: float  # when the last of them came, by the monotonic clock
 
         @property
         def input_full(self) -> bool:
@@ -77,6 +81,9 @@ MAX_CLIENTS = 16
 MAX_REPORT = 4096  # bytes
 MAX_REPLIES = 64 << 10  # bytes
 MAX_OUTPUT = 1 << 20  # bytes of events that wait for an attached client
+OTHERS_TYPED = "other keys came in between"
+"""Why `send` with `after` is refused where somebody else has typed since."""
+
 MAX_SIZE = 9999  # columns or lines
 
 
@@ -228,8 +235,10 @@ class ControlServer:
                 session.type(data)  # the agent has ended where it refuses
                 return None
             case {"do": "send", "data": bytes(data)}:
+                if request.get("after", session.input_offset) != session.input_offset:
+                    return {"ok": False, "error": OTHERS_TYPED}
                 if session.type(data):
-                    return {"ok": True}
+                    return {"ok": True, "typed": session.input_offset}
                 return {"ok": False, "error": "the agent does not take input now"}
             case {"do": "report", "data": bytes(data)} if len(data) <= MAX_REPORT:
                 done = session.report(data)
@@ -240,7 +249,8 @@ class ControlServer:
             case {"do": "size"}:
                 return {
                     "ok": True, "columns": session.size.columns, "lines": session.size.lines,
-                    "offset": session.offset,
+                    "offset": session.offset, "typed": session.input_offset,
+                    "quiet": min(time.monotonic() - session.input_at, 1e9),
                 }  # fmt: skip
             case {"do": "resize", "columns": int(columns), "lines": int(lines)}:
                 if not (0 < columns <= MAX_SIZE and 0 < lines <= MAX_SIZE):
@@ -277,16 +287,25 @@ def ask(path: str | os.PathLike[str], request: dict[str, object], timeout: float
     raise ConnectionError(f"{path}: the session hung up without a reply")
 
 
-def send(path: str | os.PathLike[str], data: bytes, timeout: float = 5.0) -> None:
+def send(
+    path: str | os.PathLike[str], data: bytes, timeout: float = 5.0, *, after: int | None = None
+) -> int:
     """Type `data` into the agent of the session that serves `path`.
 
-    Raises OSError as `ask` does, and `CaptureError` when the session refuses.
-    """
-    reply = ask(path, {"do": "send", "data": data}, timeout)
-    if not reply.get("ok"):
-        from dejavu.model.errors import CaptureError
+    Return how many bytes of input it has had, from anywhere. after: type only where that count is
+    still this one.
 
-        raise CaptureError(f"{path}: {reply.get('error')}")
+    Raises OSError as `ask` does, `KeysBetweenError` where others typed, and `CaptureError` when the
+    session refuses.
+    """
+    guard = {} if after is None else {"after": after}
+    reply = ask(path, {"do": "send", "data": data, **guard}, timeout)
+    if not reply.get("ok"):
+        from dejavu.model.errors import CaptureError, KeysBetweenError
+
+        kind = KeysBetweenError if reply.get("error") == OTHERS_TYPED else CaptureError
+        raise kind(f"{path}: {reply.get('error')}")
+    return int(reply.get("typed", 0))
 
 
 def size(path: str | os.PathLike[str], timeout: float = 5.0) -> tuple[int, int]:

@@ -8,6 +8,7 @@ the agent never learns of it. Cost: O(bytes), a handful of system calls per 4 Ki
 
 from __future__ import annotations
 
+import math
 import os
 import select
 import signal
@@ -88,6 +89,7 @@ class Session:
         )
         self.spawned = False
         self.offset = 0
+        self.input_offset, self.input_at = 0, -math.inf
         self._poll = PollSet()
         self._child: Pty | Pipe
         self._signals: SignalWatcher
@@ -309,6 +311,7 @@ class Session:
         """Type into the agent, then tell what was typed, unless it is read without echo."""
         hidden = not self._tells_keys or self._child.hides_input()
         self._child.write(data)
+        self.input_offset, self.input_at = self.input_offset + len(data), time.monotonic()
         if not hidden:
             self._dispatcher.emit_keys(Keys(time.time(), data))
 

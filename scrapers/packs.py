@@ -5,6 +5,7 @@
 pack is parsed and compiled once a process, when packs are first loaded.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from copy import copy
 from functools import cache
@@ -88,6 +89,7 @@ class CompiledPack:
         "dialog_command",
         "digest",
         "lines",
+        "newest_seen",
         "regions",
         "spec",
         "states",
@@ -104,7 +106,17 @@ class CompiledPack:
         self.states = tuple(CompiledState(rule) for rule in ranked)
         self.lines = tuple(CompiledLine(rule) for rule in spec.line)
         self.styled = any(line.style_matchers for line in self.lines)
+        rules = (*spec.region, *spec.state, *spec.line)
+        seen = [version for rule in rules for version in rule.seen_on]
+        self.newest_seen = max(seen, key=_numbers, default="")
         self._forget()
+
+    def is_older_than(self, version: str) -> bool:
+        """Whether an agent's release is newer than all that the pack's rules were seen on.
+
+        False where either is not known.
+        """
+        return bool(self.newest_seen) and _numbers(version) > _numbers(self.newest_seen)
 
     def _forget(self) -> None:
         self._any_free: Pattern | None = None
@@ -150,6 +162,11 @@ class CompiledPack:
         pack.lines = (*self.lines, line)
         pack._forget()
         return pack
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """The numbers of a version, before what is behind a hyphen or a plus."""
+    return tuple(map(int, re.findall(r"\d{1,18}", re.split(r"[-+]", version, maxsplit=1)[0])))
 
 
 class Packs:

@@ -104,6 +104,7 @@ class SessionReader:
         self.due: float | None = None
         self._pack, self._any = packs[agent], packs[GENERIC]
         self._is_guessed = self._pack.spec.agent == GENERIC  # no rules know the agent
+        self._agent_version = ""
         self._tracker = StatusTracker()
         self._transcript: Transcript | None = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
@@ -183,6 +184,11 @@ class SessionReader:
     def distrust(self, distrusted: bool) -> None:
         """Take the rules' states, but `blocked`, for unknown from the next sample on, or not."""
         self._tracker.distrust = distrusted
+
+    def set_agent_version(self, version: str) -> None:
+        """Say which release runs: an idle that older rules read has to last longer to count."""
+        self._agent_version = version
+        self._tracker.is_pack_old = self._pack.is_older_than(version)
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -288,6 +294,7 @@ class SessionReader:
         """
         self._pack, self._any = packs[self.agent], packs[GENERIC]
         self._is_guessed = self._pack.spec.agent == GENERIC
+        self.set_agent_version(self._agent_version)
 
     def tick(self, at: float) -> tuple[StatusChange, ...]:
         """Do what came due; to be called when `at >= due`."""

@@ -86,6 +86,8 @@ class StatusTracker:
         self._verifier = ReportVerifier()
         self.distrust = False
         """Whether what the rules say is not to be relied on."""
+        self.is_pack_old = False
+        """Whether the agent is newer than its rules: what they read as idle is only inferred."""
 
     @property
     def due(self) -> float | None:
@@ -167,6 +169,8 @@ class StatusTracker:
         read = reading
         if self.distrust:
             reading = _distrusted(reading)
+        if self.is_pack_old and reading.state is State.IDLE:
+            reading = replace(reading, confidence=Confidence.WEAK)
         self._reading, self._end, self._hint = reading, end, None
         self._rests_on_process = False
         self._reads_idle |= reading.state is State.IDLE

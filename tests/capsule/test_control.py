@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from dejavu.capsule import Size
 from dejavu.capsule.control import MAX_CLIENTS, MAX_REQUEST, ControlServer, ask, send, size
-from dejavu.model import CaptureError
+from dejavu.model import CaptureError, KeysBetweenError
 
 
 class Agent:
@@ -21,6 +21,7 @@ class Agent:
     def __init__(self, room=1 << 20):
         self.size = Size(120, 40)
         self.mode, self.offset, self.input_full = "headless", 0, False
+        self.input_at = 0.0
         self.typed = b""
         self.room = room
 
@@ -29,6 +30,10 @@ class Agent:
             return False
         self.typed += data
         return True
+
+    @property
+    def input_offset(self):
+        return len(self.typed)
 
     def set_size(self, columns, lines):
         self.size = Size(columns, lines)
@@ -78,6 +83,18 @@ def test_a_refusal_is_an_error(served):
     with pytest.raises(CaptureError, match="does not take input now"):
         send(path, b"x")
     assert ask(path, {"do": "dance"}) == {"ok": False, "error": "unknown request"}
+
+
+def test_keys_that_follow_others_unseen_are_refused(served):
+    agent, path, _ = served
+    seen = send(path, b"down")
+    assert ask(path, {"do": "size"})["typed"] == seen == 4
+    agent.type(b"a person's key")
+    with pytest.raises(KeysBetweenError):
+        send(path, b"\r", after=seen)
+    assert agent.typed == b"downa person's key"
+    send(path, b"\r", after=agent.input_offset)
+    assert agent.typed.endswith(b"\r")
 
 
 def test_the_socket_is_private(served):

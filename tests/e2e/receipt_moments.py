@@ -5,13 +5,11 @@
 Prints a table by agent. A prompt counts as arrived when the scripted model was asked with it, whole.
 """
 
-import contextlib
 import json
 import os
 import random
 import re
 import sys
-import tempfile
 import threading
 import time
 from collections import Counter
@@ -20,22 +18,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.e2e.fleet_agents import FleetAgents, fleet_agents
+from tests.e2e.fleet_agents import FleetAgents
+from tests.e2e.live_agent import LiveAgent, own_fleet
 
-from dejavu.capsule.control import ask, send
-from dejavu.model import DejavuError
-from dejavu.sessions.answer import answer, interrupt
 from dejavu.sessions.delivery import NotAcceptedError, Receipt, deliver
 from dejavu.sessions.field_text import FieldText, squeeze
-from dejavu.sessions.session_store import SessionView, load
-from dejavu.sessions.start_session import start
-from dejavu.sessions.stop_session import stop
 
 MOMENTS = (
     "rest", "rest", "rest", "paste", "working", "working", "working paste", "dialog",
     "draft", "draft that goes", "resize", "random", "random", "queue",
 )  # fmt: skip
-_RESTS = frozenset({"idle", "done", "error"})
 _WORDS = [
     "the",
     "parser",
@@ -103,56 +95,15 @@ HEAD = (
 )
 
 
-class Run:
-    """One agent, its session, and its model's log."""
+class Run(LiveAgent):
+    """One agent to which texts are sent, and what was claimed of each."""
 
     def __init__(self, fleet: FleetAgents, name: str, sends: int, seed: int) -> None:
-        self.name, self.chance, self.tally = name, random.Random(seed), Tally()
-        project, program = fleet.make(name, turns(sends))
-        self._log = fleet.base / name / "model" / "requests.jsonl"
-        self.view = start([str(program)], workspace=str(project), size="100x30", name=name)
-        self._number, self._has_rested = 0, False
+        super().__init__(fleet, name, turns(sends))
+        self.chance, self.tally, self._number = random.Random(seed), Tally(), 0
         self._claims: list[tuple[str, str, Receipt, float]] = []
 
-    # -- the agent
-
-    def now(self) -> SessionView:
-        view = load(self.view.folder)
-        assert view is not None
-        return view
-
-    def rest(self, seconds: float = 90.0) -> bool:
-        """Wait until it rests, refusing what it asks and what has not ended in time."""
-        end, still = time.monotonic() + seconds, 0
-        while time.monotonic() < end:
-            view = self.now()
-            if not view.live:
-                return False
-            if view.state == "blocked":
-                self._leave_dialog(view)
-            may_rest = view.state in _RESTS or (view.state == "unknown" and self._has_rested)
-            still = still + 1 if may_rest else 0
-            if still > (5 if view.state in _RESTS else 40):
-                self._has_rested = True
-                return True
-            time.sleep(0.15)
-        return False
-
-    def _leave_dialog(self, view: SessionView) -> None:
-        """Take the first choice of a dialog, which lets it go on; else Enter."""
-        choices = (view.status.blocked or {}).get("choices") or ()
-        trusts = (view.status.blocked or {}).get("kind") == "trust"
-        if choices and not (trusts and self.name == "kimi"):
-            with contextlib.suppress(DejavuError):
-                answer(view, "1")
-                return
-        time.sleep(1.0)
-        if self.now().state == "blocked":
-            self.keys(b"\r")
-            time.sleep(1.0)
-
-    def keys(self, data: bytes) -> None:
-        send(self.view.folder / "control", data)
+    # -- the text field
 
     def field(self) -> str:
         return FieldText(self.view.folder, "").look().text
@@ -189,8 +140,6 @@ class Run:
             receipt = error.receipt
         self.tally.seconds.append(time.monotonic() - began)
         self._claims.append((moment, text, receipt, time.monotonic()))
-        if os.environ.get("VERBOSE"):
-            pass
         return receipt
 
     # -- moments
@@ -274,7 +223,7 @@ class Run:
         def later() -> None:
             time.sleep(self.chance.uniform(0.0, 0.8))
             columns, lines = self.chance.choice(((84, 26), (120, 36), (100, 30), (96, 34)))
-            ask(self.view.folder / "control", {"do": "resize", "columns": columns, "lines": lines})
+            self.resize(columns, lines)
 
         person = threading.Thread(target=later)
         person.start()
@@ -335,15 +284,10 @@ class Run:
                 for one in value:
                     walk(one)
 
-        lines = self._log.read_text("utf-8").splitlines() if self._log.exists() else []
+        lines = self.requests.read_text("utf-8").splitlines() if self.requests.exists() else []
         for line in lines:
             walk(json.loads(line))
         return re.sub(r"\u0000", " ", "\n".join(dict.fromkeys(found)))
-
-    def close(self) -> None:
-        with contextlib.suppress(DejavuError):
-            interrupt(self.now())
-        stop(self.now(), timeout=5, kill=True)
 
 
 def play(fleet: FleetAgents, name: str, sends: int, seed: int) -> Tally:
@@ -364,16 +308,12 @@ def main() -> int:
     sends, names = int(sys.argv[1]), sys.argv[2:]
     seed = int(os.environ.get("SEED", "1"))
     faults: list[str] = []
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        for kind in ("STATE", "DATA", "CONFIG"):
-            os.environ[f"DEJAVU_{kind}_HOME"] = f"{folder}/{kind.lower()}"
-        with fleet_agents(Path(os.environ["RIG"])) as fleet:
-            os.environ["HOME"] = str(fleet.base / "home")
-            print(HEAD)  # noqa: T201 - a command
-            for name in names:
-                tally = play(fleet, name, sends, seed)
-                print(tally.row(name), flush=True)  # noqa: T201 - a command
-                faults += tally.faults
+    with own_fleet(Path(os.environ["RIG"])) as fleet:
+        print(HEAD)  # noqa: T201 - a command
+        for name in names:
+            tally = play(fleet, name, sends, seed)
+            print(tally.row(name), flush=True)  # noqa: T201 - a command
+            faults += tally.faults
     for fault in faults:
         print(fault)  # noqa: T201 - a command
     return 1 if faults else 0

@@ -112,3 +112,21 @@ def test_a_pack_with_one_more_rule_remembers_anew():
     line = CompiledLine(rule)
     assert pack.with_line(line).starting("%% said") == (line,)
     assert pack.starting("%% said") == ()
+
+
+@pytest.mark.parametrize(
+    ("version", "older"),
+    [("2.1.330", False), ("2.1.331", True), ("2.2", True), ("10.0.1-beta.9", True),
+     ("2.1.9", False), ("", False), ("unknown", False)],
+)  # fmt: skip
+def test_a_pack_is_old_for_releases_above_those_its_rules_were_seen_on(
+    version: str, older: bool
+) -> None:
+    rule = '[[state]]\nid = "a"\nstate = "idle"\nregion = "screen"\nany = ["x"]\nseen_on = ["2.1.40", "2.1.330"]\n'
+    pack = load_packs({"claude.toml": MINE + rule})["claude"]
+    assert pack.newest_seen == "2.1.330"
+    assert pack.is_older_than(version) is older
+
+
+def test_a_pack_that_names_no_release_is_never_old() -> None:
+    assert not load_packs({"claude.toml": MINE})["claude"].is_older_than("99.0")

@@ -3,7 +3,12 @@ import pytest
 from dejavu.scrapers import Reading, State, StatusTracker, read
 from dejavu.scrapers.packs import default_packs
 from dejavu.scrapers.state import TurnEnd
-from dejavu.scrapers.status import IDLE_DEBOUNCE, TIMED_IDLE_DEBOUNCE, UNENDED_IDLE_DEBOUNCE
+from dejavu.scrapers.status import (
+    IDLE_DEBOUNCE,
+    INFERRED_IDLE_DEBOUNCE,
+    TIMED_IDLE_DEBOUNCE,
+    UNENDED_IDLE_DEBOUNCE,
+)
 from dejavu.scrapers.work_cues import turn_end
 from dejavu.screen import Snapshot
 
@@ -46,6 +51,17 @@ def test_idle_waits_out_a_flicker():
     (change,) = tracker.tick(4.5)
     assert (change.state, change.rule) == (State.IDLE, "input")
     assert states(tracker) == ["working", "idle"]
+
+
+def test_an_idle_read_by_rules_older_than_the_agent_has_to_last():
+    tracker = StatusTracker()
+    tracker.is_pack_old = True
+    tracker.observe(BUSY, 1.0)
+    tracker.observe(IDLE, 2.0)
+    assert tracker.tick(2.0 + IDLE_DEBOUNCE) == ()
+    (change,) = tracker.tick(2.0 + INFERRED_IDLE_DEBOUNCE)
+    assert change.state is State.IDLE
+    assert tracker.observe(ASKS, 4.0)[0].state is State.BLOCKED
 
 
 def test_unknown_is_said_only_after_patience_and_with_a_reason():

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,11 +13,11 @@ import pytest
 from tests.factories.panes import until
 
 from dejavu.interfaces.doctor.sessions import running
-from dejavu.model import CaptureError, InvalidValueError, NotFoundError
+from dejavu.model import CaptureError, InvalidValueError, KeysBetweenError, NotFoundError
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.answer import _HINT, _wants_two, answer, interrupt
 from dejavu.sessions.observer.screen_server import look
-from dejavu.sessions.send_input import InputRefusedError, press, type_into
+from dejavu.sessions.send_input import InputRefusedError, hands_off, press, type_into
 from dejavu.sessions.serialize import UNOBSERVED, session_to_dict
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.stop_session import stop
@@ -114,6 +115,32 @@ def test_a_choice_by_number_then_by_letter_then_an_interrupt(
         stop(view)
     with pytest.raises(NotFoundError):
         press(sessions.find("asks"), ["Enter"])
+
+
+def test_keys_of_a_person_do_not_turn_an_answer_into_another(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    view, log = asking(), tmp_path / "log"
+
+    def person() -> None:
+        for key in ("Down", "Up", "Down", "Down", "Up", "Up", "Down", "Down"):
+            press(view, [key])
+            time.sleep(0.07)
+
+    typing = threading.Thread(target=person)
+    typing.start()
+    chosen = answer(view, "2")
+    typing.join()
+    assert log.read_text().splitlines()[0] == chosen == "Yes, and do not ask again"
+
+
+def test_no_key_follows_keys_that_were_not_looked_at(asking: Callable[..., SessionView]) -> None:
+    view = asking()
+    seen = hands_off(view)
+    press(view, ["Down"])
+    with pytest.raises(KeysBetweenError):
+        press(view, ["Enter"], after=seen)
+    assert (sessions.find("asks").status.blocked or {})["kind"]
 
 
 def test_cursor_keys_as_the_program_wants_them(

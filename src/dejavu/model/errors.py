@@ -2,6 +2,7 @@
 
     DejavuError
     ├── CaptureError                 the wrapper could not do its part
+    │   ├── KeysBetweenError         others typed since it was looked at; nothing was typed
     │   └── SpawnError               the agent could not be started (exit code 127)
     ├── ScrapeError
     │   └── RulePackError            a rule pack breaks the schema: file, line, fix
@@ -27,6 +28,10 @@ class DejavuError(Exception):
 
 class CaptureError(DejavuError):
     """The wrapper could not do its part."""
+
+
+class KeysBetweenError(CaptureError):
+    """Others typed into the agent since it was looked at; nothing was typed."""
 
 
 class SpawnError(CaptureError):

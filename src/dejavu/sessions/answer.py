@@ -2,7 +2,8 @@
 
 No key goes into a dialog that was not read. A dialog is answered as a person would: the pointer
 goes to the choice by the arrow keys, the screen is read again after each, and Enter follows only
-once the pointer was seen to move and is seen at the choice. What is asked by a letter gets the
+once the pointer was seen to move and is seen at the choice. Keys that others type meanwhile end the
+attempt before its Enter: it begins again from what the screen shows then. What is asked by a letter gets the
 letter that the dialog names; Enter follows that, or a text, only once it is seen in its field.
 Where how to answer was not read, the refusal names the keys that the dialog does. Nothing is
 entered where the dialog is another than the one that was read, and an answered dialog must be gone.
@@ -14,12 +15,12 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dejavu.model import CaptureError, InvalidValueError, NotFoundError
+from dejavu.model import CaptureError, InvalidValueError, KeysBetweenError, NotFoundError
 from dejavu.scrapers import key_hints
 
 from .delivery import NotAcceptedError, Receipt
 from .observer.screen_server import look
-from .send_input import InputRefusedError, press, type_into
+from .send_input import InputRefusedError, hands_off, press, type_into
 from .session_store import SessionView, load
 
 __all__ = ["answer", "interrupt"]
@@ -27,6 +28,8 @@ __all__ = ["answer", "interrupt"]
 _EACH = 2.0  # seconds in which a key must show on the screen as it is read
 _AFTERWARDS = 5.0  # seconds in which an answered dialog must be gone, an interrupted agent at rest
 _AGAIN = 0.05  # seconds between two looks
+_HOLDS = 0.15  # seconds that a pointer must stay where it is seen: a pane's other keys are not
+_ATTEMPTS = 3  # times that a choice is tried where others type meanwhile
 _HINT_ROWS = 24  # rows at the bottom of the screen among which a dialog names its keys
 _HINT = re.compile(
     r"(?i)\b(?P<key>esc(?:ape)?|ctrl[ +-]c|\^c)\b(?P<twice>\W{1,3}(?:again|twice|(?P=key))\b)?\W{1,3}"
@@ -66,19 +69,12 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expec
         raise InputRefusedError(
             f"{view.label} does not ask about {expect!r}: {_dialog_text(dialog)}"
         )
-    choices, keys = list(dialog["choices"]), list(dialog.get("keys") or ())
-    typed = None
+    choices = list(dialog["choices"])
     if choices:
         number = _choice_index(wanted, choices)
-        chosen = str(choices[number])
-        if keys:
-            typed = _press_letter(view, dialog, keys[number])
-        else:
-            _point_at(view, dialog, number)
-            press(view, ["Enter"])
+        chosen, typed = str(choices[number]), _choose(view, dialog, number)
     elif dialog.get("takes_text") and wanted.strip():
-        chosen = wanted
-        typed = _type_text(view, wanted)
+        chosen, typed = wanted, _type_text(view, wanted)
     else:
         raise InputRefusedError(_unread(view))
     if _until(lambda: _is_gone(view, dialog, typed), _AFTERWARDS):
@@ -181,13 +177,32 @@ def _unread(view: SessionView) -> str:
     )
 
 
-def _press_letter(view: SessionView, dialog: _Asked, letter: str) -> _Screen | None:
+def _choose(view: SessionView, dialog: _Asked, number: int) -> _Screen | None:
+    """Choose by the dialog's letters or by its pointer, with no key of others in between."""
+    keys = list(dialog.get("keys") or ())
+    for _ in range(_ATTEMPTS):
+        input_offset = hands_off(view)
+        try:
+            if keys:
+                return _press_letter(view, dialog, keys[number], input_offset)
+            input_offset = _point_at(view, dialog, number, input_offset)
+            press(view, ["Enter"], after=input_offset)
+        except KeysBetweenError:
+            _refuse_other(view, dialog)
+        else:
+            return None
+    raise InputRefusedError(f"{view.label}: others type into it; nothing was entered")
+
+
+def _press_letter(
+    view: SessionView, dialog: _Asked, letter: str, input_offset: int
+) -> _Screen | None:
     """Press a choice's letter; Enter only where the letter is seen typed behind the question.
 
     Return the screen with the letter typed, None where the letter alone is enough.
     """
     before = _last(_shown(view))
-    press(view, [letter])
+    input_offset = press(view, [letter], after=input_offset)
     typed: list[_Screen] = []
 
     def seen() -> bool:
@@ -198,7 +213,12 @@ def _press_letter(view: SessionView, dialog: _Asked, letter: str) -> _Screen | N
     _until(seen, _EACH)
     if not typed:
         return None
-    press(view, ["Enter"])
+    try:
+        press(view, ["Enter"], after=input_offset)
+    except KeysBetweenError:
+        raise InputRefusedError(
+            f"{view.label}: {letter!r} was typed, and others typed more; Enter was not pressed"
+        ) from None
     return typed[0]
 
 
@@ -247,38 +267,44 @@ def _bare(row: str) -> str:
     return "".join(row.strip(_SIDES).split())
 
 
-def _point_at(view: SessionView, dialog: _Asked, target: int) -> None:
+def _point_at(view: SessionView, dialog: _Asked, target: int, input_offset: int) -> int:
     """Move the pointer to a choice, a key at a time, each seen before the next.
 
     Where it is there already it goes to a neighbour and back: what does not move is no pointer.
+    Return how many bytes of input the session has had then.
     """
-    choices, pointed = list(dialog["choices"]), dialog.get("default")
+    now = _asks(view)
+    choices, pointed = list(dialog["choices"]), (now or dialog).get("default")
+    _refuse_other(view, dialog)
     if choices.count(pointed) != 1 or choices.count(choices[target]) != 1:
         raise InputRefusedError(f"{view.label}: two choices read alike; answer by hand")
     at = choices.index(pointed)
     if at == target:
         aside = at + 1 if at + 1 < len(choices) else at - 1
-        _move(view, dialog, at, aside)
+        input_offset = _move(view, dialog, at, aside, input_offset)
         at = aside
     while at != target:
         step = 1 if target > at else -1
-        _move(view, dialog, at, at + step)
+        input_offset = _move(view, dialog, at, at + step, input_offset)
         at += step
+    time.sleep(_HOLDS)
     _refuse_other(view, dialog)
     if _pointer(view, dialog) != choices[target]:
         raise InputRefusedError(f"{view.label}: its pointer moved; nothing was entered")
+    return input_offset
 
 
-def _move(view: SessionView, dialog: _Asked, at: int, to: int) -> None:
+def _move(view: SessionView, dialog: _Asked, at: int, to: int, input_offset: int) -> int:
     """Move the pointer to a choice next to it; raise InputRefusedError where it does not go."""
     ahead, back = ("Right", "Left") if dialog.get("across") else ("Down", "Up")
-    press(view, [ahead if to > at else back])
+    input_offset = press(view, [ahead if to > at else back], after=input_offset)
     wanted = dialog["choices"][to]
     if not _pointed(view, dialog, wanted):
         _refuse_other(view, dialog)
         raise InputRefusedError(
             f"{view.label}: its pointer did not go to {wanted!r}; nothing was entered"
         )
+    return input_offset
 
 
 def _refuse_other(view: SessionView, dialog: _Asked) -> None:

@@ -23,6 +23,8 @@ _MODIFIERS = {"C": "Ctrl+", "M": "Alt+", "S": "Shift+"}
 _YOUNG = 3.0  # seconds in which what a new agent draws is waited for ...
 _UNREAD = 10.0  # ... and in which its screen is, where it is not read yet at all
 _AGAIN = 0.05
+_HANDS_OFF = 0.4  # seconds without a key, after which those before are drawn ...
+_BUSY_HANDS = 5.0  # ... and how long they are waited for
 _PIECE = 1 << 16  # bytes of a text that go to the wrapper at once
 _DRAINED = 30.0  # seconds in which an agent must have read what waits for it
 _READ = 5.0  # seconds in which what the agent has drawn by now must be read
@@ -34,14 +36,41 @@ class InputRefusedError(CaptureError):
     """The agent asks a person something, or not what was thought; nothing was entered."""
 
 
-def press(view: SessionView, names: Sequence[str], *, pause: float = 0.0) -> None:
+def hands_off(view: SessionView) -> int:
+    """Wait until no key has been typed into the session for a moment; bytes of input so far.
+
+    That count is for `press`. It counts what came through the wrapper: keys typed into a pane of a
+    multiplexer are not seen.
+
+    Raises:
+        InputRefusedError: keys are typed into it all the time.
+        NotFoundError: the session has ended, or takes no input.
+    """
+    end = time.monotonic() + _BUSY_HANDS
+    while True:
+        try:
+            reply = ask(view.folder / "control", {"do": "size"})
+        except OSError as error:
+            raise unreachable(view, error) from error
+        if float(reply.get("quiet", _HANDS_OFF)) >= _HANDS_OFF:
+            return int(reply.get("typed", 0))
+        if time.monotonic() > end:
+            raise InputRefusedError(f"{view.label}: keys are being typed; nothing was entered")
+        time.sleep(_AGAIN)
+
+
+def press(
+    view: SessionView, names: Sequence[str], *, pause: float = 0.0, after: int | None = None
+) -> int:
     """Press keys in the session: `Escape`, `Up`, `Ctrl+C` (or `C-c`), one character, any case.
 
     The bytes are those that a terminal sends in the modes that the agent has set. pause: seconds
-    between two keys. Nothing is pressed where one of the names is no key.
+    between two keys. after: press only where the session has had that many bytes of input. Return
+    how many it has had then. Nothing is pressed where one of the names is no key.
 
     Raises:
         InvalidValueError: a name is no key.
+        KeysBetweenError: others have typed meanwhile.
         NotFoundError: the session has ended, or takes no input.
     """
     modes = _modes(view)
@@ -55,9 +84,11 @@ def press(view: SessionView, names: Sequence[str], *, pause: float = 0.0) -> Non
         for number, key in enumerate(keys):
             if number and pause:
                 time.sleep(pause)
-            send(view.folder / "control", key)
+            count = send(view.folder / "control", key, after=after)
+            after = None if after is None else count
     except OSError as error:
         raise unreachable(view, error) from error
+    return after or 0
 
 
 def unreachable(view: SessionView, error: OSError) -> CaptureError | NotFoundError:

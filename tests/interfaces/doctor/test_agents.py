@@ -64,6 +64,18 @@ def test_unknown_types_and_new_key_paths_are_told_by_version(home: Path) -> None
     assert findings()["claude format"].facts == found.facts  # nothing is counted twice
 
 
+def test_an_agent_newer_than_its_rules_is_named(home: Path) -> None:
+    path = claude_session(home, "one")
+    sync(home)
+    assert "claude rules" not in findings()
+    later = {"sessionId": "s1", "uuid": "u9", "version": "2.99.1", "type": "user"}
+    append(path, **later, message={"role": "user", "content": "two"})
+    sync(home)
+    found = findings()["claude rules"]
+    assert (found.severity, found.facts["version"]) == (Severity.OK, "2.99.1")
+    assert "2.99.1 is newer than the rules for its screen" in found.message
+
+
 def test_versions_are_asked_of_programs_only_on_demand(
     home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

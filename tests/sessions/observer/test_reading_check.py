@@ -67,6 +67,19 @@ def test_a_release_that_draws_otherwise_is_marked_low(home: Path) -> None:
     assert {turn_to_dict(turn).get("reading") for turn in whole.turns} == {"low"}
 
 
+def test_a_release_newer_than_its_rules_is_idle_only_when_it_lasts(home: Path) -> None:
+    observer, _ = begin(agent="claude", lines=40)
+    path = claude_session(home, *_PROMPTS, name=f"s{time.time_ns()}")
+    later = time.strftime("%Y-%m-%dT%H:%M", time.gmtime(time.time() + 60))
+    path.write_text(path.read_text().replace("2026-11-21T10:00", later).replace("2.1.330", "9.0.0"))
+    draw(observer, _screen())
+    reader = observer._screen.reader
+    assert reader is not None
+    assert reader._tracker.is_pack_old
+    observer.event(Exit(time.time(), 0))
+    observer.finish()
+
+
 def test_a_low_reading_still_says_blocked(home: Path) -> None:
     digest = default_packs()["claude"].digest
     add("claude", "2.1.330", (60, 40), digest, Agreement(20, 2.0), time.time())

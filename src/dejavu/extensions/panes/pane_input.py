@@ -5,6 +5,8 @@ It must not decide the pane's size or write to the multiplexer's own terminal.
 Tested in: tests/extensions/panes/test_watcher.py
 """
 
+import math
+import time
 from collections.abc import Callable
 
 from dejavu.capsule import Size
@@ -23,6 +25,7 @@ class PaneInput:
         self.size = Size(pane.columns, pane.lines)
         self.mode = "pane"  # it has a window already, and is not attached to
         self.offset = 0
+        self.input_offset, self.input_at = 0, -math.inf  # what others type into a pane is not seen
         self.input_full = False
 
     def set_size(self, columns: int, lines: int) -> bool:  # noqa: ARG002 - its multiplexer decides
@@ -46,4 +49,5 @@ class PaneInput:
         except CaptureError as error:
             self._log(f"{self.pane.source}: {error}")
             return False
+        self.input_offset, self.input_at = self.input_offset + len(data), time.monotonic()
         return True

@@ -27,6 +27,7 @@ from dejavu.providers import INTEGRATIONS, PROVIDERS, Home, Provider, Source, se
 from dejavu.providers import agents as known_agents
 from dejavu.providers.formats.json_lines import UNREADABLE
 from dejavu.providers.registry import may_be_in
+from dejavu.scrapers import default_packs
 
 from ..agent_inventory import Inventory, inventory
 from .finding import Finding, Severity
@@ -67,6 +68,7 @@ def agents(*, ask: bool = False) -> Iterator[Finding]:
             continue
         version = _program_version(program) if ask and program else _latest(versions)
         yield _agent_finding(home, provider, program, version, found, last_scans.get(agent))
+        yield from _rules_age(agent, version or "")
         yield from _drift(agent, versions)
         yield from hooks(agent, home)
         yield from retention(found)
@@ -117,6 +119,19 @@ def _agent_finding(
     return Finding(
         subject=provider.agent, severity=Severity.WARNING if behind else Severity.OK, message=message,
         fix=f"`dejavu sync --agent {provider.agent}` imports them" if behind else "", facts=facts,
+    )  # fmt: skip
+
+
+def _rules_age(agent: str, version: str) -> Iterator[Finding]:
+    """Whether the agent is newer than the rules that its screen is read by."""
+    packs = default_packs()
+    if agent not in packs or not packs[agent].is_older_than(version):
+        return
+    newest = packs[agent].newest_seen
+    yield Finding(
+        subject=f"{agent} rules", severity=Severity.OK, facts={"version": version, "newest": newest},
+        message=f"{version} is newer than the rules for its screen, which were seen on {newest}: "
+        "an idle that only they read is reported after one second",
     )  # fmt: skip
 
 

@@ -118,6 +118,7 @@ class ReadingCheck:
         try:
             if archive is not None and natives:
                 self._follow(archive, main_of(natives), final=final)
+                reader.set_agent_version(self._version)
             self._compare(reader, final=final)
             if final or time.monotonic() - self._saved_at >= _EVERY:
                 self._save(reader)
