@@ -224,6 +224,9 @@ class StatusTracker:
             return self._propose(report.state, report.source, report.message, at, 0.0)
         if reading is not None and reading.state is State.BLOCKED:
             debounce = _debounce(State.BLOCKED, reading.confidence)
+            if at - self._reported_at < IDLE_DEBOUNCE:
+                # An answered dialog may still be drawn when the agent reports what follows.
+                debounce = max(debounce, IDLE_DEBOUNCE)
             return self._propose(State.BLOCKED, reading.rule, "", at, debounce)
         strange = reading is not None and reading.state is State.UNKNOWN and not reading.hold
         if strange and self._reads_idle:

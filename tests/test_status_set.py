@@ -5,7 +5,19 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from benchmarks.scrapers.status_set import STATES, by_tool, load, run, score, table
+from benchmarks.scrapers.left_out import without
+from benchmarks.scrapers.status_set import (
+    STATES,
+    by_packs,
+    by_tool,
+    is_right,
+    load,
+    run,
+    score,
+    table,
+)
+
+from dejavu.scrapers import default_packs
 
 REPO = Path(__file__).resolve().parent.parent
 
@@ -45,6 +57,24 @@ def test_a_tools_word_is_understood(tmp_path: Path, program: str, said: str) -> 
     script.write_text(program)
     (screen,) = [s for s in load() if s.name == "claude/rebuilt-plan-approval-blocked"]
     assert by_tool(f"{sys.executable} {script} {{agent}}")(screen) == said
+
+
+def test_an_agents_own_pack_reads_no_screen_set_worse_than_the_rules_for_any_agent() -> None:
+    figures: dict[str, Counter[str]] = {}
+    for screen in load():
+        agent = default_packs()[screen.agent].spec.agent
+        if agent == "generic":
+            continue
+        of_agent = figures.setdefault(agent, Counter())
+        for by, packs in (("own", None), ("any", without(agent))):
+            got = by_packs(packs)(screen)
+            of_agent[f"{by} right"] += is_right(screen, got)
+            of_agent[f"{by} wrong"] += got != "unknown" and not is_right(screen, got)
+    worse = {
+        agent: dict(of_agent) for agent, of_agent in figures.items()
+        if of_agent["own right"] < of_agent["any right"] or of_agent["own wrong"] > of_agent["any wrong"]
+    }  # fmt: skip
+    assert worse == {}
 
 
 def test_a_tool_that_always_says_idle_is_wrong_and_confident() -> None:

@@ -30,6 +30,18 @@ def test_done_while_a_dialog_waits_is_blocked_and_told_after_a_second() -> None:
     assert tracker.disagreement is None
 
 
+def test_an_answered_dialog_that_is_still_drawn_is_not_asked_again() -> None:
+    tracker = StatusTracker()
+    tracker.observe(ASKS, 0.0)
+    tracker.report(report(State.BLOCKED), 0.1)
+    tracker.report(report(State.WORKING), 5.0)
+    tracker.report(report(State.IDLE), 5.01)
+    tracker.observe(ASKS, 5.02)
+    tracker.observe(IDLE, 5.06)
+    tracker.tick(6.0)
+    assert states(tracker) == ["blocked", "working", "idle"]
+
+
 def test_working_after_the_turns_end_is_marked_is_idle_after_three_seconds() -> None:
     tracker = StatusTracker()
     tracker.report(report(State.WORKING), 0.0)
