@@ -82,7 +82,7 @@ MAX_REPORT = 4096  # bytes
 MAX_REPLIES = 64 << 10  # bytes
 MAX_OUTPUT = 1 << 20  # bytes of events that wait for an attached client
 OTHERS_TYPED = "other keys came in between"
-"""Why `send` with `after` is refused where somebody else has typed since."""
+"""Why `send` with `after` is refused where others have typed since."""
 
 MAX_SIZE = 9999  # columns or lines
 
@@ -234,9 +234,9 @@ class ControlServer:
             case {"do": "input", "data": bytes(data)} if client.attached:
                 session.type(data)  # the agent has ended where it refuses
                 return None
+            case {"do": "send", "after": int(after)} if after != session.input_offset:
+                return {"ok": False, "error": OTHERS_TYPED}
             case {"do": "send", "data": bytes(data)}:
-                if request.get("after", session.input_offset) != session.input_offset:
-                    return {"ok": False, "error": OTHERS_TYPED}
                 if session.type(data):
                     return {"ok": True, "typed": session.input_offset}
                 return {"ok": False, "error": "the agent does not take input now"}

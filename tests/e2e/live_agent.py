@@ -8,7 +8,7 @@ import os
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -100,7 +100,7 @@ class LiveAgent:
 
 
 @contextmanager
-def own_fleet(rig: Path) -> Iterator[FleetAgents]:
+def own_fleet(rig: Path) -> Generator[FleetAgents]:
     """The rig's agents for a command, with a home of Déjà Vu's own in the environment."""
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         for kind in ("STATE", "DATA", "CONFIG"):

@@ -122,7 +122,8 @@ def test_a_pack_with_one_more_rule_remembers_anew():
 def test_a_pack_is_old_for_releases_above_those_its_rules_were_seen_on(
     version: str, older: bool
 ) -> None:
-    rule = '[[state]]\nid = "a"\nstate = "idle"\nregion = "screen"\nany = ["x"]\nseen_on = ["2.1.40", "2.1.330"]\n'
+    rule = '[[state]]\nid = "a"\nstate = "idle"\nregion = "screen"\nany = ["x"]\n'
+    rule += 'seen_on = ["2.1.40", "2.1.330"]\n'
     pack = load_packs({"claude.toml": MINE + rule})["claude"]
     assert pack.newest_seen == "2.1.330"
     assert pack.is_older_than(version) is older
