@@ -162,6 +162,8 @@ class Run(LiveAgent):
 
     def _choose(self, moment: str) -> tuple[str, str] | None:
         """Give one of the choices at a moment: its label, and how; None where nothing was asked."""
+        if moment == "early" and (label := self._early()):
+            return label, f"early: {label}"
         asked = self._asked(moment)
         if asked is None:
             self.tally.unasked += 1
@@ -197,17 +199,21 @@ class Run(LiveAgent):
         self.tally.unfinished.append(f"{self.name}, {how}: {self.tally.refusals}")
         return None
 
+    def _early(self) -> str:
+        """Choose before the dialog could be read; what was taken, if it was there after all."""
+        for _ in range(self.chance.randint(1, 6)):
+            try:
+                label = answer(self.now(), self.chance.choice(("1", "2", "3", "No", "Yes")))
+            except DejavuError:
+                time.sleep(self.chance.uniform(0.0, 0.4))
+            else:
+                self.tally.choices[_class(label)] += 1
+                return label
+        return ""
+
     def _asked(self, moment: str) -> dict[str, Any] | None:
-        """Wait for a dialog whose choices are read; it may be answered before it is there."""
+        """Wait for a dialog whose choices are read."""
         end = time.monotonic() + _SEEN
-        if moment == "early":  # choices that nobody could have read yet: each is to be refused
-            for _ in range(self.chance.randint(1, 6)):
-                try:
-                    answer(self.now(), self.chance.choice(("1", "2", "3", "No", "Yes")))
-                except DejavuError:
-                    time.sleep(self.chance.uniform(0.0, 0.4))
-                else:
-                    break
         while time.monotonic() < end:
             view = self.now()
             blocked = view.status.blocked if view.state == "blocked" else None

@@ -242,7 +242,17 @@ def _type_text(view: SessionView, text: str) -> _Screen:
 
 def _is_gone(view: SessionView, dialog: _Asked, typed: _Screen | None) -> bool:
     """Whether a dialog is over, and not only hidden by what was `typed` into it."""
-    return not _same(_asks(view), dialog) and (typed is None or _screen(view) != typed)
+    now = _asks(view)
+    is_there = _same(now, dialog) or (now is not None and _is_redrawn(now, dialog))
+    return not is_there and (typed is None or _screen(view) != typed)
+
+
+def _is_redrawn(now: _Asked, dialog: _Asked) -> bool:
+    """Whether a dialog only has more or fewer rows above it, as while a window changes its size."""
+    if not _same({**now, "subject": ""}, {**dialog, "subject": ""}):
+        return False
+    rows, before = ({*str(one.get("subject", "")).splitlines()} for one in (now, dialog))
+    return rows <= before or before <= rows
 
 
 def _screen(view: SessionView) -> _Screen:
