@@ -15,7 +15,7 @@ from tests.factories.panes import until
 from dejavu.interfaces.doctor.sessions import running
 from dejavu.model import CaptureError, InvalidValueError, KeysBetweenError, NotFoundError
 from dejavu.sessions import session_store as sessions
-from dejavu.sessions.answer import _HINT, _wants_two, answer, interrupt
+from dejavu.sessions.answer import _HINT, _is_redrawn, _wants_two, answer, interrupt
 from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.send_input import InputRefusedError, hands_off, press, type_into
 from dejavu.sessions.serialize import UNOBSERVED, session_to_dict
@@ -36,6 +36,7 @@ if "twice" in sys.argv: stops = "esc esc"
 presses = 0
 BOX = ["─" * 80, "❯ ", "─" * 80, "  ? for shortcuts"]
 labels, at = ["Yes", "Yes, and do not ask again", "No, and say what to do instead"], 0
+if "waits" in sys.argv: labels[2] += " (Esc to stop)"
 while True:
     command = "rm -r ~" if "swaps" in sys.argv and at else "rm -r build"
     draw("Bash command", "", f"  {command}", "", "Do you want to run this command?",
@@ -44,7 +45,8 @@ while True:
     key = keys()
     if key == down and "stuck" not in sys.argv: at = min(at + 1, 2)
     elif key == up: at = max(at - 1, 0)
-    elif key == b"\r": break
+    elif key == b"\r" and not ("waits" in sys.argv and at == 2): break
+    elif key == b"\x1b" and "waits" in sys.argv and at == 2: break
 open(sys.argv[1], "a").write(labels[at] + "\n")
 draw("Overwrite the file? [y/N]")
 open(sys.argv[1], "a").write(keys().decode() + "\n")
@@ -132,6 +134,23 @@ def test_keys_of_a_person_do_not_turn_an_answer_into_another(
     chosen = answer(view, "2")
     typing.join()
     assert log.read_text().splitlines()[0] == chosen == "Yes, and do not ask again"
+
+
+def test_a_choice_that_enter_does_not_take_is_taken_by_the_key_in_its_label(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    chosen = answer(asking("waits"), "3")
+    assert chosen.endswith("(Esc to stop)")
+    assert (tmp_path / "log").read_text().splitlines()[0] == chosen
+
+
+def test_rows_above_a_dialog_that_come_and_go_do_not_end_it() -> None:
+    dialog = {"kind": "permission", "question": "Run it?", "choices": ["Yes", "No"]}
+    one, both = {**dialog, "subject": "rm a"}, {**dialog, "subject": "rm a\nrm a\nShell"}
+    assert _is_redrawn(one, both)
+    assert _is_redrawn(both, one)
+    assert not _is_redrawn(one, {**dialog, "subject": "rm b"})
+    assert not _is_redrawn(one, {**both, "choices": ["Yes"]})
 
 
 def test_no_key_follows_keys_that_were_not_looked_at(asking: Callable[..., SessionView]) -> None:

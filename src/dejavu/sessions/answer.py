@@ -13,6 +13,7 @@ Costs a few readings of the session's status, bounded in time.
 import re
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any
 
 from dejavu.model import CaptureError, InvalidValueError, KeysBetweenError, NotFoundError
@@ -29,6 +30,8 @@ _EACH = 2.0  # seconds in which a key must show on the screen as it is read
 _AFTERWARDS = 5.0  # seconds in which an answered dialog must be gone, an interrupted agent at rest
 _AGAIN = 0.05  # seconds between two looks
 _HOLDS = 0.15  # seconds that a pointer must stay where it is seen: a pane's other keys are not
+_NO_EFFECT = 1.5  # seconds after which a choice that is still pointed at was not taken
+_NAMES_ESCAPE = re.compile(r"(?i)\(esc(?:ape)?\b[^()]*\)$")
 _ATTEMPTS = 3  # times that a choice is tried where others type meanwhile
 _HINT_ROWS = 24  # rows at the bottom of the screen among which a dialog names its keys
 _HINT = re.compile(
@@ -73,6 +76,7 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expec
     if choices:
         number = _choice_index(wanted, choices)
         chosen, typed = str(choices[number]), _choose(view, dialog, number)
+        _press_named_key(view, dialog, chosen)
     elif dialog.get("takes_text") and wanted.strip():
         chosen, typed = wanted, _type_text(view, wanted)
     else:
@@ -192,6 +196,19 @@ def _choose(view: SessionView, dialog: _Asked, number: int) -> _Screen | None:
         else:
             return None
     raise InputRefusedError(f"{view.label}: others type into it; nothing was entered")
+
+
+def _press_named_key(view: SessionView, dialog: _Asked, chosen: str) -> None:
+    """Press the key in a choice's own label, where Enter did not take the choice.
+
+    Behind some refusals words may be typed first: Enter waits for these, and `(Esc to stop)` does not.
+    """
+    if _NAMES_ESCAPE.search(chosen) is None or _until(
+        lambda: _pointer(view, dialog) != chosen, _NO_EFFECT
+    ):
+        return
+    with suppress(KeysBetweenError):
+        press(view, ["Escape"], after=hands_off(view))
 
 
 def _press_letter(
