@@ -14,7 +14,7 @@ from .derived import Lag, Position
 from .log import Change, LogEntry
 from .maintenance.maintenance import GcResult
 from .namespace import Namespace, NamespaceTxn
-from .search.filters import Hit, SearchResult
+from .search.snippet import Hit, SearchResult
 from .store import Archive
 
 if TYPE_CHECKING:

@@ -1,11 +1,19 @@
 """Where parts are joined: the archive as the commands see it.
 
 `open_archive` honours the environment variables. Reading commands get it read-only and never make
-one.
+one. Not for programs that embed the archive.
+
+It also writes a sentence for the user whose command LMDB kills. LMDB believes its file: over a damaged
+page it aborts the process (SIGABRT), reads outside of the map (SIGBUS) or anywhere (SIGSEGV), and
+Python can catch none of it. `explain_fatal_signals` has the process end with a sentence that names the
+cure, and with the exit code of a damaged archive, where a transaction is open when such a signal comes;
+any other crash ends as it always did. Costs three system calls, once; nothing a read.
 """
 
+import ctypes
 import os
-from collections.abc import Generator
+import signal
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from itertools import chain
 from math import inf
@@ -15,7 +23,7 @@ from dejavu.config.archive_address import archive_shown
 from dejavu.config.paths import archive_location, is_server, private_folder
 from dejavu.model import NotFoundError
 
-from .backends import fatal_signals
+from .backends.lmdb_backend import name_in_use
 from .store import Archive
 
 
@@ -35,7 +43,7 @@ def open_archive(*, write: bool = False) -> Generator[Archive]:
     if is_server(location):
         archive = _of_server(location, write=write)
     else:
-        fatal_signals.explain()
+        explain_fatal_signals()
         if write:
             private_folder(Path(location).parent)
         elif not os.path.lexists(
@@ -106,3 +114,47 @@ def resolve(archive: Archive, wanted: str) -> str:
     for summary in chain(dated, archive.scan(limit=1)):
         return summary.id
     raise NotFoundError("no conversation was captured yet")
+
+
+EXIT_CODE = 4
+"""The commands' exit code for a damaged archive."""
+
+_SIGNALS = (signal.SIGABRT, signal.SIGBUS, signal.SIGSEGV)
+_HANDLER = ctypes.CFUNCTYPE(None, ctypes.c_int)
+_previous: dict[int, int | None] = {}
+before_exit: list[Callable[[], None]] = []
+"""What a program that changed the terminal does before the sentence is written."""
+
+
+def explain_fatal_signals() -> None:
+    """Install the handlers of this process; calling it again does nothing."""
+    if _previous:
+        return
+    for number in _SIGNALS:
+        _previous[number] = _set(number, ctypes.cast(_handler, ctypes.c_void_p).value)
+
+
+def _set(number: int, handler: int | None) -> int | None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.signal.restype = ctypes.c_void_p
+    libc.signal.argtypes = (ctypes.c_int, ctypes.c_void_p)
+    previous: int | None = libc.signal(number, handler)
+    return previous
+
+
+def _on_signal(number: int) -> None:
+    name = name_in_use()
+    if name is None:
+        _set(number, _previous[number])  # the signal comes again, to who had it before
+        return
+    for restore in before_exit:
+        restore()
+    os.write(
+        2,
+        f"dejavu: the archive {name} is damaged: it has a page that cannot be read; run "
+        "`dejavu archive verify --repair`\n".encode("utf-8", "surrogateescape"),
+    )
+    os._exit(EXIT_CODE)
+
+
+_handler = _HANDLER(_on_signal)

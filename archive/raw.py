@@ -16,11 +16,9 @@ import msgspec
 
 from dejavu.model import ArchiveError, CorruptArchiveError
 
-from .backends.transaction import Reader, Writer
-from .checksum import unwrap
-from .compression import compress, decompress
+from .backends.transaction import Reader, Writer, unwrap
 from .keys import TABLES, chunk_key, chunk_of, text_hash
-from .records import NEVER, Chunk, Source, pack, unpack
+from .records import NEVER, Chunk, Source, compress, decompress, pack, unpack
 
 # 1 MiB would be 8 % smaller, and every search hit 8 times dearer: a hit reads the chunk under it.
 CHUNK = 128 << 10

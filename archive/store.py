@@ -46,7 +46,7 @@ from .maintenance.maintenance import Maintenance
 from .marks import MarkChange
 from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
-from .search.filters import Hit, SearchResult
+from .search.snippet import Hit, SearchResult
 from .sources import Sources
 from .views import Views
 from .withheld import MaskCache, masked_batch

@@ -15,12 +15,22 @@ from typing import NamedTuple
 from dejavu.model import CorruptArchiveError, Span
 
 from . import raw
-from .backends.transaction import Reader, Writer
-from .checksum import unwrap
-from .compression import compress, compress_parts, decompress
+from .backends.transaction import Reader, Writer, unwrap
 from .keys import TABLES, block_key, block_of, number_key
 from .raw import Chunks, read
-from .records import Block, Source, pack, packed_texts, spans_of, unpack, unpack_texts, unpack_views
+from .records import (
+    Block,
+    Source,
+    compress,
+    compress_parts,
+    decompress,
+    pack,
+    packed_texts,
+    spans_of,
+    unpack,
+    unpack_texts,
+    unpack_views,
+)
 
 BLOCK_TURNS = 64
 BLOCK_BYTES = 64 << 10

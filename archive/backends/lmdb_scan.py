@@ -16,7 +16,6 @@ from contextlib import suppress
 
 from dejavu.model import CorruptArchiveError
 
-from ..checksum import is_wrapped, unwrap
 from ..keys import META, TABLES, after, is_key
 from .lmdb_format import (
     BRANCH,
@@ -34,7 +33,7 @@ from .lmdb_format import (
 )
 from .lmdb_page_check import free_pages
 from .lmdb_pages import PageReader
-from .transaction import Reader
+from .transaction import Reader, is_wrapped, unwrap
 
 Version = Callable[[str, bytes], int]
 """`(table, value)`: the higher, the newer, among values of one key."""

@@ -1,16 +1,61 @@
-"""One transaction: keys and values by table, in order, both ways.
+"""One transaction: keys and values by table, in order, both ways, each value with its checksum.
 
 The protocol of every backend: LMDB (`lmdb_backend.py`), its file read page by page
 (`lmdb_pages.py`) and PostgreSQL (`postgres_transaction.py`). The table's letter comes before every
-key, keys sort as bytes. A backend stores bytes (`stored`, `put_stored`); around each value this
-class puts a checksum and checks it at each reading. A transaction lives as long as the function it
-was handed to. A key costs O(log n), each next one O(1), a checksum O(value).
+key, keys sort as bytes. A transaction lives as long as the function it was handed to. A key costs
+O(log n), each next one O(1), a checksum O(value).
+
+A backend stores bytes (`stored`, `put_stored`); around each value is a checksum, `[crc32, value]`, one
+msgpack object, checked at each reading. The CRC-32 covers the whole key (its table's letter included)
+and the value, so a value that was altered, or that is found under another key, is recognised. It
+finds every single flipped bit and every burst of up to 32 bits; it is no protection against an
+attacker. zlib's costs about 1 ns a byte, and values are compressed: below 1 % of a sync.
 """
 
 from collections.abc import Iterable, Iterator
+from zlib import crc32
 
-from ..checksum import unwrap, wrap
+import msgspec
+
+from dejavu.model import CorruptArchiveError
+
 from ..keys import TABLES, after
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode = msgspec.msgpack.Decoder(tuple[int, bytes]).decode
+
+
+def wrap(key: bytes, value: bytes) -> bytes:
+    """Return `value` with its checksum; `key` is the whole key, with its table's letter."""
+    return _encode((crc32(value, crc32(key)), value))
+
+
+def unwrap(key: bytes, stored: bytes) -> bytes:
+    """Return the value in `stored`.
+
+    Raises:
+        CorruptArchiveError: it is not what was written under this key.
+    """
+    try:
+        checksum, value = _decode(stored)
+    except msgspec.MsgspecError as error:
+        raise _damaged(key) from error
+    if checksum != crc32(value, crc32(key)):
+        raise _damaged(key)
+    return value
+
+
+def is_wrapped(stored: bytes) -> bool:
+    """Whether `stored` has the shape of a wrapped value: format 1 had none."""
+    return stored[:1] == b"\x92"
+
+
+def _damaged(key: bytes) -> CorruptArchiveError:
+    return CorruptArchiveError(
+        f"the stored value {key[:1].decode('latin-1')} {key[1:].hex()} does not match its "
+        "checksum; run `dejavu archive verify --repair`"
+    )
+
 
 Span = tuple[bytes, bytes, bytes]
 """A stretch of keys that is covered from the last record at or before its start on.

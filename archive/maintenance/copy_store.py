@@ -22,8 +22,7 @@ from ..backends import layout
 from ..backends.backend import Backend
 from ..backends.lock import WriterLock
 from ..backends.registry import is_url, open_store, open_url
-from ..backends.transaction import Reader, Writer
-from ..checksum import unwrap
+from ..backends.transaction import Reader, Writer, unwrap
 from ..keys import META, TABLES
 from ..records import FORMAT
 from .migrations import UNFINISHED

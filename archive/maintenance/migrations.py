@@ -20,8 +20,7 @@ from dejavu.model import ArchiveError, CorruptArchiveError
 
 from ..backends import layout
 from ..backends.backend import Backend
-from ..backends.transaction import Reader, Writer
-from ..checksum import is_wrapped, unwrap
+from ..backends.transaction import Reader, Writer, is_wrapped, unwrap
 from ..keys import META, TABLES
 from ..records import FORMAT
 

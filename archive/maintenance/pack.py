@@ -25,9 +25,8 @@ from .. import conversations, raw
 from ..backends.backend import Backend
 from ..backends.registry import is_url
 from ..backends.transaction import Reader, Writer
-from ..compression import compress, decompress
 from ..keys import chunk_key, chunk_of, number_key
-from ..records import NEVER, Chunk, PackedExtent, Source, pack, unpack
+from ..records import NEVER, Chunk, PackedExtent, Source, compress, decompress, pack, unpack
 
 CHUNK = 512 << 10
 """A search hit reads the chunk under it. Of generated sessions, against 128 KiB at level 1 (share of

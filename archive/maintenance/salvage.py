@@ -17,8 +17,7 @@ import msgspec
 from dejavu.model import Conversation, CorruptArchiveError, Role, Text, Turn, TurnUpdate
 
 from .. import conversations, raw, turns
-from ..backends.transaction import Reader
-from ..checksum import unwrap
+from ..backends.transaction import Reader, unwrap
 from ..keys import TABLES, block_key, block_of, number_of
 from ..records import Block, SummaryRecord, from_text, unpack
 from .damaged_file import DamagedFile

@@ -13,8 +13,7 @@ from dejavu.model import CorruptArchiveError, Turn
 
 from .. import conversations, log, raw, turns
 from ..backends.backend import Backend
-from ..backends.transaction import Reader, Writer
-from ..checksum import unwrap
+from ..backends.transaction import Reader, Writer, unwrap
 from ..keys import TABLES, block_of, chunk_key, chunk_of, number_key, number_of
 from ..records import NEVER, Block, Source, SummaryRecord, from_text, unpack
 

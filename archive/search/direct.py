@@ -17,10 +17,9 @@ from dejavu.model import Conversation, Turn
 from .. import derived, log
 from ..backends.backend import Backend
 from . import tokenize
-from .filters import Hit
 from .indexer import read_turns
 from .query import Query, Word, tokens
-from .snippet import excerpt
+from .snippet import Hit, excerpt
 
 MOST_TURNS = 2_000
 _MOST_ENTRIES = 50_000  # of the log that are looked at

@@ -33,19 +33,17 @@ from ..backends.transaction import Reader
 from ..commit import CommittedChange
 from ..derived import Lag
 from ..keys import META
+from ..namespace import expect_unfinished_syncs, unfinished_sync
 from ..records import from_text
-from ..unfinished_syncs import expect_unfinished_syncs, unfinished_sync
 from . import direct, exact_index, expression_search, remote, tokenize
+from .corrections import full_workspace, impossible_filters, missing_marks, respelled
 from .expression import split_expression
-from .filters import Hit, SearchResult
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer, record_of
 from .query import Query, fits, narrowed, parse, tokens
 from .query_plan import SearchPlan
-from .snippet import cut_around, excerpt
-from .spelling import respelled
+from .snippet import Hit, SearchResult, cut_around, excerpt
 from .substring import OpenedStore, Runs, scan_all, scan_candidates
-from .workspace_ends import full_workspace, impossible_filters, missing_marks
 
 T = TypeVar("T")
 

@@ -15,9 +15,8 @@ from dejavu.model import Conversation, Turn
 from ..backends.backend import Backend
 from . import tokenize
 from .expression import Expression, OutOfTimeError
-from .filters import Hit, SearchResult
 from .query import Query, fits, tokens
-from .snippet import cut_around
+from .snippet import Hit, SearchResult, cut_around
 from .substring import OpenedStore, Runs, scan_all, scan_candidates
 
 

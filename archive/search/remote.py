@@ -20,9 +20,8 @@ from dejavu.model import ConversationFilter, Role
 from .. import log
 from ..backends.backend import Backend
 from .direct import changed_turns
-from .filters import Hit, SearchResult
 from .query import Query, Word
-from .snippet import excerpt
+from .snippet import Hit, SearchResult, excerpt
 from .substring import Runs
 
 MOST_TURNS = 256

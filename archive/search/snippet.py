@@ -1,14 +1,49 @@
-"""Excerpts: the few lines of a turn that answer a query, and where in them to look.
+"""What a search gives: hits, and the few lines of a turn that answer a query.
 
+Apart from the search itself, so that code which only reads or writes the archive does not load it.
 `excerpt` returns a short text and the ranges to highlight. Only whole tokens are marked (at a seam
 of an identifier too), so `art` is not marked in `start`. Does no I/O. The text is as it was
 captured: sanitise before display. Costs O(text) up to the first 200,000 characters that match.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from unicodedata import normalize
+
+from dejavu.model import Role
+
+
+class Hit(NamedTuple):
+    """A turn that answers. `excerpt` is cut around the match, `marks` are ranges in it."""
+
+    conversation: str
+    seq: int
+    role: Role
+    score: float
+    excerpt: str
+    at: float | None
+    agent: str
+    marks: tuple[tuple[int, int], ...] = ()
+
+
+class SearchResult(list[Hit]):
+    """Hits, the best first. `behind`: conversations that could not be looked in whole.
+
+    The index cannot always be brought up to the archive (another process writes it, the disk is
+    full); what it lacks is read from the archive itself as far as that is bounded
+    (`direct.MOST_TURNS`), and the rest is counted here. 0: everything was looked at. `notes`:
+    sentences on what was searched for in place of what was asked.
+    """
+
+    def __init__(
+        self, hits: Iterable[Hit] = (), behind: int = 0, notes: Iterable[str] = ()
+    ) -> None:
+        """Hold `hits`."""
+        super().__init__(hits)
+        self.behind = behind
+        self.notes = list(notes)
+
 
 WIDTH = 240
 _LOOKED_AT = 200_000

@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 from benchmarks.archive.corpus import sessions
 
-from dejavu.archive.compression import compress
 from dejavu.archive.raw import CHUNK
+from dejavu.archive.records import compress
 from dejavu.model import Turn
 
 BLOCK = 32

@@ -17,11 +17,10 @@ import psycopg
 from tests.postgres import Server
 
 from dejavu.archive import Archive, conversations, log
-from dejavu.archive.checksum import wrap
-from dejavu.archive.compression import compress
+from dejavu.archive.backends.transaction import wrap
 from dejavu.archive.keys import META, TABLES, block_key, number_key
 from dejavu.archive.log import load_meta
-from dejavu.archive.records import Block, Entry, SummaryRecord, pack, to_text
+from dejavu.archive.records import Block, Entry, SummaryRecord, compress, pack, to_text
 from dejavu.model import Conversation, Role, Text, Turn
 
 TURNS = 50

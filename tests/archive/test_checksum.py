@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.archive.checksum import is_wrapped, unwrap, wrap
+from dejavu.archive.backends.transaction import is_wrapped, unwrap, wrap
 from dejavu.model import CorruptArchiveError
 
 

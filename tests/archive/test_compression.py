@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.archive.compression import compress, compress_parts, decompress
+from dejavu.archive.records import compress, compress_parts, decompress
 from dejavu.model import CorruptArchiveError
 
 

@@ -23,7 +23,7 @@ from benchmarks.redact.chromes import CHROMES, WRAPS, Chrome, rows_of
 from benchmarks.redact.formats import FORMATS, draw
 
 from dejavu.archive import Archive
-from dejavu.archive.compression import decompress
+from dejavu.archive.records import decompress
 from dejavu.capsule import Exit, Header, Output, Resize
 from dejavu.ingest.ingestor import Ingestor
 from dejavu.model import (

@@ -7,7 +7,7 @@ import pytest
 from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
-from dejavu.archive.unfinished_syncs import SyncExtent, unfinished_sync
+from dejavu.archive.namespace import SyncExtent, unfinished_sync
 from dejavu.ingest import sync
 from dejavu.ingest.report import Report
 from dejavu.ingest.sync import sync_homes

@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from dejavu.archive import Archive
-from dejavu.archive.unfinished_syncs import SyncExtent, finish_sync, note_sync
+from dejavu.archive.namespace import SyncExtent, finish_sync, note_sync
 from dejavu.config.settings import load_config, own_instance
 from dejavu.providers import Home, Provider, Source
 from dejavu.providers.follow.stamp import Stamp, source_stamp

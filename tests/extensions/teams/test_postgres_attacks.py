@@ -10,7 +10,7 @@ from tests.postgres import Server
 from tests.team_rights import Site, conversation, made_site, tried
 
 from dejavu.archive import Archive, conversations
-from dejavu.archive.checksum import wrap
+from dejavu.archive.backends.transaction import wrap
 from dejavu.archive.records import pack
 from dejavu.extensions.teams.postgres_migrations import NEWEST
 from dejavu.extensions.teams.postgres_team import Team, upgrade

@@ -19,8 +19,7 @@ from typing import Any
 import msgspec
 import psycopg
 
-from dejavu.archive.backends.transaction import Reader
-from dejavu.archive.checksum import unwrap
+from dejavu.archive.backends.transaction import Reader, unwrap
 from dejavu.archive.keys import TABLES, block_key, block_of, number_of
 from dejavu.archive.raw import Chunks
 from dejavu.archive.records import Block, Source, SummaryRecord, from_text, unpack

@@ -13,7 +13,7 @@ from typing import Literal, NamedTuple
 from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.counts import totals
-from dejavu.archive.unfinished_syncs import unfinished_sync
+from dejavu.archive.namespace import unfinished_sync
 from dejavu.ingest.source_failures import source_failures
 from dejavu.ingest.spool import spool_folder
 from dejavu.model import DejavuError

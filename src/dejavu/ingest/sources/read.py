@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 
 from dejavu.archive import Archive, derived
 from dejavu.archive.log import last_sequence
-from dejavu.archive.unfinished_syncs import SyncExtent, finish_sync, note_sync, unfinished_sync
+from dejavu.archive.namespace import SyncExtent, finish_sync, note_sync, unfinished_sync
 from dejavu.config.settings import load_config, own_instance
 from dejavu.providers import PROVIDERS, Home, Kind, Provider, Source, search_roots
 from dejavu.providers.follow.stamp import Stamp, modified_at, source_stamp

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.archive.unfinished_syncs import expect_unfinished_syncs, unfinished_sync
+from dejavu.archive.namespace import expect_unfinished_syncs, unfinished_sync
 from dejavu.export.continuation import continuations
 from dejavu.model import Conversation, ConversationFilter, conversation_to_dict
 from dejavu.services.marks import tag_name

@@ -14,7 +14,7 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError
-from dejavu.archive.unfinished_syncs import SyncExtent
+from dejavu.archive.namespace import SyncExtent
 from dejavu.ingest.catch_up import open_current
 from dejavu.model import ArchiveError, InvalidValueError, to_iso
 from dejavu.model.turn_name import turn_name

@@ -43,10 +43,10 @@ def browse(*, plain: bool = False) -> int:
 
 
 def _restore_before_dying() -> None:
-    """A damaged archive may end the process (`fatal_signals`): then give the terminal back."""
+    """A damaged archive may end the process (`archive.access`): then give the terminal back."""
     import termios
 
-    from dejavu.archive.backends.fatal_signals import before_exit
+    from dejavu.archive.access import before_exit
 
     modes = termios.tcgetattr(0)
 

@@ -48,7 +48,7 @@ def test_commands_over_zeroed_pages_name_the_cure(whole: Path, tmp_path: Path, h
 
 def test_a_crash_outside_of_a_transaction_is_not_explained() -> None:
     code = (
-        "import os; from dejavu.archive.backends import fatal_signals as f; f.explain(); os.abort()"
+        "import os; from dejavu.archive import access as f; f.explain_fatal_signals(); os.abort()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == -signal.SIGABRT
