@@ -18,7 +18,7 @@ import pytest
 
 from dejavu.config.settings import Config, load_config
 from dejavu.interfaces.command_line.commands import COMMANDS
-from dejavu.interfaces.command_line.options import parameters_of
+from dejavu.interfaces.command_line.parameters import parameters_of
 from dejavu.interfaces.command_line.simple_line import command
 from dejavu.providers import PROVIDERS, Home
 

@@ -19,7 +19,7 @@ HOMES = {
     ),
     "flock": (
         r"\bfcntl\.flock\b",
-        ("src/dejavu/config/file_lock.py",),
+        ("src/dejavu/config/files.py",),
     ),
     "a Unix socket": (
         r"\bAF_UNIX\b",
@@ -28,7 +28,7 @@ HOMES = {
             "capsule/peer_identity.py",  # asks a connection for its family
             "src/dejavu/client.py",  # one file that people copy into their own programs
             "src/dejavu/interfaces/hooks/capture.py",  # hooks start without pathlib
-            "src/dejavu/interfaces/hooks/exchange.py",
+            "src/dejavu/interfaces/hooks/program.py",
         ),
     ),
     "a file that is replaced": (

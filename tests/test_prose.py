@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS
-from dejavu.interfaces.command_line.options import parameters_of
+from dejavu.interfaces.command_line.parameters import parameters_of
 from dejavu.interfaces.command_line.simple_line import command
 
 REPO = Path(__file__).resolve().parent.parent

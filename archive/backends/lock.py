@@ -13,7 +13,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dejavu.config.file_lock import open_lock, unlock, wait_for_lock
+from dejavu.config.files import open_lock, unlock, wait_for_lock
 from dejavu.model import ArchiveLockedError
 
 LOCK_FILES = ("writer.lock", "writer.queue")

@@ -28,7 +28,7 @@ from benchmarks.redact.redactor import REDACTOR
 
 from dejavu.capsule import Output, Recording, Resize
 from dejavu.model import turn_to_dict
-from dejavu.providers.agent_names import agent_of
+from dejavu.providers.registry import agent_of
 from dejavu.redact.conversation import redact_turn
 from dejavu.scrapers import SessionReader
 

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from benchmarks import ROOT
 
 from dejavu.capsule import Output, Recording, Resize
-from dejavu.providers.agent_names import agent_of
+from dejavu.providers.registry import agent_of
 from dejavu.scrapers import SessionReader, read
 from dejavu.sessions import session_store as sessions
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.config.file_lock import held_lock, open_lock, try_lock, unlock, wait_for_lock
+from dejavu.config.files import held_lock, open_lock, try_lock, unlock, wait_for_lock
 
 
 def test_one_holder_at_a_time_and_sharers_together(tmp_path: Path) -> None:
@@ -44,7 +44,7 @@ def test_waiting_ends_at_the_deadline_with_growing_pauses(tmp_path: Path) -> Non
 
 def test_a_killed_holder_leaves_nothing(tmp_path: Path) -> None:
     program = (
-        "import sys, time; from dejavu.config.file_lock import open_lock, try_lock;"
+        "import sys, time; from dejavu.config.files import open_lock, try_lock;"
         "print(try_lock(open_lock(sys.argv[1])), flush=True); time.sleep(60)"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "lock")]

@@ -18,7 +18,7 @@ from tests.factories.archive import Result
 
 from dejavu.archive.access import open_archive
 from dejavu.model import Role, Turn
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 from dejavu.services.prune_turns import texts_of
 
 

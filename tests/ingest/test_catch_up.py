@@ -11,7 +11,7 @@ from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.ingest.catch_up import catch_up, is_current, sync_runs
-from dejavu.ingest.schema_drift import last_scans
+from dejavu.ingest.source_failures import last_scans
 from dejavu.ingest.sources import read, record
 from dejavu.ingest.sources.record import load_snapshot
 from dejavu.ingest.sync import sync_homes

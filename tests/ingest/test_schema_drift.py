@@ -1,7 +1,7 @@
 from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.ingest.schema_drift import (
+from dejavu.ingest.source_failures import (
     Drift,
     Key,
     last_scans,

@@ -296,7 +296,7 @@ def test_a_folder_that_is_gone_is_no_reason(home: Path) -> None:
 
 BROKEN = {
     "an import": "sys.modules['dejavu.capsule'] = None",
-    "a name": "import dejavu.providers.agent_names as m; m.agent_of = fail",
+    "a name": "import dejavu.providers.registry as m; m.agent_of = fail",
     "the session": "import dejavu.sessions.wrapped_session as m; m.WrappedSession = fail",
     "the ends": "import dejavu.capsule.session as m; m.open_io = fail",
 }

@@ -3,7 +3,7 @@ from hypothesis import strategies as st
 
 from dejavu.interfaces.mcp.answers import split_event
 from dejavu.interfaces.turn_range import parse_turns, split_anchor
-from dejavu.model.turn_name import seq_of, turn_name, turn_number
+from dejavu.model.conversation import seq_of, turn_name, turn_number
 
 
 @given(st.integers(0, 10**6))

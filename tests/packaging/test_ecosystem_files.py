@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from dejavu.extensions.code.cli.commit_note import TRAILER
-from dejavu.interfaces.command_line.options import parameters_of
+from dejavu.interfaces.command_line.parameters import parameters_of
 from dejavu.interfaces.command_line.simple_line import command
 
 yaml: Any = pytest.importorskip("yaml")

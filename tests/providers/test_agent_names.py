@@ -3,7 +3,7 @@ import sys
 import pytest
 
 from dejavu.providers import agents
-from dejavu.providers.agent_names import agent_of, command_of, install_hint
+from dejavu.providers.registry import agent_of, command_of, install_hint
 
 
 @pytest.mark.parametrize(

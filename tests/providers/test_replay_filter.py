@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.providers.replay_filter import LAST, RecentIds, number
+from dejavu.providers.conversation_builder import LAST, RecentIds, number
 
 MANY = LAST * 3
 

@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import NamedTuple
 
 from dejavu.model import LOW_READING, Conversation, Part, Role, Text, ToolCall, Turn
+from dejavu.model.conversation import turn_number
 from dejavu.model.plural import counted
 from dejavu.model.timestamps import known_time
-from dejavu.model.turn_name import turn_number
 from dejavu.redact.sanitise import sanitise
 
 from .changes import change_of, is_diff

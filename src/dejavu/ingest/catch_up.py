@@ -20,7 +20,7 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.namespace import SyncExtent, unfinished_sync
-from dejavu.config.file_lock import open_lock, try_lock
+from dejavu.config.files import open_lock, try_lock
 from dejavu.config.paths import is_server
 
 from .sources.record import Snapshot, load_snapshot

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-from dejavu.config.file_lock import open_lock, wait_for_lock
+from dejavu.config.files import open_lock, wait_for_lock
 from dejavu.model import ArchiveLockedError
 
 FILE = "import.lock"

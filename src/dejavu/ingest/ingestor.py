@@ -48,8 +48,15 @@ from .open_channel import (
 )
 from .report import Report
 from .rewrite import decode_state, is_retained, merge, position
-from .schema_drift import Drift, Key, sample_keys
-from .source_failures import SourceFailures, describe, log_failure, record_long_records
+from .source_failures import (
+    Drift,
+    Key,
+    SourceFailures,
+    describe,
+    log_failure,
+    record_long_records,
+    sample_keys,
+)
 
 BATCH = 4 << 20
 """Bytes of raw that are committed together, at the most (a longer delta alone)."""

@@ -26,8 +26,7 @@ from typing import NamedTuple
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.config.file_lock import try_lock
-from dejavu.config.files import fsync_folder, read_json, replace_file, write_json
+from dejavu.config.files import fsync_folder, read_json, replace_file, try_lock, write_json
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import ArchiveLockedError, DejavuError, RawDelta, Vector
 

@@ -6,7 +6,7 @@ and left for the next time; a source that vanished keeps all that was archived o
 turns that an agent took from its own log.
 
 Each batch is searchable once it is committed. A sync of more than a batch keeps a record of how far
-it got (`archive.unfinished_syncs`); an interrupted sync loses a batch at most.
+it got (`archive.namespace`); an interrupted sync loses a batch at most.
 """
 
 import time
@@ -25,7 +25,7 @@ from .catch_up import sync_runs
 from .importer import Importer
 from .ingestor import BATCH
 from .report import Report
-from .schema_drift import record_scan
+from .source_failures import record_scan
 from .sources.read import newest_first, record_sources
 
 __all__ = ["Report", "sync_homes", "sync_source"]

@@ -23,7 +23,7 @@ from dejavu.providers.follow.stamp import database_of
 
 from .importer import Importer
 from .report import Report
-from .schema_drift import record_scan
+from .source_failures import record_scan
 
 _LOOK = 10.0
 """Seconds between two full looks, at the least."""

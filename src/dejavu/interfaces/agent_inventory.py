@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from dejavu.archive.access import open_archive
 from dejavu.config.clock import now
 from dejavu.config.settings import load_config, own_instance
-from dejavu.ingest.schema_drift import seen_schemas
+from dejavu.ingest.source_failures import seen_schemas
 from dejavu.model import ArchiveError, NotFoundError, ProviderError
 from dejavu.model.timestamps import known_time
 from dejavu.providers import PROVIDERS, RETENTION, Home, Source

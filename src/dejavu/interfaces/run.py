@@ -247,7 +247,7 @@ def _prove(options: argparse.Namespace, argv: list[str]) -> int:
         _say("--prove: DEJAVU_CAPTURE turns the wrapper off, so there is nothing to prove")
         return 2
     from dejavu.capsule import SpawnError, find_program
-    from dejavu.providers.agent_names import agent_of, command_of, install_hint
+    from dejavu.providers.registry import agent_of, command_of, install_hint
 
     from .prove import prove
 
@@ -305,7 +305,7 @@ def _prepare(
 ) -> "WrappedSession | int":
     """The session, ready to start; an exit code where there is no such agent."""
     from dejavu.capsule import SpawnError, exec_agent, find_program
-    from dejavu.providers.agent_names import command_of, install_hint
+    from dejavu.providers.registry import command_of, install_hint
 
     command = command_of(argv)
     try:
@@ -356,7 +356,7 @@ def _run_unwrapped(argv: list[str], error: Exception) -> int:
     """Become the agent although we failed; returns (127) only where it cannot be started either."""
     _say(f"nothing is captured, {type(error).__name__}: {error}")
     try:
-        from dejavu.providers.agent_names import command_of
+        from dejavu.providers.registry import command_of
 
         argv = command_of(argv)
     except Exception:
@@ -371,7 +371,7 @@ def _run_unwrapped(argv: list[str], error: Exception) -> int:
 
 
 def _describe(options: argparse.Namespace, argv: list[str]) -> "SessionHeader":
-    from dejavu.providers.agent_names import agent_of
+    from dejavu.providers.registry import agent_of
     from dejavu.sessions import session_store
 
     now = time.time()

@@ -7,7 +7,7 @@ import re
 from typing import NamedTuple
 
 from dejavu.model import InvalidValueError
-from dejavu.model.turn_name import seq_of
+from dejavu.model.conversation import seq_of
 
 AROUND = 2
 """Turns before and after the one that `ID#959` names."""

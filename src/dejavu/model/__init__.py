@@ -14,7 +14,17 @@ from dejavu import names_on_first_use
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .change import RawDelta, TurnUpdate
-    from .conversation import Conversation, Relation, conversation_id
+    from .conversation import (
+        LOW_READING,
+        Conversation,
+        Relation,
+        Role,
+        Span,
+        Turn,
+        Usage,
+        Vector,
+        conversation_id,
+    )
     from .conversation_filter import ConversationFilter
     from .errors import (
         ArchiveError,
@@ -46,10 +56,9 @@ if TYPE_CHECKING:
         turn_to_dict,
     )
     from .timestamps import from_iso, to_iso
-    from .turn import LOW_READING, Role, Span, Turn, Usage, Vector
 
 _MODULES = {
-    "LOW_READING": ".turn",
+    "LOW_READING": ".conversation",
     "ArchiveError": ".errors",
     "RulePackError": ".errors",
     "Blob": ".part",
@@ -72,18 +81,18 @@ _MODULES = {
     "RawDelta": ".change",
     "Reasoning": ".part",
     "Relation": ".conversation",
-    "Role": ".turn",
+    "Role": ".conversation",
     "ScrapeError": ".errors",
-    "Span": ".turn",
+    "Span": ".conversation",
     "SpawnError": ".errors",
     "Text": ".part",
     "ToolCall": ".part",
     "ToolCallResponse": ".part",
-    "Turn": ".turn",
+    "Turn": ".conversation",
     "TurnUpdate": ".change",
     "UnreadableSessionError": ".errors",
-    "Usage": ".turn",
-    "Vector": ".turn",
+    "Usage": ".conversation",
+    "Vector": ".conversation",
     "conversation_from_dict": ".serialize",
     "conversation_id": ".conversation",
     "conversation_to_dict": ".serialize",

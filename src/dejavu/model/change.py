@@ -8,8 +8,7 @@ Tested in: tests/archive/test_store.py
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from .conversation import Conversation
-from .turn import Turn
+from .conversation import Conversation, Turn
 
 
 class RawDelta(NamedTuple):

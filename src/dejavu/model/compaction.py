@@ -7,8 +7,8 @@ marks are read. Must not name an agent: what an agent writes is known to its par
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from .conversation import Role, Turn
 from .part import Extension
-from .turn import Role, Turn
 
 COMPACTED = "compact_summary"
 """In the `meta` of a turn: it took the place of earlier ones."""

@@ -1,7 +1,9 @@
-"""A conversation: one session of one agent, and its permanent id.
+"""A conversation: one session of one agent, its permanent id, and its turns.
 
-A conversation may come without its `turns` (a summary): `turn_count` and `vectors` still say what
-the archive holds.
+A `Turn` says who spoke, in which parts, when, and how it was captured (`Vector`), with `Usage`
+(tokens) and `Span` (its position in the source's raw bytes). A conversation may come without its
+`turns` (a summary): `turn_count` and `vectors` still say what the archive holds. For people `ID#12`
+is the twelfth turn; `seq` in data counts from 0. Data only.
 """
 
 from base64 import b32encode
@@ -10,7 +12,92 @@ from hashlib import blake2b
 
 import msgspec
 
-from .turn import Turn, Vector
+from .part import Part, Text
+
+
+class Role(StrEnum):
+    """Who speaks, in the words of OpenTelemetry GenAI."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    TOOL = "tool"
+    SYSTEM = "system"
+
+
+class Vector(StrEnum):
+    """How a turn was captured. `rank` orders them: the smaller, the more reliable."""
+
+    NATIVE = "native"
+    STREAM = "stream"
+    HOOK = "hook"
+    OTLP = "otlp"
+    WIRE = "wire"
+    SCREEN = "screen"
+
+    @property
+    def rank(self) -> int:
+        """0 for the agent's own files, up to the screen, the last resort."""
+        return _RANK[self]
+
+
+_RANK = {vector: rank for rank, vector in enumerate(Vector)}
+
+
+class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """Tokens and cost of one model response; None where the agent does not say.
+
+    Names follow `gen_ai.usage.*`; `input_tokens` includes what came from a cache and what was
+    written to one, `output_tokens` what was reasoned. `cache_creation_1h_input_tokens` are those
+    of `cache_creation_input_tokens` that are kept an hour. `cost` is in US dollars.
+    """
+
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cache_read_input_tokens: int | None = None
+    cache_creation_input_tokens: int | None = None
+    reasoning_output_tokens: int | None = None
+    cache_creation_1h_input_tokens: int | None = None
+    cost: float | None = None
+
+
+class Span(msgspec.Struct, frozen=True, array_like=True):
+    """Bytes `[offset, offset + length)` of the source's raw stream."""
+
+    offset: int
+    length: int
+
+
+LOW_READING = "low_reading"
+"""In the `meta` of a turn of the screen: its agent's screens were read badly at the time."""
+
+
+class Turn(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One turn of a conversation.
+
+    `seq` is its index, from 0, in the order shown. `at` is Unix seconds (UTC). `native_id` and
+    `parent` are the agent's own ids of this turn and of the one it answers (a tree in agents
+    that branch). `spans` say where the turn is in the raw bytes of its source.
+    `meta` holds small facts of the agent that have no field here (a stop reason, a sub-agent's
+    id); nothing in it is needed to show the turn.
+    """
+
+    seq: int = 0
+    role: Role
+    parts: tuple[Part, ...] = ()
+    at: float | None = None
+    vector: Vector = Vector.NATIVE
+    model: str | None = None
+    usage: Usage | None = None
+    native_id: str | None = None
+    parent: str | None = None
+    spans: tuple[Span, ...] = ()
+    meta: dict[str, str | int | float | bool | None] = {}
+
+    @property
+    def text(self) -> str:
+        """The text parts, joined by blank lines."""
+        return "\n\n".join(part.content for part in self.parts if isinstance(part, Text))
+
 
 LONGEST_TITLE = 200
 """Characters of a title that is taken from a prompt."""
@@ -110,3 +197,18 @@ def title_from(prompt: str) -> str:
     lines = prompt[:_TITLE_SEARCH].strip().splitlines()
     line = lines[0] if lines else ""
     return line if len(line) <= LONGEST_TITLE else line[: LONGEST_TITLE - 1] + "…"
+
+
+def turn_number(seq: int) -> int:
+    """The number of a turn for people, from 1 on."""
+    return seq + 1
+
+
+def turn_name(conversation: str, seq: int) -> str:
+    """`ID#12`: what every command, the page and the MCP tools take and print."""
+    return f"{conversation}#{turn_number(seq)}"
+
+
+def seq_of(number: int) -> int:
+    """The `seq` of the turn that people call `number`."""
+    return number - 1

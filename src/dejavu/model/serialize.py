@@ -10,10 +10,9 @@ from typing import Any
 import msgspec
 
 from .compaction import is_compaction
-from .conversation import Conversation
+from .conversation import LOW_READING, Conversation, Turn
 from .part import Extension, Part
 from .timestamps import from_iso, to_iso
-from .turn import LOW_READING, Turn
 
 _CONVERSATION_FIELDS = (
     "id", "workspace", "instance", "agent", "native_id", "title", "started_at", "ended_at",

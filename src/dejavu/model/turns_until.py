@@ -5,7 +5,7 @@ Tested in: tests/extensions/code/test_moment.py
 
 from collections.abc import Iterable, Iterator
 
-from .turn import Turn
+from .conversation import Turn
 
 
 def turns_until(turns: Iterable[Turn], begun: float | None, at: float) -> Iterator[Turn]:

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 
 from dejavu.model import ConfigError
 
-from .agent_names import agent_of
-from .registry import BASE_URL_OVERRIDES, agents
+from .registry import BASE_URL_OVERRIDES, agent_of, agents
 
 
 @dataclass(frozen=True, slots=True)

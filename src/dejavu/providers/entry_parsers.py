@@ -17,8 +17,7 @@ from dejavu.model import Extension, Part, Relation, Role, Span, Turn
 
 from .conversation_builder import ConversationBuilder
 from .formats.entries import Entry, Session, entry, first_str, joined_texts, time_of
-from .formats.json_coerce import as_dict, as_dicts, as_int, as_str
-from .formats.json_lines import UNREADABLE, decode_lenient
+from .formats.json_lines import UNREADABLE, as_dict, as_dicts, as_int, as_str, decode_lenient
 from .message_assembler import MessageAssembler
 from .parsing import MAIN, DocumentParser, RecordParser
 

@@ -16,9 +16,8 @@ from msgspec.structs import replace
 
 from dejavu.model import Extension, Part, Role, Span, Text, Turn, Usage
 
-from .conversation_builder import ConversationBuilder
+from .conversation_builder import ConversationBuilder, RecentIds
 from .parsing import RecordParser
-from .replay_filter import RecentIds
 
 _HELD = 64  # turns an answer may be behind before it is taken for finished
 _LANES = 32  # pieces remembered that the other lane may still bring

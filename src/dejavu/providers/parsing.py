@@ -25,9 +25,10 @@ from dejavu.model import (
 )
 
 from .conversation_builder import ConversationBuilder
-from .formats.json_coerce import as_dict, as_list
 from .formats.json_lines import (
     UNREADABLE,
+    as_dict,
+    as_list,
     decode_lenient,
     is_object,
     key_paths,

@@ -9,7 +9,7 @@ from typing import Any
 
 from dejavu.config.files import read_regular_file
 
-from .formats.json_coerce import as_dict
+from .formats.json_lines import as_dict
 
 
 def read_settings(path: Path) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from dejavu.model import to_iso
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 from dejavu.redact.sanitise import sanitise
 
 BUDGET = 4_096  # bytes of the whole block

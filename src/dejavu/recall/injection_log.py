@@ -19,7 +19,7 @@ import msgspec
 
 from dejavu.archive import Archive, NamespaceTxn
 from dejavu.model import ArchiveError
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 
 from .context_block import Item
 from .waiting_notes import INJECTION, WaitingNotes

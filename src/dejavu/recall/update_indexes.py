@@ -17,7 +17,7 @@ from collections.abc import Generator
 from contextlib import contextmanager
 
 from dejavu.archive import Archive
-from dejavu.config.file_lock import held_lock
+from dejavu.config.files import held_lock
 from dejavu.config.own_program import own_program
 from dejavu.config.paths import is_server, private_folder, state_home
 

@@ -20,8 +20,7 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.config.archive_address import without_password
-from dejavu.config.file_lock import try_lock
-from dejavu.config.files import fsync_folder, replace_file
+from dejavu.config.files import fsync_folder, replace_file, try_lock
 from dejavu.config.paths import is_server, private_folder, state_home
 from dejavu.model import ArchiveError, ArchiveLockedError, ArchiveUnavailableError
 

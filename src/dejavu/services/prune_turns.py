@@ -33,8 +33,8 @@ from dejavu.model import (
     NotFoundError,
     Turn,
 )
+from dejavu.model.conversation import turn_number
 from dejavu.model.json_values import strings_in
-from dejavu.model.turn_name import turn_number
 from dejavu.recall import Memory
 from dejavu.redact.conversation import values_of
 from dejavu.redact.turn_mask import (

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dejavu.config.file_lock import held_lock
-from dejavu.config.files import read_json, write_json
+from dejavu.config.files import held_lock, read_json, write_json
 from dejavu.config.paths import private_folder, state_home
 from dejavu.scrapers.self_check import Agreement
 

@@ -6,8 +6,7 @@ Observers add to it under a file lock. Holds no text of any screen. Cost: O(`_MO
 
 from typing import Any, NamedTuple, cast
 
-from dejavu.config.file_lock import held_lock
-from dejavu.config.files import read_json, write_json
+from dejavu.config.files import held_lock, read_json, write_json
 from dejavu.config.paths import private_folder, state_home
 from dejavu.scrapers.state import Disagreement
 

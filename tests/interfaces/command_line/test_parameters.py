@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.interfaces.command_line.commands import COMMANDS
-from dejavu.interfaces.command_line.options import parameters_of
-from dejavu.interfaces.command_line.parameters import Argument, Option, Parameter
+from dejavu.interfaces.command_line.parameters import Argument, Option, Parameter, parameters_of
 from dejavu.interfaces.command_line.simple_line import command
 
 

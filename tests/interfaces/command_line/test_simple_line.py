@@ -12,8 +12,7 @@ import pytest
 import typer
 
 from dejavu.interfaces.command_line.commands import COMMANDS
-from dejavu.interfaces.command_line.options import parameters_of
-from dejavu.interfaces.command_line.parameters import Parameter
+from dejavu.interfaces.command_line.parameters import Parameter, parameters_of
 from dejavu.interfaces.command_line.simple_line import command, find, parse
 from dejavu.interfaces.command_line.typer_app import load
 

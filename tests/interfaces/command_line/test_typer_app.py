@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from dejavu.interfaces.command_line.commands import COMMANDS
-from dejavu.interfaces.command_line.options import parameters_of
+from dejavu.interfaces.command_line.parameters import parameters_of
 from dejavu.interfaces.command_line.simple_line import command
 from dejavu.interfaces.command_line.typer_app import load
 

@@ -108,7 +108,7 @@ def test_nothing_heavy_is_loaded(held: Path) -> None:
     loaded = set(done.stdout.decode().split())
     ours = {name for name in loaded if name.startswith("dejavu")}
     assert ours <= {
-        "dejavu", "dejavu.config", "dejavu.config.file_lock", "dejavu.config.own_program",
+        "dejavu", "dejavu.config", "dejavu.config.files", "dejavu.config.own_program",
         "dejavu.interfaces", "dejavu.interfaces.cli", "dejavu.interfaces.hooks",
         "dejavu.interfaces.hooks.capture", "dejavu.interfaces.hooks.program", "dejavu.services",
             "dejavu.services.hook_protocol",

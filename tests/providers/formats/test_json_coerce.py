@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.providers.formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
+from dejavu.providers.formats.json_lines import as_dict, as_dicts, as_int, as_list, as_str
 
 ANY = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(),

@@ -10,8 +10,8 @@ from datetime import tzinfo
 from markupsafe import Markup
 
 from dejavu.model import Conversation, Role, Turn, Vector, to_iso
+from dejavu.model.conversation import turn_number
 from dejavu.model.plural import counted
-from dejavu.model.turn_name import turn_number
 from dejavu.redact.sanitise import sanitise
 
 from .code import Colours

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from dejavu.capsule import ObserverProcess, StdioRelay
 from dejavu.config.own_program import own_program
-from dejavu.providers.agent_names import agent_of, command_of
+from dejavu.providers.registry import agent_of, command_of
 from dejavu.sessions.observer_address import observer_log
 
 OBSERVER = own_program(f"{__package__}.tap_observer")

@@ -17,7 +17,7 @@ from uuid import UUID
 
 from dejavu.archive import Archive
 from dejavu.model import NotFoundError
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 
 from .blame import Blame, BlamedLine, blame_file
 from .file_history import matching

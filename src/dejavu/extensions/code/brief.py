@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast
 from dejavu.archive import Archive
 from dejavu.export.continuation import MARK
 from dejavu.model import Conversation, Role, ToolCall, Turn, to_iso
-from dejavu.model.turn_name import turn_number
+from dejavu.model.conversation import turn_number
 from dejavu.redact.conversation import redact_turns
 from dejavu.redact.sanitise import sanitise
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from dejavu.archive import Archive
 from dejavu.model import DejavuError, NotFoundError, ToolCall
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 
 from .failures import failure_text
 from .file_edit import EditKind, FileEdit

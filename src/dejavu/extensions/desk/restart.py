@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dejavu.archive import Archive
 from dejavu.config.own_program import own_program
 from dejavu.model import CaptureError, DejavuError, NotFoundError
-from dejavu.providers.agent_names import agent_of
+from dejavu.providers.registry import agent_of
 from dejavu.services.resumption import Resumption, check_place, resumption
 from dejavu.services.undelete.carry_out import carry_out
 from dejavu.sessions import session_store, start_session

@@ -5,7 +5,7 @@ Tested in: tests/extensions/panes/test_watcher.py
 
 import os
 
-from dejavu.config.file_lock import open_lock, try_lock
+from dejavu.config.files import open_lock, try_lock
 from dejavu.config.paths import private_folder, state_home
 
 

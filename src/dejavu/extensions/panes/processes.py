@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from dejavu.providers.agent_names import agent_of
-from dejavu.providers.registry import agents, find_agent
+from dejavu.providers.registry import agent_of, agents, find_agent
 from dejavu.sessions.process_table import ProcessRow, below, process_rows
 from dejavu.sessions.session_store import process_started
 

@@ -16,8 +16,8 @@ from typing import Any
 from dejavu.config.own_program import own_program
 from dejavu.config.settings import load_config, own_instance
 from dejavu.model import CaptureError
-from dejavu.providers.agent_names import agent_of
 from dejavu.providers.base_urls import base_url_override, bypass_proxies
+from dejavu.providers.registry import agent_of
 
 from .routes import local_base, upstream
 

@@ -16,7 +16,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from dejavu.config.file_lock import held_lock
+from dejavu.config.files import held_lock
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import ArchiveLockedError
 from dejavu.providers.find_paths import DEPTH

@@ -21,7 +21,7 @@ from dejavu.providers.follow.stamp import Stamp, modified_at, source_stamp
 from dejavu.providers.registry import agents, moving_variables, places, providers_in
 
 from ..importer import Importer
-from ..schema_drift import record_scan
+from ..source_failures import record_scan
 from .record import (
     ABSENT,
     UNREAD,

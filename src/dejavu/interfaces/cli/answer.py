@@ -21,7 +21,7 @@ from ..command_line.stdio import ExitError
 from ..filters import decoded
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, SessionId
+    from ..command_line.parameters import Json, SessionId
 
 
 def command(

@@ -16,7 +16,7 @@ from ..command_line.output import print_note
 from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
-    from ..command_line.options import SessionId
+    from ..command_line.parameters import SessionId
 
 
 def command(session: SessionId) -> None:

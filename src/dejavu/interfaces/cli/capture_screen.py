@@ -28,7 +28,7 @@ _SETTLED_AT = 5.0
 """Seconds into the recording by which every debounce has ended."""
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, SessionId
+    from ..command_line.parameters import Json, SessionId
 
 
 def command(

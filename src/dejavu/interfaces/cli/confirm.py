@@ -15,7 +15,7 @@ from ..command_line.output import one_line, print_json, style
 from .remember import to_dict
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, Judged
+    from ..command_line.parameters import Json, Judged
 
 
 def command(

@@ -16,7 +16,7 @@ from ..command_line.parameters import Option
 from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 
 def command(

@@ -29,7 +29,7 @@ from ..command_line.stdio import ExitError
 if TYPE_CHECKING:
     from dejavu.archive import Archive
 
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 
 def command(

@@ -21,7 +21,7 @@ from ..doctor.installation import restore_terminal
 _MARKS = {Severity.OK: ("32", "✓"), Severity.WARNING: ("33", "!"), Severity.ERROR: ("31", "✗")}
 
 if TYPE_CHECKING:
-    from ..command_line.options import AgentNames, Json
+    from ..command_line.parameters import AgentNames, Json
 
 
 def command(

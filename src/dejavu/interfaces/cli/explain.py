@@ -17,7 +17,7 @@ from ..filters import check_file
 from .replay import packs_for, read_through, size_of
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 
 def screen_of(file: Path, size: tuple[int, int] | None) -> Snapshot:

@@ -19,7 +19,7 @@ from ..command_line.output import print_json, print_left_behind
 from ..command_line.parameters import Argument
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 
 def command(

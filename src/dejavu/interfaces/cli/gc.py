@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dejavu.archive import Archive
     from dejavu.archive.maintenance.maintenance import GcResult
 
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 
 def command(

@@ -25,7 +25,7 @@ from ..command_line.sync_report import print_truncated, print_unreadable, summar
 if TYPE_CHECKING:
     from dejavu.ingest.report import Report
 
-    from ..command_line.options import FromInstance, Json, ToWorkspace
+    from ..command_line.parameters import FromInstance, Json, ToWorkspace
 
 
 def command(

@@ -23,7 +23,7 @@ from ..command_line.parameters import Argument, Option
 from ..filters import check_file
 
 if TYPE_CHECKING:
-    from ..command_line.options import FromInstance, Json, ToWorkspace
+    from ..command_line.parameters import FromInstance, Json, ToWorkspace
 
 
 def command(

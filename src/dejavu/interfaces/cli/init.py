@@ -26,7 +26,7 @@ from ..command_line.stdio import ExitError
 from ..filters import did_you_mean
 
 if TYPE_CHECKING:
-    from ..command_line.options import AgentNames, Json
+    from ..command_line.parameters import AgentNames, Json
 
 
 def command(

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from dejavu.archive import Archive
     from dejavu.export.stats import Figures
 
-    from ..command_line.options import (
+    from ..command_line.parameters import (
         Agent,
         Instance,
         JsonFields,

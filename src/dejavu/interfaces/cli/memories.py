@@ -22,7 +22,7 @@ from ..command_line.parameters import Argument, Option
 from .remember import to_dict
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, JsonLines, Offset, RowLimit, Workspace
+    from ..command_line.parameters import Json, JsonLines, Offset, RowLimit, Workspace
 
 
 def command(

@@ -21,7 +21,7 @@ from ..command_line.parameters import Argument, Option
 if TYPE_CHECKING:
     from dejavu.archive.maintenance.copy_store import CopyReport, Progress
 
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 _EVERY = 0.5  # seconds between two lines of progress
 

@@ -17,7 +17,7 @@ from ..command_line.parameters import Argument, Option
 from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 _ENOUGH = 4
 """Screens of the half that was held back, without which nothing is accepted."""

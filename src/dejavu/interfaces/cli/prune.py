@@ -34,7 +34,7 @@ _MINUTES = re.compile(r"[\d.]+\s*m")
 if TYPE_CHECKING:
     from dejavu.archive.maintenance.prune import Pruned
 
-    from ..command_line.options import Agent, Instance, Json, Workspace
+    from ..command_line.parameters import Agent, Instance, Json, Workspace
 
 
 def _before(text: str) -> float:

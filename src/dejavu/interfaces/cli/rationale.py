@@ -9,7 +9,7 @@ import msgspec
 from dejavu.archive.access import open_archive, resolve
 from dejavu.config.settings import load_config
 from dejavu.model import to_iso
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 from dejavu.recall.factory import command as command_words
 from dejavu.recall.rationale import explain, written
 
@@ -18,7 +18,7 @@ from ..command_line.parameters import Argument, Option
 from ..filters import resolve_workspace
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, Workspace
+    from ..command_line.parameters import Json, Workspace
 
 
 def command(

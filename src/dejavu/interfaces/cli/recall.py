@@ -17,7 +17,7 @@ from dejavu.archive.access import NoArchiveError
 from dejavu.archive.namespace import SyncExtent
 from dejavu.ingest.catch_up import open_current
 from dejavu.model import ArchiveError, InvalidValueError, to_iso
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 from dejavu.recall import Answer, RecallHit
 from dejavu.recall.factory import memory_scope, open_memory, open_recall, workspace_of
 from dejavu.recall.history.retrievers import RETRIEVERS
@@ -30,7 +30,7 @@ from ..filters import decoded
 from ..recall_answer import DEPTH, RecalledExchange, fold
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, Limit, Workspace
+    from ..command_line.parameters import Json, Limit, Workspace
 
 _EMBEDDED = 8  # memories without a vector that get one, where no daemon has made it
 _NAMED = 2  # exchanges that one replaces which are named

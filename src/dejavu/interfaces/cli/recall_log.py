@@ -27,7 +27,7 @@ from ..command_line.output import (
 from ..command_line.parameters import Option
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, RowLimit
+    from ..command_line.parameters import Json, RowLimit
 
 
 def command(

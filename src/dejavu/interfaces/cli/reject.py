@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from .confirm import judge
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, Judged
+    from ..command_line.parameters import Json, Judged
 
 
 def command(

@@ -14,7 +14,7 @@ from ..command_line.parameters import Argument, Option
 from ..filters import decoded
 
 if TYPE_CHECKING:
-    from ..command_line.options import ConversationId, Json
+    from ..command_line.parameters import ConversationId, Json
 
 
 def command(

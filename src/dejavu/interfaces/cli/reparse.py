@@ -12,7 +12,7 @@ from dejavu.model.plural import counted
 from ..command_line.output import one_line, print_json, print_note
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 
 def command(json: Json = False) -> None:

@@ -29,7 +29,7 @@ from dejavu.export.replay import (
     view,
 )
 from dejavu.model import ConfigError, InvalidValueError, part_to_dict
-from dejavu.providers.agent_names import agent_of
+from dejavu.providers.registry import agent_of
 from dejavu.scrapers import Packs, SessionReader
 from dejavu.sessions.user_packs import operator_packs
 
@@ -43,7 +43,7 @@ _MAX_FRAMES = 2000
 """Frames of an animation, which is held in memory."""
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, JsonLines, Limit
+    from ..command_line.parameters import Json, JsonLines, Limit
 
 
 def size_of(text: str | None) -> tuple[int, int] | None:

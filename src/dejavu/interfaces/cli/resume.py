@@ -22,7 +22,7 @@ from ..command_line.stdio import ExitError
 from ..command_line.undelete_plan import check_answer, mapped, print_plan
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 
 def command(

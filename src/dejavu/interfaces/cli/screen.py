@@ -16,7 +16,7 @@ from ..command_line.output import print_json
 from ..command_line.parameters import Option
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json, SessionId
+    from ..command_line.parameters import Json, SessionId
 
 _FIELDS = ("columns", "lines", "rows", "title", "alternate", "cursor", "state", "rule")
 

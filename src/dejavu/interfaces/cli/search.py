@@ -17,7 +17,7 @@ from dejavu.model import (
     Role,
     to_iso,
 )
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 
 from ..command_line.hit_lines import hit_lines
 from ..command_line.output import (
@@ -34,7 +34,7 @@ from ..filters import check_names, check_range, resolve_filter
 from ..search_answer import NOTHING, search
 
 if TYPE_CHECKING:
-    from ..command_line.options import (
+    from ..command_line.parameters import (
         Agent,
         Instance,
         JsonFields,

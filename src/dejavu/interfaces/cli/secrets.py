@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.config.redaction_key import redaction_key
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 
 from ..command_line.output import local_time, one_line, print_json, print_note, style
 from ..command_line.parameters import Option
@@ -24,7 +24,7 @@ from ..filters import check_names
 if TYPE_CHECKING:
     from dejavu.services.secrets import Secret
 
-    from ..command_line.options import Agent, Json
+    from ..command_line.parameters import Agent, Json
 
 _IN_FILE = {True: "still there", False: "not there", None: "no file"}
 

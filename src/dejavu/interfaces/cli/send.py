@@ -19,9 +19,8 @@ from dejavu.sessions.delivery import deliver, receipt_of
 from dejavu.sessions.send_input import InputRefusedError, press
 from dejavu.sessions.session_store import find
 
-from ..command_line.options import Json, SessionId
 from ..command_line.output import print_json
-from ..command_line.parameters import Argument, Option
+from ..command_line.parameters import Argument, Json, Option, SessionId
 from ..command_line.stdio import ExitError
 
 _PAUSE = 0.02  # seconds between keys: an Escape right before another would be Alt with it

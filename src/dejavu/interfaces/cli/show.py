@@ -22,8 +22,8 @@ from dejavu.model import (
     conversation_to_dict,
     turn_to_dict,
 )
+from dejavu.model.conversation import turn_number
 from dejavu.model.plural import counted
-from dejavu.model.turn_name import turn_number
 
 from ..command_line.output import chosen as chosen_fields
 from ..command_line.output import coloured, formatted, one_line, print_json, print_jsonl, style
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from dejavu.archive import Archive
     from dejavu.model import Turn
 
-    from ..command_line.options import JsonFields, JsonLines, Template
+    from ..command_line.parameters import JsonFields, JsonLines, Template
 
 
 def command(

@@ -13,7 +13,7 @@ from ..command_line.output import print_note
 from ..command_line.parameters import Option
 
 if TYPE_CHECKING:
-    from ..command_line.options import ConversationIds, Json
+    from ..command_line.parameters import ConversationIds, Json
 
 
 def command(

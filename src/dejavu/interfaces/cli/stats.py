@@ -24,7 +24,7 @@ from ..filters import check_names, check_range, resolve_filter
 from ..usage import last_day, usage
 
 if TYPE_CHECKING:
-    from ..command_line.options import (
+    from ..command_line.parameters import (
         Agent,
         Instance,
         JsonFields,

@@ -44,7 +44,7 @@ _COLOUR = {
 _RECENT = 5
 
 if TYPE_CHECKING:
-    from ..command_line.options import JsonFields, JsonLines, Template
+    from ..command_line.parameters import JsonFields, JsonLines, Template
 
 
 def _ago(seconds: float) -> str:

@@ -15,7 +15,7 @@ from dejavu.sessions.stop_session import stop
 from ..command_line.parameters import Option
 
 if TYPE_CHECKING:
-    from ..command_line.options import SessionId
+    from ..command_line.parameters import SessionId
 
 
 def command(

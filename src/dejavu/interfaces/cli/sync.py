@@ -42,7 +42,7 @@ from ..command_line.sync_report import (
 from ..filters import did_you_mean
 
 if TYPE_CHECKING:
-    from ..command_line.options import Agent, FromInstance, Json, ToWorkspace
+    from ..command_line.parameters import Agent, FromInstance, Json, ToWorkspace
 
 
 def command(

@@ -29,7 +29,7 @@ from ..command_line.stdio import ExitError
 from .init import chosen
 
 if TYPE_CHECKING:
-    from ..command_line.options import AgentNames
+    from ..command_line.parameters import AgentNames
 
 _PHRASE = "delete my archive"
 _DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")

@@ -18,7 +18,7 @@ from ..command_line.stdio import ExitError
 from ..doctor.archive import note_faults
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 
 def command(

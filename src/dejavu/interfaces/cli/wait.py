@@ -40,7 +40,7 @@ _UNREAD = 2.0
 """Seconds for which a session may be unknown without a word of why."""
 
 if TYPE_CHECKING:
-    from ..command_line.options import Json
+    from ..command_line.parameters import Json
 
 
 def command(

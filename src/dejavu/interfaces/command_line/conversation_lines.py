@@ -29,8 +29,8 @@ from dejavu.model import (
     Turn,
     Vector,
 )
+from dejavu.model.conversation import turn_number
 from dejavu.model.plural import counted
-from dejavu.model.turn_name import turn_number
 from dejavu.redact.sanitise import sanitise
 
 from ..tui.markdown_view import QuietMarkdown

@@ -12,8 +12,7 @@ from typing import Annotated
 from . import simple_line
 from .commands import COMMANDS, GROUPS, OLD_NAMES, in_group
 from .entry import HEADINGS, MORE, Entry
-from .options import parameters_of
-from .parameters import Option, Parameter
+from .parameters import Option, Parameter, parameters_of
 
 _WIDEST = 80
 _NARROWEST = 40

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from dejavu.archive import Hit
 from dejavu.model import Conversation
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 
 from ..search_answer import FoundConversation
 from .output import NARROW, coloured, one_line, safe, style

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dejavu.archive.access import open_archive, resolve
 from dejavu.model import InvalidValueError, NotFoundError
-from dejavu.model.turn_name import turn_number
+from dejavu.model.conversation import turn_number
 
 from ..turn_range import parse_turns
 from .output import confirm, one_line, print_json, print_left_behind, print_note

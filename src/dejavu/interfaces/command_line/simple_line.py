@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from .core_commands import CORE
 from .entry import Entry, Table
-from .options import parameters_of
-from .parameters import Parameter
+from .parameters import Parameter, parameters_of
 
 _COMMANDS = "dejavu.interfaces.cli."
 _HELP = {"-h", "--help"}

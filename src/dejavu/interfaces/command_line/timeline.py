@@ -5,7 +5,7 @@ from typing import Any
 from dejavu.archive.access import open_archive, resolve
 from dejavu.export.parts import call_summary, label_and_body
 from dejavu.model import Text, ToolCall, Turn, to_iso
-from dejavu.model.turn_name import turn_number
+from dejavu.model.conversation import turn_number
 from dejavu.recall import rationales
 
 from .output import local_time, one_line, print_json, print_jsonl

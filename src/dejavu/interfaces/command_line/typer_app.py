@@ -22,9 +22,8 @@ from . import complete, help, logs, simple_line  # noqa: A004 - our module of th
 from .browse import browse
 from .commands import COMMANDS, GROUPS, OLD_NAMES, in_group
 from .entry import HEADINGS
-from .options import parameters_of
 from .other_words import suggestion
-from .parameters import Parameter
+from .parameters import Parameter, parameters_of
 from .usage_errors import usage_error
 from .version import version
 

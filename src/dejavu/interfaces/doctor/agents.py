@@ -18,7 +18,7 @@ from dejavu.archive.access import open_archive
 from dejavu.config.clock import now
 from dejavu.config.files import read_regular_file
 from dejavu.config.settings import load_config, own_instance
-from dejavu.ingest.schema_drift import Key, LastScan, SeenSchema, last_scans, seen_schemas
+from dejavu.ingest.source_failures import Key, LastScan, SeenSchema, last_scans, seen_schemas
 from dejavu.integrations.json_edit import UnreadableFileError
 from dejavu.integrations.registration import Edit, edits
 from dejavu.model import ArchiveError, NotFoundError

@@ -93,7 +93,7 @@ def notify(entry: bytes = b"") -> None:
 
 def start_daemon() -> None:
     """Start the daemon in its own session; the process that gets its lock passes it on."""
-    from dejavu.config.file_lock import open_lock, try_lock
+    from dejavu.config.files import open_lock, try_lock
     from dejavu.config.own_program import own_program
 
     lock = open_lock(LOCK)

@@ -19,7 +19,7 @@ from dejavu.services.hook_protocol import ANSWERED, GUARD_LARGEST, GUARD_MAGIC, 
 
 from . import program
 from .capture import spool
-from .exchange import exchange
+from .program import exchange
 
 LIMIT = 3.5
 """Seconds, all in all; agents end their hooks after five."""

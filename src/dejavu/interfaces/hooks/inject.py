@@ -23,7 +23,7 @@ from dejavu.services.hook_protocol import (
 )
 
 from . import program
-from .exchange import exchange
+from .program import exchange
 
 LIMIT = 1.5  # seconds, all in all
 DAEMON_TIMEOUT = 0.5

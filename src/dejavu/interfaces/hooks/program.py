@@ -1,15 +1,18 @@
-"""What every hook's program does: read stdin, keep the time limit, answer. Imports built-in modules only.
+"""What every hook's program does: read stdin, keep the time limit, ask the daemon, answer.
 
-A signal's handler runs between two lines of Python: a wait for another program's lock on the archive
-is one long line. So a thread counts the seconds as well.
+Imports built-in modules only. A signal's handler runs between two lines of Python: a wait for another
+program's lock on the archive is one long line. So a thread counts the seconds as well.
 """
 
+import _socket
 import _thread
 import os
 import sys
 import time
 
-TYPE_CHECKING = False  # as typing has it, which is not loaded
+from dejavu.services.hook_protocol import folder
+
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
     from collections.abc import Callable
@@ -112,3 +115,33 @@ def leave() -> None:
     """
     if sys.flags.no_site:
         os._exit(0)
+
+
+def exchange(name: str, request: bytes, deadline: float) -> bytes:
+    """Send a request to the daemon's socket `name`; return its answer.
+
+    deadline: as `time.monotonic` tells it.
+
+    Raises:
+        OSError: there is no daemon, or it took too long.
+    """
+    before = os.getcwd()  # noqa: PTH109 - without pathlib
+    peer = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        peer.settimeout(max(0.001, deadline - time.monotonic()))
+        os.chdir(folder())  # the path of a socket may have no more than about 100 bytes
+        try:
+            peer.connect(name)
+        finally:
+            os.chdir(before)
+        peer.sendall(request)
+        peer.shutdown(_socket.SHUT_WR)
+        answer = bytearray()
+        while True:
+            peer.settimeout(max(0.001, deadline - time.monotonic()))
+            piece = peer.recv(1 << 16)
+            if not piece:
+                return bytes(answer)
+            answer += piece
+    finally:
+        peer.close()

@@ -15,8 +15,8 @@ from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.redactor import counting_redactor
 from dejavu.ingest.catch_up import catch_up
 from dejavu.model import DejavuError, NotFoundError, Turn, to_iso
+from dejavu.model.conversation import seq_of, turn_number
 from dejavu.model.json_values import map_strings
-from dejavu.model.turn_name import seq_of, turn_number
 from dejavu.recall import Event, RecallHit, events
 from dejavu.recall.rationale import Rationale
 from dejavu.redact.conversation import NEAR, CountingRedactor, redact_turns

@@ -13,7 +13,7 @@ from typing import Annotated
 
 from dejavu.archive import Archive
 from dejavu.model import Turn, to_iso
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 from dejavu.recall import Event, Kind, rationales
 from dejavu.recall.factory import open_recall
 from dejavu.recall.rationale import Rationale

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 from dejavu.archive import Archive
 from dejavu.export.parts import call_summary
 from dejavu.model import ConversationFilter, NotFoundError, Role, ToolCall, Turn, to_iso
-from dejavu.model.turn_name import turn_name, turn_number
+from dejavu.model.conversation import turn_name, turn_number
 from dejavu.recall import Memory, Recall, inject, rationales
 from dejavu.recall.factory import memory_scope, open_memory, open_recall
 from dejavu.sessions import session_store

@@ -15,7 +15,7 @@ from textual.app import SuspendNotSupported
 
 from dejavu.export.parts import label_and_body
 from dejavu.model import Conversation, Turn
-from dejavu.model.turn_name import turn_number
+from dejavu.model.conversation import turn_number
 from dejavu.providers.resume import resume_command, resume_line
 from dejavu.redact.sanitise import sanitise
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from dejavu.config import clock
 from dejavu.export.text import as_text
 from dejavu.model import Conversation, Role
+from dejavu.model.conversation import turn_number
 from dejavu.model.plural import counted
-from dejavu.model.turn_name import turn_number
 from dejavu.providers.resume import resume_line
 from dejavu.sessions.session_store import SessionView, find_all
 

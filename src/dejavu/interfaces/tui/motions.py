@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from dejavu.model.turn_name import turn_number
+from dejavu.model.conversation import turn_number
 
 from .finding_pane import FindingPane
 

@@ -22,8 +22,7 @@ from ..follow.session_store import Message, Store
 from ..follow.session_tables import Tables, row_print
 from ..follow.sqlite import columns, reading
 from ..formats.entries import Entry, Session, first_str, texts, time_of
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_list, as_str, decode_lenient
 from ..protocol import Home
 
 

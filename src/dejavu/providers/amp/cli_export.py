@@ -24,8 +24,7 @@ import msgspec
 from dejavu.model import UnreadableSessionError, from_iso
 
 from ..follow.document import FileCursor
-from ..formats.json_coerce import as_dict, as_dicts, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_str, decode_lenient
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from .files import Amp
 

@@ -31,7 +31,7 @@ from dejavu.model import (
 from ..conversation_builder import ConversationBuilder
 from ..follow.document import FileCursor
 from ..follow.stamp import file_stamp, modified_at
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_int, as_str
 from ..parsing import MAIN, DocumentParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..session_files import SessionFileProvider

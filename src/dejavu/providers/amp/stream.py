@@ -7,7 +7,7 @@ lines (types of @sourcegraph/amp-sdk 0.1.0).
 
 from typing import Any, ClassVar
 
-from ..formats.json_coerce import as_dict
+from ..formats.json_lines import as_dict
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.messages import MessagesParser, accepts
 from ..formats.streams.protocol import Stream

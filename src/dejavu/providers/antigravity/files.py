@@ -16,8 +16,7 @@ from dejavu.model import Extension, Part, Reasoning, Role, Text, ToolCall, ToolC
 
 from ..entry_parsers import Entries, LineEntries
 from ..formats.entries import Entry, Session, time_of
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_int, as_str, decode_lenient
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
 

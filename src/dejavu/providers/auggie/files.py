@@ -15,8 +15,7 @@ from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
 from ..entry_parsers import DocumentEntries, Entries
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, Session, first_str, time_of
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
-from ..formats.json_lines import UNREADABLE
+from ..formats.json_lines import UNREADABLE, as_dict, as_dicts, as_list, as_str
 
 
 class AuggieParser(DocumentEntries):

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..formats.hooks.payloads import PayloadParser
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import as_str
+from ..formats.json_lines import as_str
 
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "MessageDisplay", "PreToolUse", "PermissionRequest",

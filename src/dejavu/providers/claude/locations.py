@@ -15,14 +15,13 @@ import msgspec
 
 from dejavu.model import UnreadableSessionError
 
+from ..conversation_builder import number
 from ..find_paths import glob_below
 from ..follow.append import open_plain, read_plain
 from ..follow.stamp import Stamp, modified_at, stamp_of
-from ..formats.json_coerce import as_dict, as_str
-from ..formats.json_lines import decode_lenient, decode_struct, lines
+from ..formats.json_lines import as_dict, as_str, decode_lenient, decode_struct, lines
 from ..formats.long_lines import UNCHECKED
 from ..protocol import Home, Kind, Source
-from ..replay_filter import number
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _HEAD = 1 << 16  # bytes of a file that must show its first record with an id

@@ -27,7 +27,7 @@ from dejavu.model import (
 )
 from dejavu.model.compaction import NONE, compacted, kept
 
-from ..conversation_builder import ConversationBuilder
+from ..conversation_builder import ConversationBuilder, RecentIds
 from ..formats.anthropic_messages import (
     ContentBlock,
     Detail,
@@ -36,11 +36,17 @@ from ..formats.anthropic_messages import (
     response,
     split_injected,
 )
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient, decode_struct
+from ..formats.json_lines import (
+    UNREADABLE,
+    as_dict,
+    as_dicts,
+    as_list,
+    as_str,
+    decode_lenient,
+    decode_struct,
+)
 from ..parsing import MAIN, RecordParser
 from ..protocol import Source
-from ..replay_filter import RecentIds
 from .answers import merged, usage_delta, usage_max
 from .locations import spill_folder
 from .records import IGNORED_SUBTYPES, IGNORED_TYPES, Record

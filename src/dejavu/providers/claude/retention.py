@@ -3,7 +3,7 @@
 Tested in: tests/interfaces/doctor/test_retention.py
 """
 
-from ..formats.json_coerce import as_float
+from ..formats.json_lines import as_float
 from ..protocol import Home
 from ..settings_file import read_settings
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from dejavu.model import Role, Span, Text, ToolCall, ToolCallResponse, Usage
 
-from ..formats.json_coerce import as_int, as_str
+from ..formats.json_lines import as_int, as_str
 from ..formats.otlp.export import OtlpEvent
 from ..formats.otlp.protocol import WITHHELD, Telemetry, TelemetryParser, tokens
 from ..formats.streams.command_line import names

@@ -16,8 +16,7 @@ from dejavu.model import Extension, Part, Role, Text, ToolCallResponse
 from ..entry_parsers import DocumentEntries
 from ..follow.append import read_plain
 from ..formats.entries import Entry, usage_of
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_list, as_str, decode_lenient
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
 

@@ -16,7 +16,7 @@ from ..entry_parsers import Entries, LineEntries
 from ..formats import content_blocks as blocks
 from ..formats.anthropic_messages import split_injected
 from ..formats.entries import Entry, Session, entry, first_str, texts, time_of, usage_of
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 
 _SILENT = frozenset({"turn-metrics", "file-history-snapshot", "session-meta", "topic"})
 _MARKS = (

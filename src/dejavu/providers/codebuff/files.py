@@ -14,7 +14,7 @@ from dejavu.model import Extension, Part, Reasoning, Role, Text, ToolCall, ToolC
 
 from ..entry_parsers import DocumentEntries, Entries
 from ..formats.entries import Entry, first_str, texts, time_of
-from ..formats.json_coerce import as_dicts, as_str
+from ..formats.json_lines import as_dicts, as_str
 
 _VARIANTS = {
     "user": Role.USER,

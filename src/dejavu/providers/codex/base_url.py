@@ -15,7 +15,7 @@ from dejavu.config.files import read_regular_file
 from dejavu.model import ConfigError
 
 from ..base_urls import BaseUrlOverride
-from ..formats.json_coerce import as_dict
+from ..formats.json_lines import as_dict
 
 _OPENAI = "https://api.openai.com/v1"
 _SIGNED_IN = "https://chatgpt.com/backend-api/codex"

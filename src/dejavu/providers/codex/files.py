@@ -14,8 +14,7 @@ from ..find_paths import glob_below
 from ..follow.append import follow_append, read_plain
 from ..follow.compressed import follow_compressed, head_of
 from ..follow.stamp import Stamp, stamp_of
-from ..formats.json_coerce import as_dict, as_str
-from ..formats.json_lines import decode_lenient, lines
+from ..formats.json_lines import as_dict, as_str, decode_lenient, lines
 from ..parsing import RecordParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..session_files import SessionFileProvider

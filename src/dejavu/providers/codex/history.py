@@ -16,8 +16,7 @@ from dejavu.model import ProviderError, Span
 
 from ..follow.sqlite import columns, reading
 from ..follow.stamp import Stamp, database_stamp
-from ..formats.json_coerce import as_dict, as_int, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..formats.json_lines import UNREADABLE, as_dict, as_int, as_str, decode_lenient
 from ..message_assembler import Piece
 from ..protocol import Cursor, RawDelta, Source
 from .parser import CodexParser

@@ -13,7 +13,7 @@ from dejavu.model import Span, Text
 from ..claude import hooks as claude
 from ..formats.hooks.payloads import PayloadParser
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import as_list, as_str
+from ..formats.json_lines import as_list, as_str
 
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PostToolUse",

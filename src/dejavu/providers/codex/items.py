@@ -10,7 +10,7 @@ from typing import Any
 
 from dejavu.model import Blob, Extension, Part, Text, Usage
 
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_int, as_list, as_str
 
 CALLS = frozenset(
     {

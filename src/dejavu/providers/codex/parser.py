@@ -28,8 +28,15 @@ from dejavu.model import (
 from dejavu.model.compaction import PROMPTS, compacted
 
 from ..conversation_builder import ConversationBuilder
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..formats.json_lines import (
+    UNREADABLE,
+    as_dict,
+    as_dicts,
+    as_int,
+    as_list,
+    as_str,
+    decode_lenient,
+)
 from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN, DocumentParser
 from . import items as codex

@@ -22,8 +22,8 @@ from dejavu.model import (
     ToolCallResponse,
 )
 
-from ..formats.json_coerce import as_str as text_of
 from ..formats.json_lines import UNREADABLE, decode_struct
+from ..formats.json_lines import as_str as text_of
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream

@@ -8,7 +8,7 @@ from typing import Any
 
 from dejavu.model import Role, Span, ToolCall, ToolCallResponse
 
-from ..formats.json_coerce import as_int, as_str
+from ..formats.json_lines import as_int, as_str
 from ..formats.otlp.export import OtlpEvent
 from ..formats.otlp.protocol import Telemetry, TelemetryParser, tokens
 from ..formats.streams.values import arguments

@@ -12,7 +12,7 @@ from dejavu.model import Part, Reasoning, Role, ToolCall, ToolCallResponse
 
 from ..entry_parsers import DocumentEntries, Entries
 from ..formats.entries import Entry, Session, calls_of, entry, first_str, texts, time_of
-from ..formats.json_coerce import as_dict, as_dicts, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_str
 from ..protocol import Source
 from ..store_provider import StoreProvider, document_beside
 from . import AGENT

@@ -25,8 +25,7 @@ from dejavu.model.compaction import compacted
 from ..conversation_builder import ConversationBuilder
 from ..follow.append import read_plain
 from ..formats import content_blocks as blocks
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..formats.json_lines import UNREADABLE, as_dict, as_dicts, as_int, as_str, decode_lenient
 from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 from ..protocol import Home, Source

@@ -9,7 +9,7 @@ from typing import Any
 
 from dejavu.model import Extension, Part, Reasoning, Text, ToolCall, ToolCallResponse
 
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_int, as_str
 from ..formats.streams.values import arguments, without_none, words
 
 

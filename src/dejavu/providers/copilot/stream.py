@@ -14,8 +14,7 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..formats.json_coerce import as_dict, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..formats.json_lines import UNREADABLE, as_dict, as_str, decode_lenient
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream

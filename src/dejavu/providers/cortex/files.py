@@ -10,7 +10,7 @@ from typing import Any
 
 from ..entry_parsers import DocumentEntries, LineEntries
 from ..formats.entries import Session, first_str, time_of
-from ..formats.json_coerce import as_dict
+from ..formats.json_lines import as_dict
 from ..parsing import RecordParser
 from ..protocol import Kind, Source
 from ..store_provider import StoreProvider, document_beside

@@ -15,7 +15,7 @@ from dejavu.model import Extension, Part, Role, Text
 from ..entry_parsers import Entries, LineEntries
 from ..find_paths import glob_below
 from ..formats.entries import entry
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
 

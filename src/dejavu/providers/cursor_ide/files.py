@@ -24,8 +24,7 @@ from ..follow.sqlite import columns, reading
 from ..follow.stamp import database_stamp
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, Session, first_str, time_of, usage_of
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_int, as_str, decode_lenient
 from ..protocol import Home
 from ..store_provider import user_folders
 

@@ -12,7 +12,7 @@ from dejavu.model import Relation
 
 from ..entry_parsers import DocumentEntries
 from ..formats.entries import Session, time_of
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 
 
 class CodeWhaleParser(DocumentEntries):

@@ -16,8 +16,7 @@ from ..entry_parsers import Entries, LineEntries
 from ..find_paths import glob_below
 from ..follow.append import read_plain
 from ..formats.entries import Entry, Session, first_str, time_of
-from ..formats.json_coerce import as_dict, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_str, decode_lenient
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
 

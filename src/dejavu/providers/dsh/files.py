@@ -14,7 +14,7 @@ from dejavu.model import Reasoning, Role, Span, Text, ToolCall, Usage
 from ..entry_parsers import Entries, LineEntries
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, Session, first_str, time_of, usage_of
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_list, as_str
 from ..parsing import MAIN
 from ..store_provider import StoreProvider
 from . import AGENT

@@ -17,7 +17,7 @@ import msgspec
 
 from dejavu.model import ProviderError, UnreadableSessionError
 
-from ..formats.json_coerce import as_dict, as_dicts, as_int
+from ..formats.json_lines import as_dict, as_dicts, as_int
 from ..parsing import RecordParser, restore
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from .session_store import Entry, Message, Store

@@ -21,8 +21,7 @@ from ..follow.session_store import Message, Store
 from ..follow.session_tables import Tables, row_print
 from ..follow.sqlite import columns, reading
 from ..formats.entries import Session, entry, first, first_str, texts, time_of, usage_of
-from ..formats.json_coerce import as_dict, as_dicts, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_str, decode_lenient
 from ..protocol import Home
 
 _FACTS = "conversation_id", "title", "workspace_id", "created_at", "updated_at"

@@ -14,7 +14,7 @@ from dejavu.model import Blob, Extension, Part, Reasoning, Role, Text, ToolCall,
 
 from . import content_blocks as blocks
 from .entries import Entry, first_str, texts
-from .json_coerce import as_dict, as_dicts, as_str
+from .json_lines import as_dict, as_dicts, as_str
 
 PIECES = {
     "user_message_chunk": Role.USER,

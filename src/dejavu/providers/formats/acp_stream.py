@@ -24,8 +24,7 @@ from ..protocol import Source
 from . import acp
 from .acp_turns import AcpTurns, TurnPosition, forget, model_of, parent_of, question, text_of
 from .entries import first_str, joined_texts, time_of
-from .json_coerce import as_dict, as_dicts, as_int, as_str
-from .json_lines import UNREADABLE, decode_lenient
+from .json_lines import UNREADABLE, as_dict, as_dicts, as_int, as_str, decode_lenient
 from .long_lines import TRUNCATED
 from .streams.values import without_none, words
 

@@ -15,7 +15,7 @@ from dejavu.model import Extension, Part, Reasoning, Role, Span, Text
 
 from . import acp
 from .entries import first_str, joined_texts
-from .json_coerce import as_dict, as_dicts, as_str
+from .json_lines import as_dict, as_dicts, as_str
 from .streams.jsonl import LineParser
 from .streams.partial_message import Answer, Piece
 

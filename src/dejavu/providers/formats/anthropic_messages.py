@@ -12,7 +12,7 @@ import msgspec
 
 from dejavu.model import Blob, Extension, Part, Text, Usage
 
-from .json_coerce import Count, as_dict, as_list, as_str
+from .json_lines import Count, as_dict, as_list, as_str
 
 _KIND = "claude"
 """What the kinds of these parts begin with, whichever agent wrote them: archives hold them so."""

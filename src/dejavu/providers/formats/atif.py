@@ -34,7 +34,7 @@ from ..entry_parsers import DocumentEntries
 from ..parsing import MAIN
 from . import content_blocks as blocks
 from .entries import first_str, usage_of
-from .json_coerce import as_dict, as_dicts, as_float, as_int, as_list, as_str
+from .json_lines import as_dict, as_dicts, as_float, as_int, as_list, as_str
 
 VERSION = "ATIF-v1.4"
 _READ = re.compile(r"ATIF-v1\.\d{1,3}")  # minor versions add fields

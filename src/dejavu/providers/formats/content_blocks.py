@@ -9,8 +9,7 @@ from typing import Any
 
 from dejavu.model import Blob, Extension, Part, Reasoning, Text, ToolCall, ToolCallResponse
 
-from .json_coerce import as_dict, as_dicts, as_list, as_str
-from .json_lines import decode_lenient
+from .json_lines import as_dict, as_dicts, as_list, as_str, decode_lenient
 
 Strange = Callable[[str], None]
 """Told the type of a block that is not known."""

@@ -23,8 +23,7 @@ from dejavu.model import (
 )
 
 from . import content_blocks as blocks
-from .json_coerce import as_dict, as_dicts, as_float, as_int, as_list, as_str
-from .json_lines import decode_lenient
+from .json_lines import as_dict, as_dicts, as_float, as_int, as_list, as_str, decode_lenient
 
 _ROLES = {
     "user": Role.USER,

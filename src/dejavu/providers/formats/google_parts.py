@@ -7,7 +7,7 @@ from typing import Any
 
 from dejavu.model import Blob, Extension, Part, Reasoning, Text, ToolCall, ToolCallResponse
 
-from .json_coerce import as_dict, as_list, as_str
+from .json_lines import as_dict, as_list, as_str
 
 
 def parts(content: Any, agent: str) -> tuple[list[Part], list[Part]]:

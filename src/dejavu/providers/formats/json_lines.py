@@ -1,20 +1,63 @@
-"""Records out of bytes, whatever state the bytes are in.
+"""Records out of bytes, whatever state the bytes are in, and values out of records, whatever their shape.
 
 Decodes lines of JSON into typed structs or plain values. What a strict decoder refuses (invalid
 UTF-8, lone surrogates, NaN, a field of another type) is read the lenient way; what cannot be read
-at all is None. Never raises. O(bytes); the lenient way is several times slower and rare.
+at all is None. `as_dict` and the like read a value as the shape one hopes for, O(1). Never raises.
+O(bytes); the lenient way is several times slower and rare.
 """
 
 import json
+import math
 import types
 from collections.abc import Iterator
-from typing import Any, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, TypeVar, Union, cast, get_args, get_origin
 
 import msgspec
 
 from dejavu.model.json_values import map_strings
 
-from .json_coerce import as_dict, as_list
+Count = Annotated[int, msgspec.Meta(ge=0, le=1 << 61)]
+"""A number of tokens; a larger one is an error, and fits no store (sums must fit in 64 bits)."""
+
+
+def as_dict(value: Any) -> dict[str, Any]:
+    """`value` if it is an object, else an empty one."""
+    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+
+
+def as_list(value: Any) -> list[Any]:
+    """The items of `value` if it is a list (of JSON) or a tuple (of ours), else none."""
+    return [*value] if isinstance(value, list | tuple) else []
+
+
+def as_dicts(value: Any) -> list[dict[str, Any]]:
+    """The objects in `value`, if it is a list."""
+    return [as_dict(item) for item in as_list(value) if isinstance(item, dict)]
+
+
+def as_str(value: Any) -> str:
+    """`value` if it is text, else ""."""
+    return value if isinstance(value, str) else ""
+
+
+def as_int(value: Any) -> int | None:
+    """`value` as a whole number, if it is a number that fits in 63 bits."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    # The comparison first: a whole number of any size is compared exactly, and not as a float.
+    return int(value) if abs(value) < 1 << 62 else None
+
+
+def as_float(value: Any) -> float | None:
+    """`value` as a float, if it is a finite number that a float can hold."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        result = float(value)
+    except OverflowError:
+        return None
+    return result if math.isfinite(result) else None
+
 
 R = TypeVar("R", bound=msgspec.Struct)
 

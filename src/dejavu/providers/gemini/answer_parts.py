@@ -8,7 +8,7 @@ from typing import Any
 
 from dejavu.model import Reasoning, Usage
 
-from ..formats.json_coerce import as_int, as_str
+from ..formats.json_lines import as_int, as_str
 
 
 def thoughts_of(thoughts: list[dict[str, Any]]) -> Iterator[Reasoning]:

@@ -33,8 +33,7 @@ from dejavu.model import (
 from ..conversation_builder import ConversationBuilder
 from ..find_paths import glob_below
 from ..formats import google_parts
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..formats.json_lines import UNREADABLE, as_dict, as_dicts, as_list, as_str, decode_lenient
 from ..parsing import MAIN, DocumentParser, RecordParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_list, as_str
 
 _ANSWERS = frozenset({"gemini", "qwen", "model", "assistant"})
 

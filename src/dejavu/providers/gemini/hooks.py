@@ -16,7 +16,7 @@ from dejavu.model import Span
 from ..claude import hooks as claude
 from ..formats.hooks.payloads import PayloadParser
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 
 EVENTS = (
     "SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent", "Notification",

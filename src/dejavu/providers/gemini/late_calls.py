@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from ..formats.json_coerce import as_dicts
+from ..formats.json_lines import as_dicts
 
 CALLS = "toolCalls"
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ..follow.append import read_plain
-from ..formats.json_coerce import as_dict
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, decode_lenient
 
 
 def project_facts(path: Path) -> dict[str, Any]:

@@ -14,8 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from ..formats.json_coerce import as_dict
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, decode_lenient
 from ..restorer import EntryItem, FileItem, Item, Restorer, StoredSession
 
 

@@ -6,7 +6,7 @@ Tested in: tests/interfaces/doctor/test_retention.py
 import re
 from pathlib import Path
 
-from ..formats.json_coerce import as_dict
+from ..formats.json_lines import as_dict
 from ..protocol import Home
 from ..settings_file import read_settings
 

@@ -11,8 +11,7 @@ import msgspec
 
 from dejavu.model import Role, Span, Text, ToolCall, ToolCallResponse, Usage, from_iso
 
-from ..formats.json_coerce import Count
-from ..formats.json_lines import UNREADABLE, decode_struct
+from ..formats.json_lines import UNREADABLE, Count, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream

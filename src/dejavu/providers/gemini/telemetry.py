@@ -9,8 +9,7 @@ from typing import Any, ClassVar
 
 from dejavu.model import Part, Reasoning, Role, Span, Text, ToolCall, ToolCallResponse
 
-from ..formats.json_coerce import as_dict, as_dicts, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_str, decode_lenient
 from ..formats.otlp.export import OtlpEvent
 from ..formats.otlp.protocol import Telemetry, TelemetryParser, tokens
 from ..formats.streams.values import arguments

@@ -18,7 +18,7 @@ from dejavu.model import Part, ProviderError, Reasoning, Role, Text, ToolCall, T
 from ..entry_parsers import Entries, LineEntries
 from ..follow.append import read_plain
 from ..formats.entries import entry, first_str, usage_of
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 from ..protocol import Source
 from ..store_provider import StoreProvider
 from . import AGENT

@@ -17,7 +17,7 @@ from dejavu.model import Extension, Relation, Role, Text, Usage
 from ..entry_parsers import Entries, LineEntries
 from ..formats.acp import update_entries
 from ..formats.entries import Entry, first, first_str, time_of
-from ..formats.json_coerce import as_dict, as_int, as_str
+from ..formats.json_lines import as_dict, as_int, as_str
 from ..parsing import RecordParser
 from ..protocol import Home, Source
 from ..store_provider import StoreProvider, document_beside

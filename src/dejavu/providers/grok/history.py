@@ -15,7 +15,7 @@ from dejavu.model import Extension, Reasoning, Role, ToolCall, ToolCallResponse
 from ..entry_parsers import Entries, LineEntries
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, entry, first_str, texts
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 
 
 class HistoryParser(LineEntries):

@@ -16,8 +16,7 @@ from ..follow.session_database import SessionDatabase
 from ..follow.session_store import Store
 from ..follow.session_tables import Queries, QueryStore
 from ..formats.entries import Session, entry, time_of
-from ..formats.json_coerce import as_int, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_int, as_str, decode_lenient
 from ..protocol import Home
 
 _PACKED = "\0json:"

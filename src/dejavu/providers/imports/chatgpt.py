@@ -11,7 +11,7 @@ from typing import Any
 from dejavu.model import Extension, Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
 
 from ..formats.entries import Entry, first_str, texts, time_of
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_list, as_str
 from .export_parser import ExportParser
 
 _ROLES = {"user": Role.USER, "assistant": Role.ASSISTANT, "tool": Role.TOOL, "system": Role.SYSTEM}

@@ -11,7 +11,7 @@ from dejavu.model import Extension, Part, Role, Text
 
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, first_str, time_of
-from ..formats.json_coerce import as_dicts, as_str
+from ..formats.json_lines import as_dicts, as_str
 from .export_parser import ExportParser
 
 

@@ -17,8 +17,7 @@ from dejavu.model import Role, Span, Turn
 
 from ..conversation_builder import ConversationBuilder
 from ..formats.entries import Entry
-from ..formats.json_coerce import as_dict, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient, repair_truncated
+from ..formats.json_lines import UNREADABLE, as_dict, as_str, decode_lenient, repair_truncated
 from ..formats.long_lines import BEGINNING, UNCHECKED, is_too_long
 from ..parsing import DocumentParser
 from . import SKIPPED, longest_export

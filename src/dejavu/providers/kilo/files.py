@@ -10,7 +10,7 @@ from typing import Any
 
 from dejavu.model import from_iso
 
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 from ..opencode.files import OpenCode
 from ..protocol import Source
 from ..store_provider import CombinedProvider, document_beside

@@ -10,7 +10,7 @@ from typing import Any
 from ..claude import hooks as claude
 from ..formats.hooks.payloads import PayloadParser
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import as_str
+from ..formats.json_lines import as_str
 
 EVENTS = (
     "SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "PermissionResult",

@@ -16,8 +16,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ..formats.json_coerce import as_dict, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_str, decode_lenient
 from ..restorer import EntryItem, FileItem, Item, Read, Restorer, StoredSession, with_field
 
 _MOST = 512  # files that go with a session

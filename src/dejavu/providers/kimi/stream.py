@@ -12,8 +12,7 @@ import msgspec
 
 from dejavu.model import Part, Reasoning, Role, Span, Text, ToolCall, ToolCallResponse
 
-from ..formats.json_coerce import as_dict, as_list
-from ..formats.json_lines import UNREADABLE, decode_struct
+from ..formats.json_lines import UNREADABLE, as_dict, as_list, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.protocol import Stream

@@ -15,8 +15,7 @@ from typing import Any
 from dejavu.model import UnreadableSessionError
 
 from ..follow.append import open_plain, read_plain
-from ..formats.json_coerce import as_dict, as_dicts, as_str
-from ..formats.json_lines import decode_lenient, lines
+from ..formats.json_lines import as_dict, as_dicts, as_str, decode_lenient, lines
 from ..parsing import RecordParser
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider

@@ -29,8 +29,7 @@ from ..conversation_builder import ConversationBuilder
 from ..entry_parsers import Entries, LineEntries
 from ..formats import content_blocks as blocks
 from ..formats.entries import entry
-from ..formats.json_coerce import as_dict, as_int, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..formats.json_lines import UNREADABLE, as_dict, as_int, as_str, decode_lenient
 from ..message_assembler import MessageAssembler, Piece
 from ..parsing import MAIN
 

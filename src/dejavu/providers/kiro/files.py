@@ -16,7 +16,7 @@ from ..amazonq.files import AmazonQDatabase
 from ..entry_parsers import Entries, LineEntries
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, entry, first_str, texts, time_of
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_list, as_str
 from ..protocol import Source
 from ..store_provider import CombinedProvider, document_beside
 from . import AGENT

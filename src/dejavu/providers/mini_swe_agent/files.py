@@ -12,7 +12,7 @@ from dejavu.model import Role, Text, ToolCall
 
 from ..entry_parsers import DocumentEntries, Entries
 from ..formats.entries import Entry, Session, entry, first_str, time_of, usage_of
-from ..formats.json_coerce import as_dict, as_dicts, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_str
 
 
 class TrajectoryParser(DocumentEntries):

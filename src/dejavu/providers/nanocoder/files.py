@@ -15,7 +15,7 @@ from dejavu.model import Part, ToolCall, ToolCallResponse
 
 from ..entry_parsers import DocumentEntries, Entries
 from ..formats.entries import Session, time_of
-from ..formats.json_coerce import as_str
+from ..formats.json_lines import as_str
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
 

@@ -11,8 +11,7 @@ from typing import Any
 from ..follow.session_store import Entry, Message
 from ..follow.session_tables import Tables, recent
 from ..follow.sqlite import columns, reading
-from ..formats.json_coerce import as_int
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_int, decode_lenient
 
 _COUNTS = "SELECT session_id, count(*), max(time_updated) FROM message GROUP BY session_id"
 _COUNTS_UNDATED = "SELECT session_id, count(*), 0 FROM message GROUP BY session_id"

@@ -20,8 +20,7 @@ from dejavu.model import (
     conversation_id,
 )
 
-from ..formats.json_coerce import as_dict, as_float, as_int, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..formats.json_lines import UNREADABLE, as_dict, as_float, as_int, as_str, decode_lenient
 from ..formats.streams.jsonl import LineParser
 from ..formats.streams.partial_message import Piece
 from ..formats.streams.values import without_none, words

@@ -10,7 +10,7 @@ from typing import Any
 from dejavu.model import Vector
 
 from ..formats.hooks.protocol import Hook, Status
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 from .events import EventParser, session
 
 EVENTS = (

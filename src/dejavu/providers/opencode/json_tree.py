@@ -13,8 +13,7 @@ from typing import Any
 from ..follow.append import open_plain
 from ..follow.session_store import Entry, Message
 from ..follow.stamp import modified_at, stamp_of
-from ..formats.json_coerce import as_dict, as_int
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_int, decode_lenient
 from ..formats.long_lines import longest_line
 
 

@@ -26,8 +26,7 @@ from dejavu.model import (
 from dejavu.model.compaction import NONE, compacted, kept
 
 from ..conversation_builder import ConversationBuilder
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
-from ..formats.json_lines import UNREADABLE, decode_lenient
+from ..formats.json_lines import UNREADABLE, as_dict, as_dicts, as_int, as_str, decode_lenient
 from ..parsing import MAIN, RecordParser
 from . import v2_messages as opencode_v2
 from .parts import blob, error, spilled_path, title, tool_call, tool_results, usage

@@ -8,7 +8,7 @@ from typing import Any
 
 from dejavu.model import Blob, Extension, Part, Text, ToolCall, ToolCallResponse, Usage
 
-from ..formats.json_coerce import as_dict, as_dicts, as_float, as_int, as_list, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_float, as_int, as_list, as_str
 
 WholeOutput = Callable[[dict[str, Any], Any], Any]
 """`(a tool's state, what it shows)`: the output, all of it where it can be read."""

@@ -11,8 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
-from ..formats.json_lines import decode_lenient, lines
+from ..formats.json_lines import as_dict, as_dicts, as_int, as_str, decode_lenient, lines
 from ..restorer import Item, MissingItem, Restorer, Row, RowsItem, StoredSession
 
 

@@ -16,8 +16,7 @@ from dejavu.model import (
     from_iso,
 )
 
-from ..formats.json_coerce import as_dict, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_str, decode_lenient
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.protocol import Stream
 from ..formats.streams.values import without_none, words

@@ -15,8 +15,7 @@ from typing import Any
 from ..follow.session_store import Entry, Message
 from ..follow.session_tables import Tables, recent
 from ..follow.sqlite import columns, reading
-from ..formats.json_coerce import as_int
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_int, decode_lenient
 
 _COUNTS = "SELECT session_id, count(*), max(time_updated) FROM session_message GROUP BY session_id"
 _INDEX = "SELECT id, time_created, time_updated FROM session_message WHERE session_id = ? ORDER BY "

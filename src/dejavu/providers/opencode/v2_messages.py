@@ -20,8 +20,7 @@ from dejavu.model import (
 )
 from dejavu.model.compaction import compacted
 
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_int, as_str, decode_lenient
 from .parts import WholeOutput, blob, error, usage
 
 _QUIET = frozenset({"agent-switched", "model-switched", "location-switched", "idle"})

@@ -22,8 +22,7 @@ from ..follow.append import read_plain
 from ..follow.stamp import modified_at, stamp_of
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, entry, error_entry, first, first_str, texts, time_of
-from ..formats.json_coerce import as_dict, as_dicts, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_str, decode_lenient
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..session_files import SessionFileProvider
 from ..store_provider import document_beside

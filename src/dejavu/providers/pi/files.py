@@ -16,7 +16,7 @@ from dejavu.model.compaction import compacted
 from ..entry_parsers import Entries, LineEntries
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, Session, time_of
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 from ..protocol import Home, Source
 from ..session_files import SessionFileProvider
 from .records import message_entries

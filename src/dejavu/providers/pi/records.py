@@ -9,7 +9,7 @@ from dejavu.model import Extension, Part, Role, ToolCallResponse, Usage
 
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, error_entry
-from ..formats.json_coerce import as_dict, as_float, as_int, as_str
+from ..formats.json_lines import as_dict, as_float, as_int, as_str
 from ..formats.streams.values import without_none
 
 

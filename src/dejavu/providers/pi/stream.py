@@ -11,8 +11,7 @@ import msgspec
 
 from dejavu.model import Span, from_iso
 
-from ..formats.json_coerce import as_dict
-from ..formats.json_lines import UNREADABLE, decode_lenient, decode_struct
+from ..formats.json_lines import UNREADABLE, as_dict, decode_lenient, decode_struct
 from ..formats.streams.command_line import Options, names
 from ..formats.streams.entries import EntryStream
 from ..formats.streams.protocol import Stream

@@ -14,8 +14,7 @@ from ..follow.session_database import SessionDatabase
 from ..follow.session_store import Store
 from ..follow.session_tables import Queries, QueryStore
 from ..formats.entries import Session, entry, first_str, time_of, usage_of
-from ..formats.json_coerce import as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_str, decode_lenient
 from ..protocol import Home
 
 _QUERIES = Queries(

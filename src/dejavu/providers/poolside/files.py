@@ -13,7 +13,7 @@ from dejavu.model import Reasoning, Role, Text, ToolCall, ToolCallResponse
 from ..entry_parsers import Entries, LineEntries
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, Session, first_str, texts, time_of, usage_of
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 
 _SILENT = frozenset({
     "assistant_message.start", "thought.start", "tool_call.inference.start", "session.end", "tool_call.start",

@@ -14,7 +14,7 @@ from dejavu.model.compaction import NONE, compacted
 from ..entry_parsers import Entries, LineEntries
 from ..formats import google_parts
 from ..formats.entries import Entry, Session, error_entry, first_str, time_of
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_str
+from ..formats.json_lines import as_dict, as_dicts, as_int, as_str
 from ..gemini.files import GeminiDocumentParser
 from ..parsing import MAIN, RecordParser
 from ..protocol import Home, Kind, Source

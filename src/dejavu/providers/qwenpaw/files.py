@@ -11,7 +11,7 @@ from typing import Any
 from dejavu.model import Span
 
 from ..entry_parsers import DocumentEntries
-from ..formats.json_coerce import as_dict, as_list
+from ..formats.json_lines import as_dict, as_list
 
 
 class QwenPawParser(DocumentEntries):

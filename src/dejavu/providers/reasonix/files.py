@@ -24,8 +24,7 @@ from ..entry_parsers import Entries, LineEntries
 from ..follow.append import open_plain
 from ..follow.stamp import is_unchanged, stamp_of
 from ..formats.entries import Entry, Session, entry, first_str, time_of
-from ..formats.json_coerce import as_dict, as_dicts, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_str, decode_lenient
 from ..formats.long_lines import longest_line
 from ..parsing import RecordParser
 from ..protocol import Cursor, Kind, RawDelta, Source

@@ -14,7 +14,7 @@ from ..entry_parsers import DocumentEntries, Entries, LineEntries
 from ..follow.records import follow_records
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, Session, first_str, texts, time_of
-from ..formats.json_coerce import as_dict, as_str
+from ..formats.json_lines import as_dict, as_str
 from ..parsing import RecordParser
 from ..protocol import Cursor, Home, Kind, RawDelta, Source
 from ..store_provider import StoreProvider, document_beside

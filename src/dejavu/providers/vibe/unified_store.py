@@ -18,8 +18,7 @@ from dejavu.model import UnreadableSessionError
 
 from ..follow.append import read_plain
 from ..follow.stamp import file_stamp
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_list, as_str, decode_lenient
 
 CURRENT = "CURRENT"
 

@@ -40,8 +40,7 @@ from ..formats.entries import (
     time_of,
     usage_of,
 )
-from ..formats.json_coerce import as_dict, as_dicts, as_int, as_list, as_str
-from ..formats.json_lines import decode_lenient, lines
+from ..formats.json_lines import as_dict, as_dicts, as_int, as_list, as_str, decode_lenient, lines
 from ..protocol import Cursor, Kind, RawDelta, Source
 from ..store_provider import StoreProvider, document_beside
 from . import AGENT

@@ -13,8 +13,7 @@ from typing import Any
 import msgspec
 
 from ..follow.sqlite import columns, reading
-from ..formats.json_coerce import as_dicts, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dicts, as_str, decode_lenient
 
 _KEY = "interactive.sessions"
 

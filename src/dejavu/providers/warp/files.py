@@ -17,8 +17,7 @@ from ..follow.session_database import SessionDatabase
 from ..follow.session_store import Store
 from ..follow.session_tables import Queries, QueryStore
 from ..formats.entries import Entry, Session, first_str, time_of
-from ..formats.json_coerce import as_dict, as_dicts, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_str, decode_lenient
 from ..protocol import Home
 
 _QUERIES = Queries(

@@ -11,7 +11,7 @@ from typing import Any
 from ..entry_parsers import Entries, LineEntries
 from ..follow.session_store import Store
 from ..formats.entries import Session, entry
-from ..formats.json_coerce import as_str
+from ..formats.json_lines import as_str
 from ..opencode.database import Database
 from ..opencode.files import OpenCode
 from ..protocol import Home

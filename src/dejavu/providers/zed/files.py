@@ -24,8 +24,7 @@ from ..follow.session_tables import Tables, row_print
 from ..follow.sqlite import columns, reading
 from ..formats import content_blocks as blocks
 from ..formats.entries import Entry, Session, entry, first_str, texts, time_of, usage_of
-from ..formats.json_coerce import as_dict, as_dicts, as_list, as_str
-from ..formats.json_lines import decode_lenient
+from ..formats.json_lines import as_dict, as_dicts, as_list, as_str, decode_lenient
 from ..formats.long_lines import longest_line
 from ..protocol import Home
 

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from dejavu.archive import Archive, derived
 from dejavu.model import NotFoundError, Role, ToolCall, Turn
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 
 from ..rationale import any_written, rationales
 from ..terms import content_stems

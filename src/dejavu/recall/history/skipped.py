@@ -10,7 +10,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 
 _NAME = "skipped.txt"
 _MOST = 1 << 16  # bytes

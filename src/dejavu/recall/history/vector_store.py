@@ -25,8 +25,7 @@ from typing import Any
 import msgspec
 
 from dejavu.archive.derived import Position
-from dejavu.config.file_lock import held_lock
-from dejavu.config.files import replace_file
+from dejavu.config.files import held_lock, replace_file
 
 from .documents import Document
 

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 from dejavu.capsule.unix_socket import connect
-from dejavu.config.file_lock import open_lock, try_lock, unlock
+from dejavu.config.files import open_lock, try_lock, unlock
 from dejavu.config.paths import private_folder
 
 from ..hook_protocol import LOCK, LOG, SOCKET, SPOOL, folder

@@ -35,7 +35,7 @@ from typing import NamedTuple, NoReturn
 from dejavu.capsule.observer_request import DESCRIPTORS, GO, LARGEST, LENGTH, READY
 from dejavu.capsule.process import set_process_title
 from dejavu.capsule.unix_socket import Listener, listen
-from dejavu.config.file_lock import open_lock, try_lock
+from dejavu.config.files import open_lock, try_lock
 from dejavu.config.paths import private_folder
 from dejavu.config.settings import load_config
 from dejavu.model import DejavuError

@@ -12,11 +12,10 @@ from importlib.util import find_spec
 from typing import Annotated
 
 from dejavu.capsule import find_program
-from dejavu.interfaces.command_line.options import FromInstance, ToWorkspace
-from dejavu.interfaces.command_line.parameters import Argument, Option
+from dejavu.interfaces.command_line.parameters import Argument, FromInstance, Option, ToWorkspace
 from dejavu.interfaces.command_line.version import version
 from dejavu.model import DejavuError
-from dejavu.providers.agent_names import agent_of, command_of, install_hint
+from dejavu.providers.registry import agent_of, command_of, install_hint
 
 from .. import tap_program
 

@@ -10,7 +10,7 @@ from dejavu.interfaces.command_line.output import one_line, print_json, print_no
 from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.interfaces.filters import parse_time
 from dejavu.model import Role, to_iso
-from dejavu.model.turn_name import turn_number
+from dejavu.model.conversation import turn_number
 
 from ..moment import Moment, conversations_at, document, moment
 from ..open_index import open_edits
@@ -19,7 +19,7 @@ from ..recorded_screen import screen_at
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dejavu.interfaces.command_line.options import Json
+    from dejavu.interfaces.command_line.parameters import Json
 
 _DIGITS = 12  # of a digest, for people
 _SHOWN = 200  # characters of a prompt or an answer

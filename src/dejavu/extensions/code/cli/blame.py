@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dejavu.interfaces.command_line.output import local_time, one_line, print_json, style
 from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 
 from ..blame import Blame, BlamedLine, blame_file
 from ..open_index import open_edits
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from dejavu.archive import Archive
-    from dejavu.interfaces.command_line.options import Json
+    from dejavu.interfaces.command_line.parameters import Json
     from dejavu.model import Turn
 
     from ..agent_trace import Evidence

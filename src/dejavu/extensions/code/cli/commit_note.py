@@ -21,7 +21,7 @@ from ..show_commit import document, print_commit, repository_here
 
 if TYPE_CHECKING:
     from dejavu.archive import Archive
-    from dejavu.interfaces.command_line.options import Json
+    from dejavu.interfaces.command_line.parameters import Json
 
 TRAILER = "Dejavu-Conversation"
 

@@ -20,7 +20,7 @@ from dejavu.interfaces.command_line.output import (
 from dejavu.interfaces.command_line.parameters import Argument
 from dejavu.interfaces.filters import decoded, resolve_workspace
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
-from dejavu.model.turn_name import turn_name, turn_number
+from dejavu.model.conversation import turn_name, turn_number
 from dejavu.recall.factory import memory_scope
 
 from ..failures import (
@@ -35,7 +35,7 @@ from ..open_index import open_edits
 
 if TYPE_CHECKING:
     from dejavu.archive import Archive
-    from dejavu.interfaces.command_line.options import Json, Limit, Offset, Workspace
+    from dejavu.interfaces.command_line.parameters import Json, Limit, Offset, Workspace
 
 _LARGEST = 4 << 20  # characters of stdin
 

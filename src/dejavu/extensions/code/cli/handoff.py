@@ -24,7 +24,7 @@ from ..brief import Brief, make_brief
 from ..open_index import open_edits
 
 if TYPE_CHECKING:
-    from dejavu.interfaces.command_line.options import Json
+    from dejavu.interfaces.command_line.parameters import Json
 
 
 def command(

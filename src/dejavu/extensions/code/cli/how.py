@@ -11,13 +11,13 @@ from dejavu.interfaces.command_line.output import local_time, one_line, page, pr
 from dejavu.interfaces.command_line.parameters import Argument
 from dejavu.interfaces.filters import decoded, resolve_workspace
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
-from dejavu.model.turn_name import turn_name
+from dejavu.model.conversation import turn_name
 
 from ..open_index import open_edits
 from ..usage import usages
 
 if TYPE_CHECKING:
-    from dejavu.interfaces.command_line.options import Json, Limit, Offset, Workspace
+    from dejavu.interfaces.command_line.parameters import Json, Limit, Offset, Workspace
 
 
 def command(

@@ -15,13 +15,13 @@ from dejavu.archive.access import resolve
 from dejavu.interfaces.command_line.output import print_json, print_note
 from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.interfaces.filters import decoded, parse_time
-from dejavu.model.turn_name import seq_of
+from dejavu.model.conversation import seq_of
 
 from ..open_index import open_edits
 from ..recover import recover
 
 if TYPE_CHECKING:
-    from dejavu.interfaces.command_line.options import Json
+    from dejavu.interfaces.command_line.parameters import Json
 
 
 def command(

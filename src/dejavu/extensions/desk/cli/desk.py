@@ -28,7 +28,7 @@ from ..restart import Restart, plan, start, type_draft
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from dejavu.interfaces.command_line.options import Json
+    from dejavu.interfaces.command_line.parameters import Json
 
 _ACTIONS = ("list", "save", "restore")
 _SHOWN = 100  # characters of a prompt, a draft or a question

@@ -16,7 +16,7 @@ from dejavu.model import DejavuError
 from dejavu.model.plural import counted
 
 if TYPE_CHECKING:
-    from dejavu.interfaces.command_line.options import FromInstance, Json, ToWorkspace
+    from dejavu.interfaces.command_line.parameters import FromInstance, Json, ToWorkspace
 
 
 def command(

@@ -37,7 +37,7 @@ from ..watcher import Watcher
 if TYPE_CHECKING:
     from types import FrameType
 
-    from dejavu.interfaces.command_line.options import Json, JsonLines
+    from dejavu.interfaces.command_line.parameters import Json, JsonLines
 
     from ..multiplexer import Multiplexer
 

@@ -19,7 +19,7 @@ from dejavu.model import ConfigError, InvalidValueError
 from .team_retention import MOST, prune, statement
 
 if TYPE_CHECKING:
-    from dejavu.interfaces.command_line.options import Json
+    from dejavu.interfaces.command_line.parameters import Json
 
     from ..postgres_team import Status, Team
 

@@ -17,7 +17,7 @@ from dejavu.model import CaptureError, DejavuError, InvalidValueError
 from dejavu.sessions.session_store import find
 
 if TYPE_CHECKING:
-    from dejavu.interfaces.command_line.options import Json
+    from dejavu.interfaces.command_line.parameters import Json
 
 
 def command(

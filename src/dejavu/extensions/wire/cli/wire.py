@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from dejavu.interfaces.command_line.options import ToWorkspace
-from dejavu.interfaces.command_line.parameters import Argument, Option
+from dejavu.interfaces.command_line.parameters import Argument, Option, ToWorkspace
 from dejavu.interfaces.command_line.stdio import ExitError
 
 from .. import extra

@@ -21,8 +21,16 @@ import msgspec
 from dejavu.model import Extension, Part, Role, Span, Text, ToolCall, ToolCallResponse, Vector
 
 from ..anthropic_messages import Detail
-from ..json_coerce import as_dict, as_float, as_int, as_list, as_str
-from ..json_lines import UNREADABLE, coerce, decode_lenient
+from ..json_lines import (
+    UNREADABLE,
+    as_dict,
+    as_float,
+    as_int,
+    as_list,
+    as_str,
+    coerce,
+    decode_lenient,
+)
 from ..streams.command_line import names
 from ..streams.jsonl import LineParser
 from ..streams.values import without_none, words

@@ -16,8 +16,7 @@ import msgspec
 
 from dejavu.model import ConfigError
 
-from ..json_coerce import as_dict, as_dicts, as_str
-from ..json_lines import decode_lenient
+from ..json_lines import as_dict, as_dicts, as_str, decode_lenient
 
 SIGNALS = {"/v1/logs": "logs", "/v1/traces": "traces"}
 """Paths of OTLP/HTTP that carry what we read."""

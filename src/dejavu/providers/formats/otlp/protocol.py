@@ -15,8 +15,7 @@ from dejavu.model import Span, Text, ToolCallResponse, Usage, Vector
 from ...conversation_builder import ConversationBuilder
 from ...parsing import facts_of
 from ...protocol import Source
-from ..json_coerce import as_dict, as_int, as_str
-from ..json_lines import UNREADABLE, decode_lenient
+from ..json_lines import UNREADABLE, as_dict, as_int, as_str, decode_lenient
 from ..streams.jsonl import LineParser
 from ..streams.partial_message import Answer
 from .export import OtlpEvent, body_of, events

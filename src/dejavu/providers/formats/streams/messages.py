@@ -38,8 +38,7 @@ from ..anthropic_messages import (
     response,
     split_injected,
 )
-from ..json_coerce import as_dict, as_list
-from ..json_lines import UNREADABLE, coerce, decode_lenient, decode_struct
+from ..json_lines import UNREADABLE, as_dict, as_list, coerce, decode_lenient, decode_struct
 from .command_line import names
 from .jsonl import LineParser
 from .partial_message import Answer

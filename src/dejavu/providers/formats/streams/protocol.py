@@ -14,8 +14,7 @@ from typing import Any, Protocol
 
 from ...parsing import facts_of
 from ...protocol import Source, TurnUpdate
-from ..json_coerce import as_dict, as_list
-from ..json_lines import decode_lenient
+from ..json_lines import as_dict, as_list, decode_lenient
 from .command_line import Options
 from .jsonl import LineParser
 from .values import clean

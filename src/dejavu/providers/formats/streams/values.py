@@ -5,8 +5,7 @@ Accepts any JSON value and returns the normalised one. Never raises.
 
 from typing import Any
 
-from ..json_coerce import as_dict
-from ..json_lines import decode_lenient
+from ..json_lines import as_dict, decode_lenient
 
 
 def arguments(raw: Any) -> Any:

@@ -11,8 +11,7 @@ from typing import Any
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
 
 from ..anthropic_messages import ContentBlock, Tokens, media, response
-from ..json_coerce import as_dict, as_dicts, as_str
-from ..json_lines import coerce, decode_lenient
+from ..json_lines import as_dict, as_dicts, as_str, coerce, decode_lenient
 from ..streams.partial_message import Piece, usage_max
 from ..streams.values import words
 from .protocol import Api, Item, ModelRequest, Reply

@@ -16,8 +16,7 @@ from dejavu.model import Extension, Part, Relation, Role, Span, Text, Vector
 from ...parsing import facts_of
 from ...protocol import Source
 from ..anthropic_messages import split_injected
-from ..json_coerce import as_dict, as_list
-from ..json_lines import UNREADABLE, decode_lenient, decode_struct
+from ..json_lines import UNREADABLE, as_dict, as_list, decode_lenient, decode_struct
 from ..sse import EventStream
 from ..streams.jsonl import LineParser
 from ..streams.values import without_none

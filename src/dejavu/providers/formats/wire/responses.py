@@ -11,7 +11,7 @@ from typing import Any
 
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
 
-from ..json_coerce import as_dict, as_dicts, as_int, as_str
+from ..json_lines import as_dict, as_dicts, as_int, as_str
 from ..streams.partial_message import Piece
 from ..streams.values import arguments, words
 from .protocol import Api, Item, ModelRequest, Reply
