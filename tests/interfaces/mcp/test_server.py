@@ -13,8 +13,12 @@ import pytest
 
 from dejavu.interfaces.cli.mcp import Profile
 from dejavu.interfaces.mcp.server import PROFILES, tool_list
-from dejavu.interfaces.mcp.stdio import LIST, VERSIONS, Connection
+from dejavu.interfaces.mcp.stdio import LIST, STATELESS, VERSIONS, Connection
 from dejavu.model import Conversation
+
+needs_sdk = pytest.mark.skipif(
+    find_spec("mcp") is None, reason="needs the client of the protocol's SDK"
+)
 
 
 def _tools(profile: str) -> list[dict[str, Any]]:
@@ -123,8 +127,94 @@ def test_the_events_profile_has_the_parameters_of_its_interface() -> None:
     ]  # fmt: skip
 
 
-@pytest.mark.skipif(find_spec("mcp") is None, reason="needs the client of the protocol's SDK")
-def test_a_client_calls_the_tools(archived: list[Conversation], home: Path) -> None:
+VERSION, ABLE = (
+    "io.modelcontextprotocol/protocolVersion",
+    "io.modelcontextprotocol/clientCapabilities",
+)
+
+
+def _alone(method: str, version: object = STATELESS[-1], **parameters: Any) -> dict[str, Any]:
+    """A request that says its version, as the first of its connection."""
+    meta = {VERSION: version, ABLE: {}}
+    return dict(_ask({"id": 7, "method": method, "params": {**parameters, "_meta": meta}}))
+
+
+@needs_sdk
+@pytest.mark.parametrize(
+    ("reply", "parameters"),
+    [
+        ("DiscoverResultResponse", {"method": "server/discover"}),
+        ("ListToolsResultResponse", {"method": "tools/list"}),
+        (
+            "CallToolResultResponse",
+            {"method": "tools/call", "name": "search_memory", "arguments": {}},
+        ),
+        ("UnsupportedProtocolVersionError", {"method": "tools/list", "version": "1900-01-01"}),
+        ("UnsupportedProtocolVersionError", {"method": "server/discover", "version": "2025-06-18"}),
+    ],
+)
+def test_stateless_replies_are_the_schemas(reply: str, parameters: dict[str, Any]) -> None:
+    import mcp_types._v2026_07_28 as wire  # the SDK's models, generated from the version's schema
+
+    said = _alone(**parameters)
+    read = getattr(wire, reply).model_validate(said)
+    assert read.model_dump(mode="json", by_alias=True, exclude_unset=True) == said
+    if "result" in said:
+        assert said["result"]["resultType"] == "complete"
+        stamp = said["result"]["_meta"]["io.modelcontextprotocol/serverInfo"]
+        assert stamp == {"name": "dejavu", "version": version("dejavu-capture")}
+
+
+def test_a_version_that_is_not_spoken_names_those_that_are() -> None:
+    error = _alone("tools/list", version="1900-01-01")["error"]
+    assert error["code"] == -32022
+    assert error["data"] == {
+        "supported": [*STATELESS, *reversed(VERSIONS)], "requested": "1900-01-01",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("message", "code"),
+    [
+        ({"method": "server/discover"}, -32602),
+        ({"method": "tools/list", "params": {"_meta": {VERSION: STATELESS[-1]}}}, -32602),
+        ({"method": "tools/list", "params": {"_meta": {VERSION: 5, ABLE: {}}}}, -32602),
+        ({"method": "tools/list", "params": {"_meta": {VERSION: STATELESS[-1], ABLE: 5}}}, -32602),
+    ],
+)
+def test_a_stateless_request_says_all_it_must(message: dict[str, Any], code: int) -> None:
+    assert _ask({"id": 1, **message})["error"]["code"] == code
+
+
+@pytest.mark.parametrize("method", ["ping", "initialize", "prompts/list", "resources/list"])
+def test_what_the_stateless_version_dropped_or_we_do_not_offer(method: str) -> None:
+    assert _alone(method)["error"]["code"] == -32601
+
+
+def test_an_unknown_tool_is_an_error_of_the_protocol() -> None:
+    assert _alone("tools/call", name="__init__", arguments={})["error"]["code"] == -32602
+
+
+def test_both_eras_share_a_connection() -> None:
+    connection = Connection(None, "default")
+
+    def ask(method: str, **meta: Any) -> dict[str, Any]:
+        message = {"id": 1, "method": method, "params": {"_meta": meta} if meta else {}}
+        return dict(connection.answer(json.dumps(message).encode()))
+
+    assert ask("initialize")["result"]["protocolVersion"] == VERSIONS[-1]
+    assert "resultType" in ask("tools/list", **{VERSION: STATELESS[-1], ABLE: {}})["result"]
+    assert set(ask("tools/list")["result"]) == {"tools"}
+    assert ask("ping")["result"] == {}
+
+
+@needs_sdk
+@pytest.mark.parametrize(
+    ("mode", "spoken"), [("auto", STATELESS[-1]), ("legacy", VERSIONS[-1]), (STATELESS[-1],) * 2]
+)
+def test_a_client_calls_the_tools(
+    archived: list[Conversation], home: Path, mode: str, spoken: str
+) -> None:
     from mcp import Client, StdioServerParameters
 
     def server(*options: str) -> StdioServerParameters:
@@ -135,8 +225,9 @@ def test_a_client_calls_the_tools(archived: list[Conversation], home: Path) -> N
         )
 
     async def talk() -> None:
-        async with Client(server()) as client:
-            assert client.server_info.version == version("dejavu-capture")
+        async with Client(server(), mode=mode) as client:
+            assert client.protocol_version == spoken
+            assert mode == spoken or client.server_info.version == version("dejavu-capture")
             named = [tool.name for tool in (await client.list_tools()).tools]
             assert named == list(PROFILES["default"][1])
 
@@ -157,7 +248,7 @@ def test_a_client_calls_the_tools(archived: list[Conversation], home: Path) -> N
             assert refused.is_error
             assert "nobody" in refused.content[0].text
             assert (await client.call_tool("remember", {})).is_error
-        async with Client(server("--profile", "events")) as client:
+        async with Client(server("--profile", "events"), mode=mode) as client:
             result = await client.call_tool("unwindFromEvent", {"eventId": event, "limit": 1})
             assert event.partition("#")[0] == result.structured_content["sessionId"]
 
