@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -75,6 +76,53 @@ def test_what_is_written_comes_back_equal(turns: list[Turn]) -> None:
     assert (back.agent, back.native_id, back.workspace, back.title) == ("claude", "n", "/w", "t")
 
 
+@settings(max_examples=150, deadline=None)
+@given(st.lists(TURNS, max_size=6))
+def test_what_is_written_is_the_formats(turns: list[Turn]) -> None:
+    atif = pytest.importorskip("atif", reason="needs the format's models")
+    head = Conversation(id="i", agent="claude", native_id="n", title="t", starred=True, tags=("a",))
+    document = json.loads(json.dumps(trajectory(head.with_turns(tuple(turns)))))
+    atif.Trajectory.model_validate(document)  # its models are closed: a strange field is refused
+
+
+def test_an_image_is_a_part_that_others_can_show() -> None:
+    turn = Turn(role=Role.USER, parts=(Text("What is this?"), Blob("image/png", "aGk=", "image")))
+    (step,) = trajectory(Conversation(id="i", agent="a").with_turns((turn,)))["steps"]
+    assert step["message"] == [
+        {"type": "text", "text": "What is this?"},
+        {
+            "type": "image",
+            "source": {"media_type": "image/png", "path": "data:image/png;base64,aGk="},
+        },
+    ]
+    assert "extra" not in step
+
+
+def test_embedded_trajectories_are_sub_agents() -> None:
+    def document(name: str, *inner: dict[str, Any], **more: Any) -> dict[str, Any]:
+        step = {"step_id": 1, "source": "user", "message": f"I am {name}."}
+        nested = {"subagent_trajectories": list(inner)} if inner else {}
+        agent = {"name": "goose", "version": "1"}
+        return {"schema_version": "ATIF-v1.7", "agent": agent, "steps": [step], **nested, **more}
+
+    grandchild = document("three", trajectory_id="t3")
+    tree = document(
+        "one",
+        document("two", grandchild, trajectory_id="t2"),
+        document("four"),
+        session_id="s1",
+    )
+    found = {one.native_id: one for one in read(tree)}
+    assert {name: one.turns[0].text for name, one in found.items()} == {
+        "s1": "I am one.", "t2": "I am two.", "t3": "I am three.", "s1/1": "I am four.",
+    }  # fmt: skip
+    parents = {name: one.parent for name, one in found.items()}
+    assert parents == {
+        "s1": None, "t2": found["s1"].id, "s1/1": found["s1"].id, "t3": found["t2"].id,
+    }  # fmt: skip
+    assert {one.agent for one in found.values()} == {"goose"}
+
+
 def test_a_plain_conversation_needs_nothing_of_ours() -> None:
     turns = (
         Turn(role=Role.USER, parts=(Text("Count the frogs."),), at=1772359200.0),
@@ -87,7 +135,7 @@ def test_a_plain_conversation_needs_nothing_of_ours() -> None:
         Turn(role=Role.TOOL, parts=(ToolCallResponse("c", "7"),)),
     )
     document = trajectory(Conversation(id="i", agent="a", native_id="n").with_turns(turns))
-    assert document["schema_version"].startswith("ATIF-v1.")
+    assert (document["schema_version"], document["trajectory_id"]) == ("ATIF-v1.7", "i")
     assert [step["source"] for step in document["steps"]] == ["user", "agent"]
     assert [step["step_id"] for step in document["steps"]] == [1, 2]
     assert not any("extra" in step for step in document["steps"])

@@ -1,7 +1,8 @@
-"""Trajectories of ATIF, the Agent Trajectory Interchange Format (v1.4 and later), read and written.
+"""Trajectories of ATIF, the Agent Trajectory Interchange Format: 1.x read, 1.7 written.
 
 One document a session: steps of a system, a user or an agent, an agent's with its calls and what came
-of them. A version that is not 1 is read as if it were, and counted. `trajectory` writes a
+of them; sub-agents' trajectories may be embedded. A version that is not 1 is read as if it were, and
+counted. `trajectory` writes a
 conversation so that `AtifParser` reads the same turns again: what the format has no place for goes
 under `extra`, next to steps that others can read. Pure.
 (RFC 0001 of Harbor.)
@@ -15,12 +16,14 @@ import msgspec
 from msgspec.structs import replace
 
 from dejavu.model import (
+    Blob,
     Conversation,
     Part,
     Reasoning,
     Relation,
     Role,
     Span,
+    Text,
     ToolCall,
     ToolCallResponse,
     Turn,
@@ -36,10 +39,12 @@ from . import content_blocks as blocks
 from .entries import first_str, usage_of
 from .json_lines import as_dict, as_dicts, as_float, as_int, as_list, as_str
 
-VERSION = "ATIF-v1.4"
+VERSION = "ATIF-v1.7"
 _READ = re.compile(r"ATIF-v1\.\d{1,3}")  # minor versions add fields
+_PARENT = ("parent_session_id", "parent")  # under `extra`, as some agents say it
 _OURS = "dejavu"  # under `extra`: what only we can read
 _SOURCES = {Role.USER: "user", Role.ASSISTANT: "agent", Role.SYSTEM: "system", Role.TOOL: "system"}
+_IMAGES = ("image/jpeg", "image/png", "image/gif", "image/webp")
 _FIELDS = (
     "title",
     "workspace",
@@ -63,6 +68,7 @@ def trajectory(conversation: Conversation) -> dict[str, Any]:
     return {
         "schema_version": VERSION,
         "session_id": conversation.native_id or conversation.id,
+        "trajectory_id": conversation.id,
         "agent": {**agent, **({"model_name": models[-1]} if models else {})},
         "steps": steps,
         "final_metrics": {
@@ -94,26 +100,49 @@ def _groups(turns: Iterable[Turn]) -> list[list[Turn]]:
 def _step(group: list[Turn], number: int) -> dict[str, Any]:
     """A step that others can read, and the turns themselves if it does not say all of them."""
     turn = group[0]
-    step: dict[str, Any] = {"step_id": number, "source": _SOURCES[turn.role], "message": turn.text}
+    step: dict[str, Any] = {
+        "step_id": number,
+        "source": _SOURCES[turn.role],
+        "message": _message(turn),
+    }
     if (at := to_iso(turn.at)) is not None:
         step["timestamp"] = at
-    if thought := "\n\n".join(part.content for part in turn.parts if isinstance(part, Reasoning)):
-        step["reasoning_content"] = thought
-    if turn.role is Role.ASSISTANT:
+    calls: list[dict[str, Any]] = []
+    if turn.role is Role.ASSISTANT:  # the format allows the following in an agent's steps alone
+        thoughts = [part.content for part in turn.parts if isinstance(part, Reasoning)]
+        if thought := "\n\n".join(thoughts):
+            step["reasoning_content"] = thought
         if turn.model:
             step["model_name"] = turn.model
-        calls = [part for part in turn.parts if isinstance(part, ToolCall)]
-        if calls:
-            step["tool_calls"] = [_call(call, i) for i, call in enumerate(calls)]
+        made = [part for part in turn.parts if isinstance(part, ToolCall)]
+        if calls := [_call(call, i) for i, call in enumerate(made)]:
+            step["tool_calls"] = calls
         if turn.usage is not None:
             step["metrics"] = _metrics(turn.usage)
+    known = {call["tool_call_id"] for call in calls}
     results = [part for one in group for part in one.parts if isinstance(part, ToolCallResponse)]
     if results:
-        step["observation"] = {"results": [_result(result) for result in results]}
+        step["observation"] = {"results": [_result(result, known) for result in results]}
     plain = [_bare(one) for one in group]
     if list(step_turns(step)) != plain:
         step["extra"] = {_OURS: {"turns": [msgspec.to_builtins(one) for one in plain]}}
     return step
+
+
+def _message(turn: Turn) -> str | list[dict[str, Any]]:
+    """What a turn says: its text, or texts and images in their order."""
+    images = [part for part in turn.parts if isinstance(part, Blob) and part.mime_type in _IMAGES]
+    if not images:
+        return turn.text
+    said: list[dict[str, Any]] = []
+    for part in turn.parts:
+        if isinstance(part, Text):
+            said.append({"type": "text", "text": part.content})
+        elif isinstance(part, Blob) and part in images:
+            path = f"data:{part.mime_type};base64,{part.content}"
+            source = {"media_type": part.mime_type, "path": path}
+            said.append({"type": "image", "source": source})
+    return said
 
 
 def _bare(turn: Turn) -> Turn:
@@ -131,8 +160,17 @@ def _call(call: ToolCall, place: int) -> dict[str, Any]:
     }
 
 
-def _result(result: ToolCallResponse) -> dict[str, Any]:
-    return {"source_call_id": result.id, "content": result.response}
+def _result(result: ToolCallResponse, known: set[str]) -> dict[str, Any]:
+    """A result; without its call's id where the step has no such call, as the format demands."""
+    said: dict[str, Any] = {}
+    if result.id in known:
+        said["source_call_id"] = result.id
+    if result.response is not None:
+        whole = result.response
+        said["content"] = whole if isinstance(whole, str) else msgspec.json.encode(whole).decode()
+    if result.is_error:
+        said["extra"] = {"is_error": True}
+    return said
 
 
 def _metrics(usage: Usage) -> dict[str, Any]:
@@ -216,24 +254,35 @@ def our_turns(step: dict[str, Any]) -> list[Turn] | None:
 
 
 class AtifParser(DocumentEntries):
-    """One trajectory, one conversation."""
+    """One trajectory, one conversation; an embedded one is its sub-agent's."""
 
     def document(self, value: Any, span: Span) -> None:
-        """Take the trajectory."""
-        document = as_dict(value)
+        """Take the trajectory and those in it."""
+        whole = as_dict(value)
+        native = self.source.native_id or as_str(whole.get("session_id")) or self.source.path.stem
+        waiting = [(MAIN, native, whole, first_str(as_dict(whole.get("extra")), *_PARENT))]
+        while waiting:
+            key, native, document, parent = waiting.pop()
+            self._trajectory(key, native, document, parent, span)
+            for number, inner in enumerate(as_dicts(document.get("subagent_trajectories"))):
+                place = f"{key}/{number}" if key else str(number)
+                name = as_str(inner.get("trajectory_id")) or f"{native}/{number}"
+                waiting.append((place, name, inner, native))
+
+    def _trajectory(
+        self, key: str, native: str, document: dict[str, Any], parent: str, span: Span
+    ) -> None:
         version = as_str(document.get("schema_version"))
         if not _READ.fullmatch(version):
             self.drift[f"schema_version {version[:40] or 'none'}"] += 1
         agent, extra = as_dict(document.get("agent")), as_dict(document.get("extra"))
         ours = as_dict(extra.get(_OURS))
-        native = (
-            self.source.native_id or as_str(document.get("session_id")) or self.source.path.stem
-        )
         folder = as_str(ours.get("workspace")) or first_str(extra, "cwd", "working_directory")
-        head = self.head(native, workspace=folder)
+        relation = Relation.SUBAGENT if parent else None
+        head = self.head(native, workspace=folder, parent=parent or None, relation=relation)
         if self.source.agent == "atif":  # handed over: the agent is the one that it names
             head = replace(head, agent=first_str(agent, "name") or head.agent)
-        thread = self.threads[MAIN] = ConversationBuilder(head)
+        thread = self.threads[key] = ConversationBuilder(head)
         self.amend(
             thread,
             title=first_str(ours, "title") or first_str(extra, "title"),
@@ -248,7 +297,3 @@ class AtifParser(DocumentEntries):
             for turn in our_turns(step) or step_turns(step):
                 given = model if turn.role is Role.ASSISTANT and not ours else None
                 thread.append(replace(turn, spans=(span,), model=turn.model or given))
-        parent = first_str(extra, "parent_session_id", "parent")
-        if parent:
-            up = self.head("", parent=parent, relation=Relation.SUBAGENT)
-            self.amend(thread, parent=up.parent, relation=up.relation)
