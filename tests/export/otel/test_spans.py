@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.export.otel import as_otel
+from dejavu.export.otel.spans import OF_1_41
 from dejavu.model import (
     Blob,
     Conversation,
@@ -128,6 +129,51 @@ def test_an_inference_says_model_usage_and_messages() -> None:
         "tool_call",
         "tool_call",
     ]
+
+
+ALL = {"gen_ai.operation.name", "gen_ai.conversation.id"}
+MESSAGES = {"gen_ai.input.messages", "gen_ai.output.messages"}
+OF_0_1_0 = {
+    "invoke_agent": {*ALL, *MESSAGES, "gen_ai.agent.name", "gen_ai.request.model"},
+    "chat": {
+        *ALL, *MESSAGES, "gen_ai.conversation.compacted", "gen_ai.provider.name",
+        "gen_ai.request.model", "gen_ai.response.model", "gen_ai.response.finish_reasons",
+        "gen_ai.usage.input_tokens", "gen_ai.usage.output_tokens",
+        "gen_ai.usage.cache_read.input_tokens", "gen_ai.usage.cache_write.input_tokens",
+        "gen_ai.usage.reasoning.output_tokens",
+    },
+    "execute_tool": {
+        *ALL, "gen_ai.tool.name", "gen_ai.tool.type", "gen_ai.tool.call.id",
+        "gen_ai.tool.call.arguments", "gen_ai.tool.call.result",
+    },
+}  # fmt: skip
+"""Attributes of each span in the conventions' 0.1.0, as far as agents record what they say."""
+
+
+def test_names_are_those_of_0_1_0_and_for_a_release_those_it_replaced() -> None:
+    written: dict[str, set[str]] = {}
+    for span in spans_of(CONVERSATION):
+        found = attributes_of(span)
+        names = {name for name in found if name.startswith("gen_ai.")}
+        written.setdefault(str(found["gen_ai.operation.name"]), set()).update(names)
+    assert set(written) == set(OF_0_1_0)
+    for operation, names in written.items():
+        assert names - OF_0_1_0[operation] == OF_1_41.get(operation, set()), operation
+
+
+def test_what_follows_a_compaction_says_so() -> None:
+    summary = _turn(Role.SYSTEM, "They said much.", meta={"compact_summary": True})
+    turns = (
+        _turn(Role.USER, "One?"), _turn(Role.ASSISTANT, "1"),
+        _turn(Role.USER, "Two?"), summary, _turn(Role.ASSISTANT, "2"),
+        _turn(Role.USER, "Three?"), _turn(Role.ASSISTANT, "3"),
+    )  # fmt: skip
+    chats = [
+        attributes_of(span).get("gen_ai.conversation.compacted")
+        for span in spans_of(Conversation(id="c", agent="a").with_turns(turns))
+        if span["name"] == "chat"
+    ]
+    assert chats == [None, True, True]
 
 
 def test_later_inferences_carry_only_what_is_new() -> None:

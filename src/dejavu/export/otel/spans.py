@@ -1,11 +1,11 @@
 """A conversation as OpenTelemetry traces, in OTLP's JSON encoding.
 
-The names are those of the OpenTelemetry semantic conventions for generative AI as they stood on
-2026-11-21: the development version after v1.41.0 (repository semantic-conventions-genai at 024a4f9,
-`client-inference.md`, `gen-ai-agent-spans.md`, `migration.md`). Messages satisfy the JSON Schemas
-of both (`gen-ai-input-messages.json`, `gen-ai-output-messages.json`): `finish_reason`, which
-v1.41.0 requires and the present version deprecates, is written, and so is the present `generic`
-part for what an agent has beyond the schema.
+The names are those of the OpenTelemetry semantic conventions for generative AI 0.1.0 (repository
+semantic-conventions-genai: `client-inference.md`, `gen-ai-agent-spans.md`, `migration.md`). Next to
+them, for one release, are those of v1.41.0 that 0.1.0 renamed or removed: `OF_1_41`, and the
+`finish_reason` of a message, which `gen_ai.response.finish_reasons` replaces. Messages satisfy the
+JSON Schemas of both (`gen-ai-input-messages.json`, `gen-ai-output-messages.json`); `generic` is the
+part for what an agent has beyond them.
 
 * A prompt and all that followed from it is one trace: `invoke_agent`, and under it a `chat` span
   for each answer of the model and an `execute_tool` span for each tool call. What came before the
@@ -16,8 +16,9 @@ part for what an agent has beyond the schema.
   in earlier spans, for a history in every span would cost O(turns squared). Messages, arguments and
   results are JSON strings, which every receiver can store.
 * `gen_ai.system_instructions` is not written: agents do not record their system prompts.
-* Usage is on `chat` spans only, so that nothing is counted twice. The number of tokens written
-  to the cache has its present name and the one of v1.41.0.
+* Usage is on `chat` spans only, so that nothing is counted twice. Metrics are left to the receiver:
+  a history that is sent again would be counted again.
+* `gen_ai.conversation.compacted` is on the `chat` spans that follow a compaction.
 * Agents record when a turn was finished: a span begins where the turn before it ended. A turn
   without a time has the last known one; before the first, the conversation's.
 
@@ -40,6 +41,7 @@ from dejavu.model import (
     Turn,
     part_to_dict,
 )
+from dejavu.model.compaction import is_compaction
 
 from .encode import Value, attributes, clean, identity, json_string, nanoseconds
 
@@ -57,6 +59,11 @@ _PROVIDERS = (
     ("perplexity", "sonar"),
 )
 """`gen_ai.provider.name`, and how the names of its models (or agents) begin."""
+OF_1_41 = {
+    "chat": {"gen_ai.usage.cache_creation.input_tokens"},
+    "invoke_agent": {"gen_ai.provider.name"},
+}
+"""Attributes by operation that 0.1.0 no longer has there; they go with the next release."""
 _USAGE = (
     ("gen_ai.usage.input_tokens", "input_tokens"),
     ("gen_ai.usage.output_tokens", "output_tokens"),
@@ -101,22 +108,26 @@ def request_of(conversation: Conversation, spans: list[dict[str, Any]]) -> dict[
 def spans_of(conversation: Conversation) -> Iterator[dict[str, Any]]:
     """The spans of each exchange: a prompt and what followed, up to the next prompt."""
     exchange: list[Turn] = []
-    clock = _first_time(conversation)
+    clock, compacted = _first_time(conversation), False
     for turn in conversation.turns:
         if exchange and turn.role is Role.USER and turn.text and exchange[-1].role is not Role.USER:
-            yield from _Exchange(conversation, exchange, clock).spans()
+            yield from _Exchange(conversation, exchange, clock, compacted).spans()
             clock = _ended(exchange, clock)
+            compacted = compacted or any(map(is_compaction, exchange))
             exchange = []
         exchange.append(turn)
     if exchange:
-        yield from _Exchange(conversation, exchange, clock).spans()
+        yield from _Exchange(conversation, exchange, clock, compacted).spans()
 
 
 class _Exchange:
     """One prompt and what followed, as one trace."""
 
-    def __init__(self, conversation: Conversation, turns: list[Turn], clock: float) -> None:
+    def __init__(
+        self, conversation: Conversation, turns: list[Turn], clock: float, compacted: bool
+    ) -> None:
         self.conversation = conversation
+        self.compacted = compacted  # whether it was before; then by the turns
         self.turns = turns
         self.started = _time(turns[0], clock)
         self.trace = identity(16, conversation.id, "trace", turns[0].seq)
@@ -130,6 +141,7 @@ class _Exchange:
         unanswered: list[Turn] = []
         for turn in self.turns:
             at = _time(turn, clock)
+            self.compacted = self.compacted or is_compaction(turn)
             if turn.role is Role.ASSISTANT:
                 yield self._inference(turn, unanswered, clock, at)
                 unanswered = []
@@ -170,6 +182,7 @@ class _Exchange:
             (started, ended),
             {
                 "gen_ai.operation.name": "chat",
+                "gen_ai.conversation.compacted": True if self.compacted else None,
                 "gen_ai.request.model": turn.model,
                 "gen_ai.response.model": turn.model,
                 "gen_ai.response.finish_reasons": [reason] if reason else None,
