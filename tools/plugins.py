@@ -45,11 +45,11 @@ def files() -> dict[str, str]:
     catalogues: dict[str, dict[str, Any]] = {}
     installs: list[tuple[str, str]] = []
     for agent in sorted(INTEGRATIONS):
-        for path, text in _own_files(agent):
-            made[f"{agent}/{path}"] = text
-            installs.append((agent, f"copy `{path}` into the agent's folder `plugins`"))
         plugin = INTEGRATIONS[agent].plugin
         if plugin is None:
+            for path, text in _own_files(agent, json.dumps(_NAME)):
+                made[f"{agent}/{path}"] = text
+                installs.append((agent, f"copy `{path}` into the agent's folder `plugins`"))
             continue
         made.update({f"{agent}/{path}": text for path, text in _plugin(agent, plugin).items()})
         folder = "packaging/plugins" + ("" if plugin.catalogue else f"/{agent}")
@@ -73,8 +73,14 @@ def _plugin(agent: str, plugin: Plugin) -> dict[str, str]:
     start = f'"{plugin.root}/{_LAUNCH}"' if plugin.root else f"sh ./{_LAUNCH}"
     manifest = {**_about(), **plugin.fields}
     made = {_SKILL: skill_text()}
-    if plugin.servers != "-":
+    if plugin.servers != "-" or plugin.program:
         made[_LAUNCH] = _SCRIPT
+    if plugin.program:
+        up = "../" * plugin.program.count("/")
+        path = f'new URL("{up}{_LAUNCH}", import.meta.url).pathname'
+        text = dict(_own_files(agent, f"decodeURIComponent({path})"))
+        made[plugin.program] = text[Path(plugin.program).name]
+    if plugin.servers != "-":
         program = [f"{plugin.root}/{_LAUNCH}"] if plugin.root else ["sh", f"./{_LAUNCH}"]
         server = {"command": program[0], "args": [*program[1:], "mcp"]}
         servers = {"mcpServers": {_NAME: server}}
@@ -91,6 +97,8 @@ def _plugin(agent: str, plugin: Plugin) -> dict[str, str]:
         groups: dict[str, list[Any]] = {}
         for event, words, options in _hooks(agent):
             hook = {"type": "command", "command": f"{start} {words}", **options}
+            if "name" in hook:  # some agents run one hook of a name
+                hook["name"] = f"{hook['name']} {words.split()[1]}"
             groups.setdefault(event, []).append({"hooks": [hook]})
         made[plugin.hooks] = _json({"hooks": groups})
     made[plugin.manifest] = _json(manifest)
@@ -111,14 +119,17 @@ def _hooks(agent: str) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
             yield content.inject, f"hook inject --agent {agent}", shared
 
 
-def _own_files(agent: str) -> Iterator[tuple[str, str]]:
-    """A plugin that is one file, with the program on the PATH and neither guard nor assistance."""
+def _own_files(agent: str, program: str) -> Iterator[tuple[str, str]]:
+    """A plugin that is one file, by name, with neither guard nor assistance.
+
+    program: what stands for the path of Déjà Vu, as an expression of its language.
+    """
     for edit in INTEGRATIONS[agent].edits:
         for content in edit.contents:
             if isinstance(content, OwnFile) and isinstance(edit.path, str):
-                text = content.text.replace('"{launcher}"', json.dumps(_NAME))
+                text = content.text.replace('"{launcher}"', program)
                 text = text.replace('"{guard}"', '""').replace('"{assist}"', '""')
-                mark = f"// Déjà Vu's plugin: needs `{_NAME}` on the PATH\n"
+                mark = f"// Déjà Vu's {content.what}: needs `{_NAME}` on this machine\n"
                 yield Path(edit.path).name, mark + text.removeprefix(content.mark)
 
 

@@ -17,11 +17,11 @@ def test_thirty_agents_and_more_can_be_registered_with() -> None:
     ("agent", "can"),
     [
         ("claude", ["capture", "memory", "mcp", "plugin", "skill", "guard", "assist"]),
-        ("opencode", ["capture", "mcp", "plugin", "guard", "assist"]),
+        ("opencode", ["capture", "memory", "mcp", "plugin", "guard", "assist"]),
         ("amp", ["mcp"]),
         ("qoder", ["memory", "mcp"]),
         ("vibe", ["mcp"]),
-        ("pi", ["plugin", "skill"]),
+        ("pi", ["capture", "memory", "plugin", "skill"]),
         ("aider", []),
     ],
 )

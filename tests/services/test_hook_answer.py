@@ -31,7 +31,11 @@ def test_a_prompt_and_who_calls(home: Path) -> None:
     named = parse_prompt(asked(home)._replace(agent="codex"))
     assert named is not None
     assert named.agent == "codex"
-    for nothing in ("", "ab", 5, None):
+    parts = [{"type": "text", "text": PROMPT}, {"type": "image"}]  # as Kimi says it
+    told = parse_prompt(asked(home, prompt=parts))
+    assert told is not None
+    assert told.prompt == PROMPT
+    for nothing in ("", "ab", 5, None, [], [{"type": "image"}]):
         assert parse_prompt(asked(home, prompt=nothing)) is None
 
 

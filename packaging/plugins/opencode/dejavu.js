@@ -1,4 +1,4 @@
-// Déjà Vu's plugin: needs `dejavu` on the PATH
+// Déjà Vu's plugin: needs `dejavu` on this machine
 import { spawn } from "node:child_process"
 
 const LAUNCHER = "dejavu"
@@ -64,9 +64,9 @@ async function check(call, output) {
   Object.assign(output, clean)
 }
 
-async function assist(payload) {
+async function told(words, payload) {
   try {
-    const text = await ask(ASSIST.split(" "), payload)
+    const text = await ask(words, payload)
     return text ? JSON.parse(text).hookSpecificOutput.additionalContext : ""
   } catch {
     return ""
@@ -76,7 +76,7 @@ async function assist(payload) {
 async function after(call, output, cwd) {
   if (GUARD) await check(call, output)
   if (!ASSIST || typeof output.output !== "string") return
-  const said = await assist({
+  const said = await told(ASSIST.split(" "), {
     hook_event_name: "PostToolUse",
     session_id: call.sessionID,
     cwd,
@@ -89,11 +89,22 @@ async function after(call, output, cwd) {
 
 async function compacting(call, output, cwd) {
   const payload = { hook_event_name: "SessionStart", source: "compact", session_id: call.sessionID, cwd }
-  const said = await assist(payload)
+  const said = await told(ASSIST.split(" "), payload)
   if (said) output.context?.push(said)
 }
 
+async function prompted(call, output, cwd) {
+  const asked = (output.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
+  const prompt = asked.map((part) => part.text).join("\n")
+  if (!prompt) return
+  const payload = { hook_event_name: "UserPromptSubmit", session_id: call.sessionID, cwd, prompt }
+  const said = await told(["hook", "inject", "--agent", "opencode"], payload)
+  const last = asked.at(-1)
+  if (said) output.parts.push({ ...last, id: `${last.id}m`, synthetic: true, text: said })
+}
+
 export const DejaVu = async ({ directory } = {}) => ({
+  "chat.message": (call, output) => prompted(call, output, directory),
   ...((GUARD || ASSIST) && { "tool.execute.after": (call, output) => after(call, output, directory) }),
   ...(ASSIST && {
     "experimental.session.compacting": (call, output) => compacting(call, output, directory),

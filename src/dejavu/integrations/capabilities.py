@@ -56,7 +56,7 @@ def _of(content: Content) -> set[str]:
         case JsonServer() | TomlServer() | YamlServer():
             return {"mcp"}
         case OwnFile():
-            return {"capture", content.what}
+            return {"capture", content.what, *(("memory",) if content.memory else ())}
         case Skill():
             return {"skill"}
 

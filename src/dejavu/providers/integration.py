@@ -94,6 +94,8 @@ class OwnFile:
     text: str
     mark: str
     what: str
+    memory: bool = False
+    """Whether it asks for past answers with each prompt; it always captures."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,8 @@ class Plugin:
     """The path of the hooks' file; `*` for a list in the manifest, empty for none."""
     servers: str = ""
     """The path of the file with servers; empty for the manifest itself, `-` for none."""
+    program: str = ""
+    """The path of the `OwnFile` among the edits, where the plugin brings it; it calls the script."""
     catalogue: str = ""
     """The path, next to the folder, of a list of plugins that names it."""
     entry: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -51,8 +51,8 @@ def parse_prompt(request: HookRequest) -> PromptRequest | None:
         ValueError: the payload is no JSON.
     """
     payload = _object(json.loads(request.data))
-    prompt = payload.get("prompt") or payload.get("user_prompt") or ""
-    if not isinstance(prompt, str) or len(prompt.strip()) < _SHORTEST:
+    prompt = "\n".join(_texts(payload.get("prompt") or payload.get("user_prompt")))
+    if len(prompt.strip()) < _SHORTEST:
         return None
     folder = str(payload.get("cwd") or request.folder)
     if not request.agent:

@@ -3,7 +3,8 @@
 A plugin gets every event of the bus, and a part of a message at every token, so ours sends the
 last state of each part, at most twice a second and when a run ends: one call of the launcher for
 many events, one a line. With a guard, what a tool returned goes through it before the model sees it,
-and what a tool printed so far is not captured. Assistance is added to what a tool returned, and to
+and what a tool printed so far is not captured. Past answers follow a prompt as a synthetic part, which its
+own screen hides. Assistance is added to what a tool returned, and to
 what a compaction is made from. Sources, read in November 2026: opencode.ai/docs/plugins and
 /docs/mcp-servers; 1.18.33 loads `{plugin,plugins}/*.{ts,js}`.
 """
@@ -82,9 +83,9 @@ async function check(call, output) {
   Object.assign(output, clean)
 }
 
-async function assist(payload) {
+async function told(words, payload) {
   try {
-    const text = await ask(ASSIST.split(" "), payload)
+    const text = await ask(words, payload)
     return text ? JSON.parse(text).hookSpecificOutput.additionalContext : ""
   } catch {
     return ""
@@ -94,7 +95,7 @@ async function assist(payload) {
 async function after(call, output, cwd) {
   if (GUARD) await check(call, output)
   if (!ASSIST || typeof output.output !== "string") return
-  const said = await assist({
+  const said = await told(ASSIST.split(" "), {
     hook_event_name: "PostToolUse",
     session_id: call.sessionID,
     cwd,
@@ -107,11 +108,22 @@ async function after(call, output, cwd) {
 
 async function compacting(call, output, cwd) {
   const payload = { hook_event_name: "SessionStart", source: "compact", session_id: call.sessionID, cwd }
-  const said = await assist(payload)
+  const said = await told(ASSIST.split(" "), payload)
   if (said) output.context?.push(said)
 }
 
+async function prompted(call, output, cwd) {
+  const asked = (output.parts ?? []).filter((part) => part.type === "text" && !part.synthetic)
+  const prompt = asked.map((part) => part.text).join("\\n")
+  if (!prompt) return
+  const payload = { hook_event_name: "UserPromptSubmit", session_id: call.sessionID, cwd, prompt }
+  const said = await told(["hook", "inject", "--agent", "opencode"], payload)
+  const last = asked.at(-1)
+  if (said) output.parts.push({ ...last, id: `${last.id}m`, synthetic: true, text: said })
+}
+
 export const DejaVu = async ({ directory } = {}) => ({
+  "chat.message": (call, output) => prompted(call, output, directory),
   ...((GUARD || ASSIST) && { "tool.execute.after": (call, output) => after(call, output, directory) }),
   ...(ASSIST && {
     "experimental.session.compacting": (call, output) => compacting(call, output, directory),
@@ -148,7 +160,7 @@ _SERVER = {"type": "local", "command": [LAUNCHER, "mcp"], "enabled": True}
 INTEGRATION = Integration(
     folder=_folder,
     edits=(
-        FileEdit("plugins/dejavu.js", (OwnFile(PLUGIN, _MARK, "plugin"),)),
+        FileEdit("plugins/dejavu.js", (OwnFile(PLUGIN, _MARK, "plugin", memory=True),)),
         FileEdit(_settings, (JsonServer("mcp", _SERVER),)),
     ),
     assist_events=("tool.execute.after", "experimental.session.compacting"),

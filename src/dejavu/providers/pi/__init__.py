@@ -18,6 +18,7 @@ AGENT = Agent(
         "PI_CODING_AGENT_SESSION_DIR",
     ),
     stream="stream:STREAM",
+    hooks="hooks:HOOK",
     tested="0.84.4",
     integration="integration:INTEGRATION",
 )

@@ -2,7 +2,8 @@
 
 Timeouts are seconds since 0.24, milliseconds before; 1000 and more are milliseconds in both.
 Sources, read in November 2026: qwenlm.github.io/qwen-code-docs (hooks, mcp) and the copy of the
-documentation inside 0.24.4.
+documentation inside 0.24.4. That an extension may bring `hooks/hooks.json`, with the plugin's folder
+as CLAUDE_PLUGIN_ROOT, is seen in 0.24.4 itself.
 """
 
 from ..integration import FileEdit, HookGroups, Integration, JsonServer, Plugin, server_entry
@@ -26,6 +27,7 @@ INTEGRATION = Integration(
     plugin=Plugin(
         manifest="qwen-extension.json",
         install="qwen extensions install FOLDER",
-        root="${extensionPath}",
+        root="${CLAUDE_PLUGIN_ROOT}",
+        hooks="hooks/hooks.json",
     ),
 )

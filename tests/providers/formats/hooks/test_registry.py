@@ -18,7 +18,7 @@ TOOL = "Create a file called made_by_agent.txt and list the directory."
 COMMAND = "echo rig-was-here > made_by_agent.txt && ls -1"
 FIRST, LAST = "I'll create the file and list the directory.", "Done. The directory now holds"
 SILENT = {"copilot", "kimi"}
-SHOWS_ALL = {"claude", "gemini", "opencode"}  # others tell the last message, SILENT none
+SHOWS_ALL = {"claude", "gemini", "opencode", "pi"}  # others tell the last message, SILENT none
 
 
 @pytest.mark.parametrize("agent", AGENTS)
