@@ -1,9 +1,13 @@
+import random
 import re
+from dataclasses import replace
 
 import pytest
+from benchmarks.redact.formats import FORMATS, draw
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dejavu.redact import RULES
 from dejavu.redact.joined_text import Evidence, Joints
 from dejavu.redact.prefilter import AnchorScanner, trie
 from dejavu.redact.rule import token
@@ -87,3 +91,22 @@ def test_short_texts_are_found_as_long_ones_are(pieces: list[str], bounded: bool
     list(late.hits(" " * 60_000))
     text = "".join(pieces)
     assert list(early.hits(text)) == list(late.hits(text))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_heads_and_reaches_leave_out_only_what_does_not_match(seed: int) -> None:
+    chance = random.Random(seed)
+    plain = [replace(rule, prefixes=(), head=None, reach=0) for rule in RULES]
+    scanners = [
+        [AnchorScanner([rule for rule in rules if rule.anchored_inside is inside], bounded=not inside)
+         for inside in (False, True)]
+        for rules in (RULES, plain)
+    ]  # fmt: skip
+    for _, template in FORMATS:
+        text, start, end = draw(template, chance)
+        text = f"{text[: start + 3]} {text} https://host.test/a:b password token {text[end - 9 :]}"
+        count = min(len(text) - 1, chance.choice((1, 3, 9, 40)))
+        offsets = sorted(chance.sample(range(1, len(text)), count))
+        joints = Joints(offsets, chance.choices([*Evidence], k=count))
+        found, wanted = ([[*scanner.hits(text, joints)] for scanner in both] for both in scanners)
+        assert found == wanted, text

@@ -1,12 +1,13 @@
 """Which rows are read again."""
 
 import base64
+import re
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.redact.program_readings import program_readings
-from dejavu.redact.reading_windows import coded_rows, is_piece, marks_of, windows
+from dejavu.redact.reading_windows import Code, coded_rows, has_code, is_piece, marks_of, windows
 
 ORDINARY = [
     "def compute(self, budget: int) -> None:",
@@ -43,3 +44,38 @@ def test_marks_stand_at_ends_of_rows_and_cells() -> None:
     assert [mark[0] for mark in marks_of("some text↩")] == ["↩"]
     assert [mark[0] for mark in marks_of("10:00:01 text")] == ["10:00:01 "]
     assert not marks_of("plain words")
+
+
+_NUMBERS = st.sampled_from(
+    ["32", "65", "110", "126", "127", "031", "101", "0x41", "x42", "0X4f", "0o101", "4a", "41h", "4142",
+     "61626364", "0100000", "01000001", "00041", "a", "0"]
+)  # fmt: skip
+_GAPS = st.sampled_from(
+    [", ", ",", " ", ": ", "; ", " 00, ", "00 ", "\n", ") chr(", "_", "\\x", "%", "=", "&#", ""]
+)
+_CODES = (
+    r"(?:(?:0x)?[2-7][0-9a-fA-F](?:,? ?|:)){8}"
+    r"|\\+(?:[uUx]|[0-3][0-7]{2})|%[0-9a-fA-F]{2}|=(?:3D|[0-9A-F]{2}=[0-9A-F]{2})|&#"
+    r"|-\]|\+\}|--\}|</(?:del|s|ins)>|~~"
+)
+_PRINTED = "(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])"
+_CALL = r"(?:[A-Za-z]{1,5}[^A-Za-z0-9\n]{1,4})?"
+_LISTS = (
+    rf"(?:(?<![A-Za-z0-9])(?:0?[xX])?{_PRINTED}\b[^A-Za-z0-9\n]{{1,12}}{_CALL}){{6}}"
+    r"|(?:(?<![A-Za-z0-9])(?:0?[xX])?[2-7][0-9a-fA-F][hH]?\b(?:,? ?00\b)?[^A-Za-z0-9\n]{1,4}"
+    rf"{_CALL}){{6}}"
+    r"|(?:(?<![A-Za-z0-9])(?:0x)?(?:[2-7][0-9a-fA-F]){2,8}[^A-Za-z0-9\n]{1,6}){4}"
+    r"|(?:(?<![A-Za-z0-9])(?:0x|0o)?(?:[01][0-7]{2}|[01]{7,8}|[0-9]{5})[^A-Za-z0-9\n]{1,6}){6}"
+)
+"""The two as they are meant: the ones in use begin with a character class, which is faster."""
+
+
+@given(st.lists(st.tuples(_NUMBERS, _GAPS), max_size=14), st.tuples(_NUMBERS, _GAPS), st.booleans())
+def test_code_is_seen_as_the_plain_patterns_see_it(
+    pairs: list[tuple[str, str]], pair: tuple[str, str], alike: bool
+) -> None:
+    text = "".join(map("".join, [pair] * 7 if alike else pairs)) + "".join(pair)
+    code = Code.of(text)
+    assert code.lists == (re.search(_LISTS, text) is not None)
+    assert code.escapes == (re.search(_CODES, text) is not None)
+    assert has_code(text) == any(code)

@@ -24,7 +24,7 @@ _WORD = (
 RULE = Rule(
     "heading", "", tuple(form for word in _WORDS for form in (word, word.upper(), word.capitalize())),
     re.compile(_WORD + r"\"?[ ]{0,80}(?=[,;\t|\r\n]|$)", re.IGNORECASE),
-    "", "headings of tables", anchored_inside=True, public=True,
+    "", "headings of tables", anchored_inside=True, public=True, reach=120,
 )  # fmt: skip
 _NAME = re.compile(rf"(?:[\w.-]+[ _.-])?{_WORD}", re.IGNORECASE)
 _HARMLESS = re.compile(

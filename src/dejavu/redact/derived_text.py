@@ -12,10 +12,11 @@ import binascii
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from .joined_text import JoinedText, Joints, Span
-from .reading_windows import LETTERS, MAY_LIST, STRINGS, has_strings, may_encode_text
+from .reading_windows import STRINGS, Code
 
 __all__ = ["DerivedText", "derived_texts"]
 
@@ -27,8 +28,8 @@ _ESCAPE = re.compile(
 )
 _HAS_ESCAPE = re.compile(r"\\+[uUxX0-3]|%[0-9a-fA-F]{2}|=[0-9A-F]{2}|&#")
 _BASE = {**dict.fromkeys("ublxpqh", 16), "d": 10, "o": 8}
-_BASE64 = re.compile(r"[A-Za-z0-9+/_-]{16,}={0,2}")
 _HEX = re.compile(r"(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){8,}")
+_HAS_HEX = re.compile(r"[0-9a-fA-F]{2}(?:,? ?|:)(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){7}")
 _PAIR = re.compile(r"[0-9a-fA-F]{2}(?!x)")
 _PRINTABLE = re.compile(rb"[\t\n\r\x20-\x7e]{8,}")
 _WORD_DIFF = re.compile(
@@ -46,17 +47,22 @@ def _list_of(number: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9])(?:0?[xXo])?{number}(?:{_GAP}{number})+(?![0-9a-fA-F])")
 
 
+def _before_gap(number: str) -> re.Pattern[str]:
+    """Return a pattern for the end of a number: what begins with a character class is found fast."""
+    return re.compile(rf"{number}(?:[hHuU]8?)?{_SIGNS}")
+
+
 _LISTS = (
-    (_list_of("(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"), 10, 1),
-    (_list_of("(?:[0-9a-fA-F]{2}|(?<=[xX])[0-9a-fA-F])"), 16, 1),
-    (_list_of("[0-3]?[0-7]{2}"), 8, 1),
-    (_list_of("[01]{7,8}"), 2, 1),
-    (_list_of("[0-9a-fA-F]{4}"), 16, 2),
-    (_list_of("[0-9a-fA-F]{8}"), 16, 4),
-    (_list_of("[0-9a-fA-F]{16}"), 16, 8),
-    (_list_of("[0-9]{4,5}"), 10, 2),
+    (_list_of("(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"), _before_gap("[0-9]"), 10, 1),
+    (_list_of("(?:[0-9a-fA-F]{2}|(?<=[xX])[0-9a-fA-F])"), _before_gap("[0-9a-fA-F]"), 16, 1),
+    (_list_of("[0-3]?[0-7]{2}"), _before_gap("[0-7]{2}"), 8, 1),
+    (_list_of("[01]{7,8}"), _before_gap("[01]{7}"), 2, 1),
+    (_list_of("[0-9a-fA-F]{4}"), _before_gap("[0-9a-fA-F]{4}"), 16, 2),
+    (_list_of("[0-9a-fA-F]{8}"), _before_gap("[0-9a-fA-F]{8}"), 16, 4),
+    (_list_of("[0-9a-fA-F]{16}"), _before_gap("[0-9a-fA-F]{16}"), 16, 8),
+    (_list_of("[0-9]{4,5}"), _before_gap("[0-9]{4}"), 10, 2),
 )
-"""What numbers in a list look like, their base, and the bytes of each."""
+"""What numbers in a list look like, what such a list has to hold, their base, and the bytes of each."""
 _DIGITS = {
     2: re.compile("[01]{7,8}"),
     8: re.compile("[0-3]?[0-7]{2}"),
@@ -65,6 +71,8 @@ _DIGITS = {
 }
 _WIDE = re.compile(rb"(?:[\t\n\r\x20-\x7e]\x00(?:\x00\x00)?){8,}")
 _BLANKS_OF_LETTERS = re.compile(r"(?<=(?<!\S)\S)[ \t]{1,3}(?=\S(?!\S))")
+_ORDERS: tuple[Literal["big", "little"], ...] = ("big", "little")
+_FEWEST_BYTES = 8  # that make a text
 _OLD = ("a", "c", "e", "g")
 _NEW = ("b", "d", "f")
 
@@ -116,25 +124,34 @@ class _Reading:
         self.starts.append(start)
         self.ends.append(end)
 
+    def put_line(self, chars: str, starts: Sequence[int], ends: Sequence[int], first: int) -> None:
+        """Append characters, each read from a part of the base; a line end at `first` follows."""
+        self.parts += (chars, "\n")
+        self.starts += (*starts, first)
+        self.ends += (*ends, first + 1)
+
     def of(self, base: JoinedText) -> DerivedText:
         """Return the text."""
         return DerivedText(base, "".join(self.parts), self.starts, self.ends)
 
 
-def derived_texts(base: JoinedText) -> Iterator[DerivedText]:
-    """Yield what a text holds besides what it says: without escapes, decoded, before and after a diff."""
+def derived_texts(base: JoinedText, code: Code) -> Iterator[DerivedText]:
+    """Yield what a text holds besides what it says: without escapes, decoded, before and after a diff.
+
+    `code`: what was found in it.
+    """
     text = base.text
     if _HAS_ESCAPE.search(text):
         yield from _unescaped(base, text)
     if _WORD_DIFF.search(text):
         for kept in (_NEW, _OLD):
             yield _one_side(base, text, kept)
-    if has_strings(text):
+    if code.strings:
         yield _without(base, text, STRINGS)
-    if LETTERS.search(text):
+    if code.letters:
         yield _without(base, text, _BLANKS_OF_LETTERS)
-    yield from _decoded(base, text)
-    if MAY_LIST.search(text):
+    yield from _decoded(base, text, code.encoded)
+    if code.lists:
         yield from _listed(base, text)
 
 
@@ -175,96 +192,135 @@ def _without(base: JoinedText, text: str, marks: re.Pattern[str]) -> DerivedText
     return reading.of(base)
 
 
-def _decoded(base: JoinedText, text: str) -> Iterator[DerivedText]:
+def _decoded(
+    base: JoinedText, text: str, encoded: Sequence[re.Match[str]]
+) -> Iterator[DerivedText]:
     """Yield the printable parts of what base64 and hexadecimal in a text encode, one below the other."""
     reading = _Reading(text)
-    for run in _BASE64.finditer(text):
-        if not may_encode_text(run[0]):
-            continue
-        for shift in range(4):
-            _put_base64(reading, run[0][shift:], run.start() + shift)
-    for run in _HEX.finditer(text):
+    for run in encoded:
+        at = run.start()
+        for shift, chars, places in _printed_in_base64(run[0]):
+            starts = [at + place for place in places]
+            reading.put_line(chars, starts, [start + 2 for start in starts], at + shift)
+    for run in _HEX.finditer(text) if _HAS_HEX.search(text) else ():
+        at = run.start()
         pairs = [*_PAIR.finditer(run[0])]
-        data = bytes(int(pair[0], 16) for pair in pairs)
+        data = bytes.fromhex("".join([pair[0] for pair in pairs]))
         for part in _PRINTABLE.finditer(data):
-            for number in range(*part.span()):
-                place = pairs[number]
-                reading.put(
-                    chr(data[number]), run.start() + place.start(), run.start() + place.end()
-                )
-            reading.put("\n", run.start(), run.start() + 1)
+            starts = [at + pair.start() for pair in pairs[slice(*part.span())]]
+            reading.put_line(part[0].decode("ascii"), starts, [start + 2 for start in starts], at)
     if reading.parts:
         yield reading.of(base)
 
 
-def _put_base64(reading: _Reading, run: str, offset: int) -> None:
-    run = run.rstrip("=")
-    run = run[: len(run) - (len(run) % 4 == 1)]
-    try:
-        data = base64.b64decode(run.replace("-", "+").replace("_", "/") + "=" * (-len(run) % 4))
-    except (binascii.Error, ValueError):
-        return
-    for part in _PRINTABLE.finditer(data):
-        for number in range(*part.span()):
-            first = number * 4 // 3
-            reading.put(chr(data[number]), offset + first, offset + first + 2)
-        reading.put("\n", offset, offset + 1)
+@lru_cache(maxsize=256)  # a run is in most of the readings of its rows
+def _printed_in_base64(run: str) -> list[tuple[int, str, list[int]]]:
+    """Return the printable parts of what a run encodes, from each of its first four characters on.
+
+    Each with that character, and where the first of the two characters of each printed one is.
+    """
+    found: list[tuple[int, str, list[int]]] = []
+    for shift in range(4):
+        code = run[shift : len(run) - ((len(run) - shift) % 4 == 1)]
+        code = code.replace("-", "+").replace("_", "/") + "=" * (-len(code) % 4)
+        try:
+            data = base64.b64decode(code)
+        except (binascii.Error, ValueError):
+            continue
+        for part in _PRINTABLE.finditer(data):
+            places = [shift + number * 4 // 3 for number in range(*part.span())]
+            found.append((shift, part[0].decode("ascii"), places))
+    return found
 
 
 class _Numbers(NamedTuple):
-    """Bytes that a text writes as numbers, and where the number of each one is."""
+    """Numbers of a list, and where each one is."""
 
-    data: bytearray
+    values: list[int]
     places: list[tuple[int, int]]
 
 
 def _listed(base: JoinedText, text: str) -> Iterator[DerivedText]:
     """Yield what lists of numbers say, for each way to write bytes as numbers."""
-    for pattern, radix, size in _LISTS:
-        for order in ("big", "little") if size > 1 else ("big",):
+    for pattern, needed, radix, size in _LISTS:
+        if needed.search(text) is None:
+            continue
+        lists = [*_lists(text, pattern, radix, size)]
+        for order in _ORDERS if size > 1 else _ORDERS[:1]:
             reading = _Reading(text)
-            for numbers in _lists(text, pattern, radix, size, order):
-                _put_bytes(reading, numbers)
+            for numbers in lists:
+                _put_bytes(reading, numbers, size, order)
             if reading.parts:
                 yield reading.of(base)
 
 
-def _lists(
-    text: str, pattern: re.Pattern[str], radix: int, size: int, order: Literal["big", "little"]
-) -> Iterator[_Numbers]:
+def _lists(text: str, pattern: re.Pattern[str], radix: int, size: int) -> Iterator[_Numbers]:
     """Yield the lists of one kind; those on rows one below the other are one.
 
     Of a row its longest list counts: an address before it and characters behind it do not.
     """
-    rows: dict[int, list[re.Match[str]]] = {}
-    for match in pattern.finditer(text):
-        rows.setdefault(text.rfind("\n", 0, match.start()) + 1, []).append(match)
-    whole, end = _Numbers(bytearray(), []), 0
-    for row, found in rows.items():
+    whole, end = _Numbers([], []), 0
+    for row, found in _by_row(text, pattern):
         if text[end:row].strip():
             yield whole
-            whole = _Numbers(bytearray(), [])
+            whole = _Numbers([], [])
         end = text.find("\n", row)
         end = len(text) if end < 0 else end
         longest = max(found, key=lambda match: match.end() - match.start())
         for match in found:
-            numbers = whole if match is longest else _Numbers(bytearray(), [])
-            for digits in _DIGITS[radix].finditer(text, *match.span()):
-                value = int(digits[0], radix)
-                if value < 1 << 8 * size:
-                    numbers.data.extend(value.to_bytes(size, order))
-                    numbers.places.extend([digits.span()] * size)
-            if match is not longest:
-                yield numbers
+            at = match.start()
+            values, places = _numbers(match[0], radix, size)
+            places = [(at + start, at + end) for start, end in places]
+            if match is longest:
+                whole.values.extend(values)
+                whole.places.extend(places)
+            else:
+                yield _Numbers(values, places)
     yield whole
 
 
-def _put_bytes(reading: _Reading, numbers: _Numbers) -> None:
-    """Append what can be printed of some bytes, in one or more bytes a character."""
+@lru_cache(maxsize=256)  # as `_printed_in_base64`
+def _numbers(run: str, radix: int, size: int) -> _Numbers:
+    """Return the numbers of one list that have so many bytes."""
+    most, numbers = 1 << 8 * size, _Numbers([], [])
+    for digits in _DIGITS[radix].finditer(run):
+        if (value := int(digits[0], radix)) < most:
+            numbers.values.append(value)
+            numbers.places.append(digits.span())
+    return numbers
+
+
+def _by_row(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, list[re.Match[str]]]]:
+    """Yield where rows begin, and the matches of a pattern that begin in each."""
+    row, found, end = 0, list[re.Match[str]](), -1
+    for match in pattern.finditer(text):
+        if match.start() > end:
+            if found:
+                yield row, found
+            row, found = text.rfind("\n", 0, match.start()) + 1, []
+            end = text.find("\n", match.start())
+            end = len(text) if end < 0 else end
+        found.append(match)
+    if found:
+        yield row, found
+
+
+def _put_bytes(
+    reading: _Reading, numbers: _Numbers, size: int, order: Literal["big", "little"]
+) -> None:
+    """Append what can be printed of some numbers, in one or more bytes a character."""
+    if len(numbers.values) * size < _FEWEST_BYTES:
+        return
+    if size == 1:
+        data = bytes(numbers.values)
+    else:
+        data = b"".join([value.to_bytes(size, order) for value in numbers.values])
     for pattern in (_PRINTABLE, _WIDE):
-        for part in pattern.finditer(numbers.data):
-            for at in range(*part.span()):
-                if numbers.data[at]:
-                    reading.put(chr(numbers.data[at]), *numbers.places[at])
-            first = numbers.places[part.start()][0]
-            reading.put("\n", first, first + 1)
+        for part in pattern.finditer(data):
+            places = [numbers.places[at // size] for at in range(*part.span()) if data[at]]
+            reading.put_line(
+                part[0].replace(b"\x00", b"").decode("ascii"),
+                [start for start, _ in places],
+                [end for _, end in places],
+                numbers.places[part.start() // size][0],
+            )

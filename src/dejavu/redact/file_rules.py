@@ -75,6 +75,7 @@ RULES = (
             r"(?P<secret>[^\s\"'\\,;<>]{12,2000}+)", _IGNORE,
         ),
         "", "vendors' docs: headers with a key", validator=_of_a_header,
+        head=late_pattern("x-[a-z-]{0,40}?(?:key|token|secret|password|credential)", _IGNORE),
     ),
     Rule(
         "constant", "WordPress", ("define(", "define ("),

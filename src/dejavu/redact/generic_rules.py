@@ -106,6 +106,12 @@ _VALUE = (
     r"(?P<secret>(?<=[\"'`])[^\s\"'`\\]{12,128}+|(?<![\"'`])[^\s\"'`\\,;&<>|]{12,128}+)"
 )
 
+_ASSIGNMENT_HEAD = late_pattern(
+    rf"(?:{'|'.join(sorted({word.lower() for word in _ASSIGN_WORDS}))})"
+    rf"{_SUFFIX.replace('(?![a-z]{2})', '')}(?:{_SEPARATOR.replace('(?==)', '')})"
+    r"(?:\\{0,3}[\"'`])?[^\s\"'`\\]{12}",
+    _IGNORE,
+)
 _ASSIGNMENT = late_pattern(
     rf"(?P<key>(?>{'|'.join(sorted({word.lower() for word in _ASSIGN_WORDS}))}))"
     rf"{_SUFFIX}(?:{_SEPARATOR})"
@@ -129,6 +135,7 @@ RULES = (
             rf"|(?:[\s>|│]*+[A-Za-z-]{{3,20}}: [^\n]{{0,200}})*+(?:{PEM_BODY})++)"
         ),
         "1993", "RFC 7468, RFC 4880, OpenSSH PROTOCOL.key", anchored_inside=True,
+        head=late_pattern(r"-----BEGIN\s?(?:[A-Z0-9]{1,12}\s?){0,4}PRIVATE"),
         validator=lambda match: re.search(r"[A-Za-z0-9+/=]{16}", match[0][27:]) is not None,
     ),
     Rule(
@@ -171,6 +178,7 @@ RULES = (
         "url-password", "", ("://",),
         late_pattern(r"://[^\s/@:\"'<>`\\,;]{0,128}:(?P<secret>[^\s/@\"'<>`\\\[]{3,256})@(?=[\w\[$])"),
         "1994", "RFC 3986 3.2.1", anchored_inside=True, validator=_password_in_url,
+        head=late_pattern(r"://[^\s/@:\"'<>`\\,;]{0,128}:[^\s/@\"'<>`\\\[]{3}"),
     ),
     Rule(
         "url-user", "", ("://",),
@@ -179,6 +187,7 @@ RULES = (
             r"(?::x-oauth-basic)?@(?=[\w\[])"
         ),
         "", "Git over HTTPS with a token as user", anchored_inside=True,
+        head=late_pattern("://[A-Za-z0-9_.-]{20}"),
     ),
     Rule(
         "curl-user", "", ("curl ",),
@@ -227,7 +236,7 @@ RULES = (
     ),
     Rule(
         "assignment", "", _ASSIGN_WORDS, _ASSIGNMENT, "", "names of settings",
-        anchored_inside=True, validator=_assigned, tail=_VALUE_TAIL,
+        anchored_inside=True, validator=_assigned, tail=_VALUE_TAIL, head=_ASSIGNMENT_HEAD,
     ),
     Rule(
         "assignment", "", ("_KEY", "_PAT", "_CREDENTIALS"),

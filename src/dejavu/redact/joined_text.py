@@ -53,6 +53,7 @@ class JoinedText:
 
     def __init__(self) -> None:
         self._parts: list[str] = []
+        self._whole: str | None = None
         self._starts: list[int] = []
         self._runs: list[Span] = []
         self._length = 0
@@ -63,6 +64,7 @@ class JoinedText:
         self, run: Span, text: str, separator: str = "\n", evidence: Evidence = Evidence.NONE
     ) -> None:
         """Append a run behind the one before; `evidence` counts where `separator` is empty."""
+        self._whole = None
         if self._runs and separator:
             self._parts.append(separator)
             self._length += len(separator)
@@ -82,7 +84,9 @@ class JoinedText:
     @property
     def text(self) -> str:
         """All runs, joined or apart."""
-        return "".join(self._parts)
+        if self._whole is None:  # it is read more than once
+            self._whole = "".join(self._parts)
+        return self._whole
 
     def spans(self, start: int, end: int) -> list[Span]:
         """Return where the characters `[start, end)` of the text stand, row by row."""

@@ -73,8 +73,14 @@ def _read(text: str, start: int, end: int, letters: list[str], offsets: list[int
         letters.append(part)
         offsets += range(start, end)
         return
-    for offset, char in enumerate(part, start):
-        letter = char if char.isascii() or _SUSPECT.match(char) is None else _ascii_of(char)
-        if letter:
+    position = start
+    for suspect in _SUSPECT.finditer(text, start, end):
+        at = suspect.start()
+        letters.append(text[position:at])
+        offsets += range(position, at)
+        if letter := _ascii_of(suspect[0]):
             letters.append(letter)
-            offsets.append(offset)
+            offsets.append(at)
+        position = at + 1
+    letters.append(text[position:end])
+    offsets += range(position, end)

@@ -74,6 +74,10 @@ RULES = (
             rf"[ \t]{{0,4}}(?:=>|:=|[:=])[ \t]{{0,4}}{_QUOTE}(?P<secret>{_SIGNS % '6,64'})", _IGNORE,
         ),
         "", "names of settings", anchored_inside=True, validator=_short_password,
+        head=late_pattern(
+            r"(?:password|passwd|passphrase|_pass|pwd)(?:_[a-z0-9]{1,12}){0,2}(?:\\{0,3}[\"'])?"
+            r"[ \t]{0,4}(?:=>|:=|[:=])[ \t]{0,4}(?:\\{0,3}[\"'`]?)[^\s\"'`<>|]{6}", _IGNORE,
+        ),
     ),
     Rule(
         "password", "", ("assword", "assphrase", "asscode", "ASSWORD"),
@@ -153,6 +157,7 @@ RULES = (
             r"(?P<secret>[0-9a-f]{32,256}+)", _IGNORE,
         ),
         "2013", "Rails guides: Securing Rails applications", anchored_inside=True,
+        head=late_pattern("secret_key_base|RAILS_MASTER_KEY", _IGNORE),
     ),
     Rule(
         "npm-auth", "npm", ("_authToken",),

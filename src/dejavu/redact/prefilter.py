@@ -62,6 +62,11 @@ class _Attempt(NamedTuple):
         match = self.rule.pattern.match(text, anchor - self.lookbehind, end)
         return match if match is not None and self.validator(match) else None
 
+    def may_begin(self, text: str, anchor: int) -> bool:
+        """Whether the rule may match around the anchor in a text that ends earlier."""
+        start = anchor - self.lookbehind
+        return start >= 0 and self.rule.may_begin(text, start)
+
 
 def _rarest(anchor: str) -> int:
     """Return the index of the rarest character of an anchor."""
@@ -92,7 +97,13 @@ class AnchorScanner:
     def __init__(self, rules: Iterable[Rule], *, bounded: bool) -> None:
         rules = list(rules)
         self._anchors = frozenset(anchor for rule in rules for anchor in rule.anchors)
-        self._lengths = sorted({len(anchor) for anchor in self._anchors})
+        self._lengths: dict[
+            str, list[int]
+        ] = {}  # of the anchors with the same first two characters
+        for anchor in sorted(self._anchors, key=len):
+            lengths = self._lengths.setdefault(anchor[:2], [])
+            if len(anchor) not in lengths:
+                lengths.append(len(anchor))
         self._attempts: dict[str, list[_Attempt]] = {}
         for rule in rules:
             for anchor in {self._at(anchor, 0) for anchor in rule.anchors}:
@@ -158,7 +169,7 @@ class AnchorScanner:
 
     def _at(self, text: str, start: int) -> str:
         """Return the shortest anchor at a place; empty where none does."""
-        for length in self._lengths:
+        for length in self._lengths.get(text[start : start + 2], ()):
             if (anchor := text[start : start + length]) in self._anchors:
                 return anchor
         return ""
@@ -187,8 +198,13 @@ class AnchorScanner:
         if joints.offsets:
             after = bisect_right(joints.offsets, start)
             ends += joints.offsets[after : after + _ROWS_TRIED]
-        for end in ends:
-            for attempt in self._attempts[anchor]:
+        attempts = self._attempts[anchor]
+        for nth, end in enumerate(ends):
+            if nth == 1:  # the rest are parts of the text that end at a joint
+                attempts = [attempt for attempt in attempts if attempt.may_begin(text, start)]
+            for attempt in attempts:
+                if nth and 0 < attempt.rule.reach < end - start:
+                    continue  # as in the whole text
                 if attempt.lookbehind and _is_joint(joints, begin := start - attempt.lookbehind):
                     alone = attempt.at(text[begin:end], attempt.lookbehind, end - begin)
                     if alone is not None:

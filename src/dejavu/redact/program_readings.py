@@ -21,8 +21,8 @@ from functools import cache
 from .derived_text import derived_texts
 from .joined_text import Evidence, JoinedText, PartText, Span
 from .reading_windows import (
+    Code,
     coded_rows,
-    has_code,
     is_beside_run,
     is_piece,
     marks_of,
@@ -79,9 +79,10 @@ def program_readings(
         *bases,
         *extra,
     ):
-        if (text := base.text) not in seen and has_code(text):
+        if (text := base.text) not in seen:
             seen.add(text)
-            yield from derived_texts(base)
+            if any(code := Code.of(text)):
+                yield from derived_texts(base, code)
 
 
 def _parts(

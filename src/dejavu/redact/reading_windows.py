@@ -7,20 +7,18 @@ of the rows for each kind.
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
 
 from .cut_neighbours import RUN, is_spelt
 
 __all__ = [
-    "LETTERS",
-    "MAY_LIST",
     "STRINGS",
+    "Code",
     "coded_rows",
     "has_code",
-    "has_strings",
     "is_beside_run",
     "is_piece",
     "marks_of",
-    "may_encode_text",
     "windows",
 ]
 
@@ -46,27 +44,57 @@ _SECOND = "".join(letter for nth, letter in enumerate(_ALPHABET) if 2 <= nth % 1
 _THIRD = "".join(letter for nth, letter in enumerate(_ALPHABET) if nth % 4 < 2)
 _BASE64 = re.compile("[A-Za-z0-9+/_-]{16,}")
 _OF_TEXT = re.compile(rf"(?:[I-Za-f][{_SECOND}][{_THIRD}_][A-Za-z0-9+/_-]){{2}}")
-_CODE = re.compile(
-    r"(?:(?:0x)?[2-7][0-9a-fA-F](?:,? ?|:)){8}"
-    r"|\\+(?:[uUx]|[0-3][0-7]{2})|%[0-9a-fA-F]{2}|=(?:3D|[0-9A-F]{2}=[0-9A-F]{2})|&#"
-    r"|-\]|\+\}|--\}|</(?:del|s|ins)>|~~"
+# Each of these begins with a character that it consumes: then `re` skips to it, and tries nowhere else.
+_PAIRS = re.compile(r"[2-7][0-9a-fA-F](?:,? ?|:)(?:(?:0x)?[2-7][0-9a-fA-F](?:,? ?|:)){7}")
+_ESCAPES = re.compile(
+    r"[\\%=&+<~-](?:(?<=\\)(?:[uUx]|[0-3][0-7]{2})|(?<=%)[0-9a-fA-F]{2}|(?<==)(?:3D|[0-9A-F]{2}=[0-9A-F]{2})"
+    r"|(?<=&)#|(?<=-)(?:\]|-\})|(?<=[+])\}|(?<=<)/(?:del|s|ins)>|(?<=~)~)"
 )
 _PRINTED = "(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])"
+_FIRST_PRINTED = "(?:(?<=3)[2-9]|(?<=[4-9])[0-9]|(?<=1)(?:[01][0-9]|2[0-6]))"
 _CALL = r"(?:[A-Za-z]{1,5}[^A-Za-z0-9\n]{1,4})?"  # what is called for each number
-MAY_LIST = re.compile(
-    rf"(?:(?<![A-Za-z0-9])(?:0?[xX])?{_PRINTED}\b[^A-Za-z0-9\n]{{1,12}}{_CALL}){{6}}"
-    r"|(?:(?<![A-Za-z0-9])(?:0?[xX])?[2-7][0-9a-fA-F][hH]?\b(?:,? ?00\b)?[^A-Za-z0-9\n]{1,4}"
-    rf"{_CALL}){{6}}"
-    r"|(?:(?<![A-Za-z0-9])(?:0x)?(?:[2-7][0-9a-fA-F]){2,8}[^A-Za-z0-9\n]{1,6}){4}"
-    r"|(?:(?<![A-Za-z0-9])(?:0x|0o)?(?:[01][0-7]{2}|[01]{7,8}|[0-9]{5})[^A-Za-z0-9\n]{1,6}){6}"
-)
+
+
+def _first(*prefixes: str) -> str:
+    """Return what has to stand before the first digit: no word, or one of the prefixes alone."""
+    alone = "(?<![A-Za-z0-9])"
+    return "|".join((f"{alone[:-1]}.)", *(f"(?<={alone}{prefix}.)" for prefix in prefixes)))
+
+
+def _repeated(first: str, number: str, behind: str, count: int) -> str:
+    return f"{first}{behind}(?:{number}{behind}){{{count - 1}}}"
+
+
+_MAY_LIST = re.compile(
+    r"[0-9](?:(?<![A-Za-z0-9].)|(?<=[xXo].))(?=[0-9a-fA-F]{0,15}[hH]?[^A-Za-z0-9\n])"
+    rf"(?:(?:{_first('[xX]', '0[xX]')})(?:"
+    + _repeated(_FIRST_PRINTED, rf"(?:0?[xX])?{_PRINTED}", rf"\b[^A-Za-z0-9\n]{{1,12}}{_CALL}", 6)
+    + "|"
+    + _repeated(
+        "(?<=[2-7])[0-9a-fA-F]", "(?:0?[xX])?[2-7][0-9a-fA-F]",
+        rf"[hH]?\b(?:,? ?00\b)?[^A-Za-z0-9\n]{{1,4}}{_CALL}", 6,
+    )
+    + rf")|(?:{_first('0x')})"
+    + _repeated(
+        "(?<=[2-7])[0-9a-fA-F](?:[2-7][0-9a-fA-F]){1,7}", "(?:0x)?(?:[2-7][0-9a-fA-F]){2,8}",
+        r"[^A-Za-z0-9\n]{1,6}", 4,
+    )
+    + rf"|(?:{_first('0x', '0o')})"
+    + _repeated(
+        "(?:(?<=[01])(?:[0-7]{2}|[01]{6,7})|[0-9]{4})",
+        "(?:0x|0o)?(?:[01][0-7]{2}|[01]{7,8}|[0-9]{5})", r"[^A-Za-z0-9\n]{1,6}", 6,
+    )
+    + ")"
+)  # fmt: skip
 """What a text has to hold where it may write bytes as numbers in a list."""
 STRINGS = re.compile(
     r"(?<=[A-Za-z0-9+/_=-])\\{0,3}(?P<quote>[\"'`])[^A-Za-z0-9\"'`:=<>]{0,32}\\{0,3}(?P=quote)(?=[A-Za-z0-9+/_=-])"
 )
 """What is between two strings one behind the other."""
-_LETTER_STRINGS = re.compile(r"(?:([\"'`])[!-~]\1[^A-Za-z0-9\"'`]{1,4}){8}")
-LETTERS = re.compile(r"(?<!\S)(?:[!-~][ \t]{1,3}){12}")
+_LETTER_STRINGS = re.compile(
+    r"([\"'`])[!-~]\1[^A-Za-z0-9\"'`]{1,4}(?:([\"'`])[!-~]\2[^A-Za-z0-9\"'`]{1,4}){7}"
+)
+_LETTERS = re.compile(r"(?<!\S)(?:[!-~][ \t]{1,3}){12}")
 """Letters with a blank between each."""
 _ONE_RUN = re.compile(r"\W*[A-Za-z0-9+/_=%\\&#;,:.-]{8,}\W*\Z")
 _AROUND = 2  # rows on either side of what was found
@@ -75,15 +103,37 @@ _AROUND = 2  # rows on either side of what was found
 def has_code(text: str) -> bool:
     """Whether a text holds what may be read as another text."""
     return (
-        _CODE.search(text) is not None
-        or MAY_LIST.search(text) is not None
-        or LETTERS.search(text) is not None
-        or has_strings(text)
-        or any(may_encode_text(run[0]) for run in _BASE64.finditer(text))
+        _ESCAPES.search(text) is not None
+        or _PAIRS.search(text) is not None
+        or _MAY_LIST.search(text) is not None
+        or _LETTERS.search(text) is not None
+        or _has_strings(text)
+        or any(_may_encode_text(run[0]) for run in _BASE64.finditer(text))
     )
 
 
-def has_strings(text: str) -> bool:
+class Code(NamedTuple):
+    """What a text holds that may be read as another text, by kind; and whether it holds any."""
+
+    lists: bool
+    letters: bool
+    strings: bool
+    encoded: list[re.Match[str]]
+    escapes: bool
+
+    @classmethod
+    def of(cls, text: str) -> "Code":
+        """Return what a text holds: `has_code` with every kind looked for."""
+        return cls(
+            _MAY_LIST.search(text) is not None,
+            _LETTERS.search(text) is not None,
+            _has_strings(text),
+            [run for run in _BASE64.finditer(text) if _may_encode_text(run[0])],
+            _ESCAPES.search(text) is not None or _PAIRS.search(text) is not None,
+        )
+
+
+def _has_strings(text: str) -> bool:
     """Whether a text holds strings one behind the other that are pieces of what is no word."""
     if _LETTER_STRINGS.search(text) is not None:
         return True
@@ -96,7 +146,7 @@ def has_strings(text: str) -> bool:
     return False
 
 
-def may_encode_text(run: str) -> bool:
+def _may_encode_text(run: str) -> bool:
     """Whether some of a run of base64 may encode characters that can be printed."""
     return _OF_TEXT.search(run) is not None and not is_spelt(run)
 

@@ -46,12 +46,13 @@ def unframed(rows: Sequence[str]) -> list[str]:
 def _is_edge(rows: Sequence[str], number: int, at: int) -> bool:
     """Whether the bar at `at` of a row parts cells: next to a blank, or as bars do next to it."""
     row = rows[number]
-    beside_blank = not row[max(at - 1, 0) : at].strip() or not row[at + 1 : at + 2].strip()
-    if beside_blank and row[at] == "|":
-        return True
     near = [rows[other] for other in (number - 1, number + 1) if 0 <= other < len(rows)]
-    if row[at] != "|":
-        return beside_blank and any(other[at : at + 1] == row[at] for other in near)
+    is_bar = row[at] == "|"
+    if not is_bar and row[at] not in [other[at : at + 1] for other in near]:
+        return False
+    beside_blank = not row[max(at - 1, 0) : at].strip() or not row[at + 1 : at + 2].strip()
+    if beside_blank or not is_bar:
+        return beside_blank
     bars = row.count("|")
     return any(
         other[at : at + 1] in ("|", "+") or (bars > 1 and other.count("|") == bars)

@@ -263,7 +263,7 @@ def _cells(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
                 below[nth] = column
         # A column that has no cell in this row may go on below it, unless another stands there.
         open_ = {
-            **{at: column for at, column in open_.items() if cells and _free(row, at[1])},
+            **{at: open_[at] for at in open_ if cells and not row[at[1] : at[1] + 1].strip()},
             **below,
         }
     return _joined_cells(rows, columns)
@@ -296,10 +296,6 @@ def _joined_cells(rows: Sequence[str], columns: Sequence[Sequence[Span]]) -> Joi
             text.add(span, rows[span.row][span.start : span.end], separator, grade)
             separator, above = "", span
     return text
-
-
-def _free(row: str, column: int) -> bool:
-    return not row[column : column + 1].strip()
 
 
 def _width(text: str) -> int:

@@ -12,6 +12,7 @@ from dejavu.model.late_pattern import late_pattern
 __all__ = ["BASE64", "HEX", "Companion", "Rule", "companion", "token"]
 
 BASE64, HEX = "[A-Za-z0-9+/]", "[0-9a-f]"
+_TOKEN_HEAD = re.compile(r"[^\s\"'`<>]{6}")
 
 
 def _always(_match: re.Match[str]) -> bool:
@@ -54,6 +55,10 @@ class Rule:
     random: the secret is drawn at random, so a word that follows it is no part of it.
     companions: what goes with a match: the secret that belongs to an id.
     public: the match is no secret, and stays: it only tells where its companion is.
+    prefixes: what every match begins with, one of these. head: the same as a pattern that only reads on,
+    without an assertion. Where a text has neither, no part of it that ends earlier matches, and none is
+    tried.
+    reach: characters behind its beginning that the pattern may look at, 0 for no limit.
 
     Every repetition in a pattern is bounded or possessive at its end, so that a failing attempt
     costs a constant and the scan stays linear.
@@ -72,6 +77,15 @@ class Rule:
     random: bool = False
     companions: tuple[Companion, ...] = ()
     public: bool = False
+    prefixes: tuple[str, ...] = ()
+    head: re.Pattern[str] | None = None
+    reach: int = 0
+
+    def may_begin(self, text: str, start: int) -> bool:
+        """Whether a match may begin here, wherever the text ends."""
+        if self.prefixes and not text.startswith(self.prefixes, start):
+            return False
+        return self.head is None or self.head.match(text, start) is not None
 
 
 def token(
@@ -104,4 +118,6 @@ def token(
         random=not public,
         companions=companions,
         public=public,
+        prefixes=() if lookbehind else anchors,
+        head=None if lookbehind else _TOKEN_HEAD,
     )
