@@ -28,7 +28,7 @@ from dejavu.model import (
 from dejavu.providers import Home
 from dejavu.recall import Recall, events, inject
 from dejavu.recall.history.confidence import SURE
-from dejavu.recall.history.passages import begins_exchange
+from dejavu.recall.history.documents import begins_exchange
 from dejavu.recall.terms import content_stems
 
 ExchangeRef = tuple[str, int]

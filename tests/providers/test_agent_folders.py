@@ -49,7 +49,7 @@ ALLOWED = {
     "capsule/__init__.py": "docstring: an example of a call",
     "model/conversation_filter.py": "docstring: an example of a field",
     "archive/search/query.py": "docstring: an example of a query",
-    "recall/instructions.py": "the names of files with instructions",
+    "recall/context_block.py": "the names of files with instructions",
     "client.py": "docstring: an example of a call",
     "export/stats/prices.py": "how names of models are written, by vendor",
     "sessions/observer/server.py": "what most sessions will need, loaded and compiled ahead",

@@ -4,7 +4,10 @@ import sys
 import time
 from pathlib import Path
 
-from dejavu.recall.command import PROMPT_MARKER, json_in, prompt_mark, run_command
+from dejavu.recall.command import PROMPT_MARKER, json_in, run_command
+from dejavu.recall.history.classifier import _ASK as CLASSIFY
+from dejavu.recall.history.rerank import _ASK as RERANK
+from dejavu.recall.rationale import MARK as RATIONALE
 
 
 def python(code: str) -> list[str]:
@@ -14,7 +17,7 @@ def python(code: str) -> list[str]:
 def test_it_reads_the_prompt_and_is_no_session_of_ours() -> None:
     code = "import os, sys; print(sys.stdin.read().upper(), os.environ['DEJAVU_INJECT'])"
     assert run_command(python(code), "héllo", patience=30) == "HÉLLO off\n"
-    assert prompt_mark("anything").startswith(PROMPT_MARKER)
+    assert all(mark.startswith(PROMPT_MARKER) for mark in (RATIONALE, CLASSIFY, RERANK))
 
 
 def test_what_fails_has_said_nothing() -> None:

@@ -10,8 +10,8 @@ from tests.recall.conftest import ASSISTANT, USER, session
 from dejavu.archive import Archive
 from dejavu.model import Role, ToolCallResponse, Turn
 from dejavu.recall import Memory, inject
+from dejavu.recall.context_block import only_instructs
 from dejavu.recall.injection import switch
-from dejavu.recall.instructions import only_instructs
 from dejavu.recall.rationale import explain
 
 TEXTS = tomllib.loads((Path(__file__).parent / "poison.toml").read_text("utf-8"))["text"]

@@ -18,11 +18,6 @@ PROMPT_MARKER = "[dejavu:"
 _MOST = 1 << 20  # characters of an answer
 
 
-def prompt_mark(purpose: str) -> str:
-    """The mark of the prompts for a purpose: one word."""
-    return f"{PROMPT_MARKER}{purpose}]"
-
-
 def run_command(command: Sequence[str], prompt: str, *, patience: float) -> str:
     """What `command` says to `prompt` within so many seconds; empty where it says nothing."""
     import subprocess  # here, since every hook loads this module

@@ -20,14 +20,13 @@ from pathlib import Path, PurePath
 from dejavu.archive import Archive
 from dejavu.model import Conversation, DejavuError, to_iso
 
-from .context_block import BUDGET, Item, Redact, block
+from .context_block import BUDGET, Item, Redact, block, only_instructs
 from .history.confidence import SURE
 from .history.events import Kind
 from .history.hit_loader import RecallHit
-from .history.prompt_kind import is_question
+from .history.query import is_question
 from .history.search import Recall
 from .injection_log import NAMESPACE, already_injected, note
-from .instructions import only_instructs
 from .memory.memory import Memory
 from .memory.memory_records import RecallResult
 from .question import Question

@@ -22,14 +22,14 @@ import msgspec
 from dejavu.archive import Archive, NamespaceTxn
 from dejavu.model import Role, Text, ToolCall, Turn
 
-from .command import PROMPT_MARKER, prompt_mark, run_command
+from .command import PROMPT_MARKER, run_command
 from .history.events import Event, Kind
 
 NAMESPACE = "rationale"
 LOG = "rationale_log"
 """What was written in which order, for the index: a rationale is no change of its conversation."""
 _LAST = b"h"
-MARK = prompt_mark("rationale")
+MARK = f"{PROMPT_MARKER}rationale]"
 """How every prompt of ours begins, so that a session made by it is known for ours."""
 
 AFTER = 1 << 20

@@ -1,18 +1,22 @@
-"""Terms: what texts are compared by: stems, trigrams, and the words that carry nothing.
+"""Terms: what texts are compared by: stems, trigrams, names, and the words that carry nothing.
 
 Stems come from tantivy's English stemmer, so memories and the index agree on what one word is.
-Does no I/O. Costs O(text).
+`entities` are the names a prompt uses for things: identifiers, paths, quoted and backticked terms,
+lower-cased, each once, in the order met. Only shapes that prose does not have are believed, so that
+a capitalised word is no entity. Does no I/O. Costs O(text).
 """
 
 import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
+from hashlib import blake2b
 from itertools import pairwise
 from typing import TypeVar
 
 import tantivy
 
 from dejavu.model.edit_distance import distance
+from dejavu.model.json_values import strings_in
 
 
 def listed(words: str) -> list[str]:
@@ -113,3 +117,117 @@ def misspelt(word: str, indexed: str) -> bool:
     if word[:5] == indexed[:5]:
         return min(len(word), len(indexed)) >= 0.65 * max(len(word), len(indexed))
     return distance(word, indexed) <= (1 if len(word) < 8 else 2)
+
+
+_LONGEST = 80
+_REMEMBERED = 100_000  # words known to be no name, some 6 MB
+_QUOTED = re.compile(r"`([^`\n]{2,80})`|[\"“]([^\"”\n]{2,60})[\"”]")
+# What tells a word that may be a name from prose, at a glance: most words are prose.
+_ODD = re.compile(r"[_/#]|\w[.:]+\w|--[a-z]|[a-z0-9][A-Z]|[A-Z]{2}|[A-Z][-_]?\d\d")
+_WORDS = (
+    r"(?P<snake>[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+)"
+    r"|(?P<camel>[A-Z]?[a-z0-9]+(?:[A-Z][a-z0-9]+)+|[A-Z]{2,}[a-z]+(?:[A-Z]\w*)?)"
+    r"|(?P<flag>(?<![\w-])--[a-z][a-z0-9-]+)"
+    r"|(?P<code>\b[A-Z]{1,6}[-_]?\d{2,6}\b|\b[A-Z]{2,}(?:_[A-Z0-9]+)+\b|#\d{2,7}\b)"
+)
+_NAME = re.compile(
+    r"(?P<path>(?:[\w.@~-]+)?(?:/[\w.@-]+)+/?|[\w-]+\.(?:py|js|ts|tsx|jsx|rs|go|java|c|h|cc|cpp|"
+    r"rb|php|sh|sql|toml|yaml|yml|json|md|html|css|lock|cfg|ini|txt|proto|swift|kt|scala|ex))\b"
+    r"|(?P<dotted>[A-Za-z_]\w+(?:\.[A-Za-z_]\w+)+|[A-Za-z_]\w+::\w+(?:::\w+)*)"
+    r"|" + _WORDS
+)
+_PLAIN = re.compile(_WORDS)  # five times as fast, for what has no dot, slash or colon in it
+_JOINT = re.compile(r"/|\w[.:]+\w")
+_EDGE = ".,:;()[]{}<>'\"!?"
+_plain_words: set[str] = set()
+_PATH = re.compile(r"[^\s\"'`<>|]*[\w.-]/[^\s\"'`<>|]*|[\w-]+\.[A-Za-z]\w{0,5}")
+
+
+def entities(text: str, most: int = 64) -> list[str]:
+    """The names in `text`, at most so many; a path also under its last part."""
+    names_found: dict[str, None] = {}
+    if "`" in text or '"' in text or "“" in text:
+        names_found.update(
+            dict.fromkeys(filter(None, (_kept(one or two) for one, two in _QUOTED.findall(text))))
+        )
+    for word in dict.fromkeys(text.split()):
+        if word in _plain_words:  # most are, and come again and again
+            continue
+        if not _ODD.search(word):
+            _remember(word)
+            continue
+        names_found.update(_names(word) if len(word) <= _LONGEST else _names.__wrapped__(word))
+        if len(names_found) >= most:
+            break
+    return list(names_found)[:most]
+
+
+def as_written(name: str, text: str) -> str:
+    """A name of `entities` as `text` has it, with its capitals."""
+    start = text.lower().find(name)
+    return name if start < 0 else text[start : start + len(name)]
+
+
+def _remember(plain_word: str) -> None:
+    if len(plain_word) <= _LONGEST:
+        if len(_plain_words) >= _REMEMBERED:
+            _plain_words.clear()
+        _plain_words.add(plain_word)
+
+
+@lru_cache(maxsize=65_536)
+def _names(word: str) -> dict[str, None]:
+    """The names in one word, by their shape; the last part of a longer one is a name, too."""
+    result: dict[str, None] = {}
+    pattern = _NAME if _JOINT.search(word) else _PLAIN
+    for match in pattern.finditer(word):
+        name = _kept(match[0])
+        candidates = [name]
+        if match.lastgroup == "path" and "/" in name.strip("/"):
+            candidates.append(_kept(name.rstrip("/").rsplit("/", 1)[1]))
+        if match.lastgroup == "dotted" and "::" not in name:
+            candidates.append(_kept(match[0].strip(_EDGE).removesuffix("()").rsplit(".", 1)[-1]))
+        result.update(dict.fromkeys(filter(None, candidates)))
+    return result
+
+
+def _kept(text: str) -> str:
+    """A name as it is kept; empty where it is too short or too long for one."""
+    name = text.strip(_EDGE).strip().lower()
+    return name.removesuffix("()") if 2 <= len(name) <= _LONGEST else ""
+
+
+def files(arguments: object) -> list[str]:
+    """What looks like the path of a file in the arguments of a tool."""
+    return [leaf for leaf in strings_in(arguments) if len(leaf) < 300 and _PATH.fullmatch(leaf)]
+
+
+# It begins at a word's beginning and never goes back in it, so that the cost is linear in the text.
+_FOLDERS = re.compile(r"(?<![\w.@~-])[\w.@~-]*+(?:/[\w.@-]++)+/?")
+
+
+def without_folders(text: str) -> str:
+    """`text` with each path as one word and its last part, so that its folders are no words.
+
+    `src/broker/client.rs` says nothing of brokers.
+    """
+    return _FOLDERS.sub(_shortened, text) if "/" in text else text
+
+
+def _shortened(match: re.Match[str]) -> str:
+    """A path as one word for the whole and its last part; two words with a slash stay two."""
+    path = match[0]
+    parts = [part for part in path.split("/") if part]
+    if len(parts) < 2 or (len(parts) == 2 and "." not in parts[1] and path[0] != "/"):
+        return path
+    return f"{parts[-1]} p{blake2b(path.lower().encode('utf-8', 'replace'), digest_size=8).hexdigest()}"
+
+
+@lru_cache(maxsize=8_192)
+def path_suffixes(path: str) -> tuple[str, ...]:
+    """A path as the names it may be called by: its ends, and the folders it is in."""
+    parts = [part for part in path.lower().split("/") if part not in ("", ".", "..")]
+    ends = ["/".join(parts[start:]) for start in range(max(0, len(parts) - 4), len(parts))]
+    within = parts if path.endswith("/") else parts[:-1]
+    folders = [part + "/" for part in within[-3:]]
+    return tuple(dict.fromkeys([*ends, *folders]))

@@ -7,7 +7,7 @@ from dejavu.model import Role
 from dejavu.recall import Kind, RecallHit
 from dejavu.recall.history.confidence import SURE, judged, order
 from dejavu.recall.history.evidence import Evidence
-from dejavu.recall.history.prompt_kind import PromptKind
+from dejavu.recall.history.query import PromptKind
 
 SHARES = st.floats(0.0, 1.0)
 

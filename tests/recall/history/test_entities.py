@@ -4,13 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.recall.history.entities import (
-    as_written,
-    entities,
-    files,
-    path_suffixes,
-    without_folders,
-)
+from dejavu.recall.terms import as_written, entities, files, path_suffixes, without_folders
 
 
 def test_shapes_of_names() -> None:

@@ -13,9 +13,8 @@ from dejavu.archive import Archive
 from dejavu.model import Conversation
 from dejavu.recall import Recall
 from dejavu.recall.history import index as module
-from dejavu.recall.history.documents import to_document, token
+from dejavu.recall.history.documents import Passage, to_document, token
 from dejavu.recall.history.index import FOLDER, ExchangeIndex
-from dejavu.recall.history.passages import Passage
 from dejavu.recall.history.skipped import skipped
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.recall.history.prompt_kind import PromptKind, is_question, kind_of
+from dejavu.recall.history.query import PromptKind, is_question, kind_of
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from dejavu.archive import Archive
 from dejavu.recall.memory.memory import Memory
-from dejavu.recall.memory.memory_embedding import topics
+from dejavu.recall.memory.memory_cache import topics
 
 
 def test_a_question_on_two_topics_is_looked_at_in_its_parts() -> None:

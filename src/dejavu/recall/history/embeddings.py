@@ -19,9 +19,8 @@ from dejavu.archive import Archive, Change, LogEntry, Position, derived
 from dejavu.model import ConfigError, NotFoundError
 
 from ..rationale import is_own_prompt
-from .documents import Document
+from .documents import Document, ExchangeStart, Passage, passages
 from .minilm import encoder, is_installed
-from .passages import ExchangeStart, Passage, passages
 from .vector_store import FOLDER, State, VectorStore
 
 _LONGEST = 1_500  # characters of a text

@@ -17,12 +17,10 @@ from dejavu.model import NotFoundError, Role, ToolCall, Turn
 from dejavu.model.conversation import turn_name
 
 from ..rationale import any_written, rationales
-from ..terms import content_stems
-from .documents import ANSWER, Document, prompt_number
-from .entities import files, without_folders
+from ..terms import content_stems, files, without_folders
+from .documents import ANSWER, Document, begins_exchange, indexed_text, prompt_number
 from .events import Event, Kind, events
 from .evidence import Evidence, QuestionWeights, routine
-from .passages import begins_exchange, indexed_text
 from .retrievers import SearchContext
 from .retrievers.base import ExchangeRef
 from .score_fusion import Ranked

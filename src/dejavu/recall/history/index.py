@@ -27,8 +27,17 @@ from dejavu.model import NotFoundError
 from ..rationale import is_own_prompt, last_written, rationales, written_since
 from ..terms import STEMS, analyzer
 from . import skipped
-from .documents import MARK, Document, schema, to_document, token
-from .passages import ExchangeStart, about, begins_exchange, passages
+from .documents import (
+    MARK,
+    Document,
+    ExchangeStart,
+    about,
+    begins_exchange,
+    passages,
+    schema,
+    to_document,
+    token,
+)
 
 VERSION = 6
 FOLDER = "recall"

@@ -18,16 +18,14 @@ from typing import TYPE_CHECKING, NamedTuple
 from dejavu.archive import Archive, Lag
 
 from ..question import Question
-from .candidates import READ, by_share, worth_reading
 from .classifier import Classifier
 from .code_graph import CodeGraph, Imports
-from .confidence import is_near, judged
+from .confidence import READ, by_share, is_near, judged, worth_reading
 from .documents import token
 from .evidence import QuestionWeights
 from .hit_loader import HitLoader, RecallHit, TurnCache
 from .index import ExchangeIndex
-from .prompt_kind import PromptKind, kind_of
-from .query import Query, parse_query
+from .query import PromptKind, Query, kind_of, parse_query
 from .rerank import Reranker
 from .retrievers import DEFAULT, RETRIEVERS, Retriever, SearchContext
 from .retrievers.base import ExchangeRef

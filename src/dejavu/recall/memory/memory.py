@@ -18,8 +18,7 @@ from dejavu.model import ArchiveError, NotFoundError
 
 from ..history.embedder import Embed
 from ..secure_delete import overwrite_free_pages
-from .memory_cache import MemoryCache
-from .memory_embedding import MemoryEmbedding
+from .memory_cache import MemoryCache, MemoryEmbedding
 from .memory_records import (
     CONFIRMED,
     NAMESPACE,

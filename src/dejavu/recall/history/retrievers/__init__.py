@@ -4,8 +4,7 @@ from .base import Retriever, SearchContext
 from .embedding import Embedding
 from .entity import Entity
 from .files import Files, Graph
-from .lexical import Lexical
-from .trigram import Trigram
+from .lexical import Lexical, Trigram
 
 __all__ = ["DEFAULT", "RETRIEVERS", "Retriever", "SearchContext"]
 

@@ -7,7 +7,7 @@ passages names nothing here and is dropped, which is said. Costs O(postings of t
 
 import tantivy
 
-from ..entities import as_written
+from ...terms import as_written
 from ..query import Query
 from .base import ExchangeRef, SearchContext
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 import tantivy
 
+from ...terms import path_suffixes
 from ..documents import token, touched_facet
-from ..entities import path_suffixes
 from ..query import Query
 from .base import ExchangeRef, SearchContext
 
