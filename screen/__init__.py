@@ -5,8 +5,17 @@ immutable. Never touches files, clocks or signals, and never raises on any input
 """
 
 from .attributes import Color, Style
-from .changes import Changes
-from .events import AgentStatus, Bell, Cleared, Event, Notification, Progress, PromptMark, Title
+from .changes import (
+    AgentStatus,
+    Bell,
+    Changes,
+    Cleared,
+    Event,
+    Notification,
+    Progress,
+    PromptMark,
+    Title,
+)
 from .grid import Grid
 from .history import History
 from .line import Line, unwrap

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from .pyte_tables import graphics
+from .tables import graphics
 
 Color = int | str | None  # palette index 0-255, "#rrggbb", or the terminal's own
 

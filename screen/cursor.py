@@ -4,7 +4,7 @@ Counts and positions are counted from 1, as on the wire. A move ends a pending w
 Cost: O(1), tabs O(columns).
 """
 
-from .graphemes import Graphemes
+from .drawing import Graphemes
 
 
 class CursorMovement(Graphemes):

@@ -4,9 +4,9 @@ The answers are those of a VT220-class, truecolour, xterm-like terminal. The wra
 never sends them (the real terminal answers); a headless run may. Cost: O(1) a query.
 """
 
-from .graphemes import GRAPHEME_MODE
+from .drawing import GRAPHEME_MODE
 from .modes import Modes
-from .pyte_tables import graphics
+from .tables import graphics
 
 NAME = "dejavu"
 _FOREGROUND, _BACKGROUND = "rgb:e5e5/e5e5/e5e5", "rgb:0000/0000/0000"

@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from .attributes import BG, DEFAULT, LINK, LINK_AT
-from .clusters import EMPTY, FILLER
-from .graphemes import JOINING
-from .row import CONTINUED, SAME_STYLE, Row
+from .drawing import JOINING
+from .row import CONTINUED, EMPTY, FILLER, SAME_STYLE, Row
 from .state import TAB_WIDTH, SavedCursor, Screen, State
 
 _CELL = re.compile(f".{FILLER}?", re.DOTALL)

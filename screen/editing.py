@@ -5,9 +5,8 @@ the background in force (BCE). Cost: O(columns) a row touched.
 """
 
 from .attributes import BG, DEFAULT
-from .clusters import EMPTY, FILLER
-from .events import Cleared
-from .row import BLANK, CONTINUED, Row, split_wide
+from .changes import Cleared
+from .row import BLANK, CONTINUED, EMPTY, FILLER, Row, split_wide
 from .state import State
 
 

@@ -6,10 +6,9 @@ fits on its row without a call. Cost: O(length).
 """
 
 from .attributes import DEFAULT, parse_sgr
-from .clusters import EMPTY, FILLER
 from .dispatch import CONTROLS, Call, control_sequence, escape_sequence
 from .resize import Resize
-from .row import split_wide
+from .row import EMPTY, FILLER, split_wide
 from .tokens import (
     C0,
     DCS_END,

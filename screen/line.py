@@ -6,8 +6,7 @@ A line holds its row and the tables it was drawn with; text and runs are made wh
 from collections.abc import Iterable, Iterator
 
 from .attributes import Palette
-from .clusters import EMPTY, Clusters
-from .row import CONTINUED, Row, Run, marks_of, runs
+from .row import CONTINUED, EMPTY, Clusters, Row, Run, marks_of, runs
 
 
 class Line:

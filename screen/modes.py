@@ -6,9 +6,9 @@ remembered for DECRQM and do nothing else.
 
 from .attributes import DEFAULT
 from .cursor import CursorMovement
-from .graphemes import GRAPHEME_MODE
-from .pyte_tables import modes
+from .drawing import GRAPHEME_MODE
 from .state import Screen
+from .tables import modes
 
 # pyte keeps private modes shifted by five bits, to tell them from the others.
 _AUTOWRAP, _ORIGIN, _CURSOR = modes.DECAWM >> 5, modes.DECOM >> 5, modes.DECTCEM >> 5

@@ -9,8 +9,8 @@ import re
 from base64 import b64decode
 
 from .attributes import LINK
+from .changes import AgentStatus, Bell, Notification, Progress, PromptMark, Title
 from .device_reports import DeviceReports
-from .events import AgentStatus, Bell, Notification, Progress, PromptMark, Title
 from .program_status import parse_report
 from .row import COMMAND, OUTPUT, PROMPT
 

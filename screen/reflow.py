@@ -9,8 +9,7 @@ Cost: O(cells).
 import re
 from itertools import pairwise
 
-from .clusters import EMPTY, FILLER
-from .row import BLANK, COMMAND, CONTINUED, OUTPUT, PROMPT, Row, split_wide
+from .row import BLANK, COMMAND, CONTINUED, EMPTY, FILLER, OUTPUT, PROMPT, Row, split_wide
 
 _WIDE = re.compile(f".{FILLER}", re.DOTALL)
 

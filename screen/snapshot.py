@@ -7,8 +7,7 @@ read, so a snapshot costs nothing until it is read. Cost: O(columns) a row read.
 from collections.abc import Sequence
 
 from .attributes import DEFAULT, Palette
-from .clusters import FILLER, Clusters
-from .row import CONTINUED, MARK_LETTERS, Row, Run, from_text, runs, split_wide
+from .row import CONTINUED, FILLER, MARK_LETTERS, Clusters, Row, Run, from_text, runs, split_wide
 
 
 class RowTexts:

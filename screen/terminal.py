@@ -21,7 +21,7 @@ class Terminal:
     """A terminal of `columns` by `lines` that remembers `history` lines.
 
     `graphemes` puts emoji of several characters in one cell, as most agents count them and
-    xterm.js and tmux do not (see graphemes.py).
+    xterm.js and tmux do not (see drawing.py).
     """
 
     __slots__ = ("_bytes", "_grid")

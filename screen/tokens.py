@@ -14,7 +14,7 @@ Most of what agents write is one token a styled word. Nothing backtracks: the co
 
 import re
 
-from .widths import MIXED, PLAIN
+from .tables import MIXED, PLAIN
 
 # Controls a terminal obeys in the middle of a sequence; CAN, SUB and ESC end it instead.
 _C0 = "\x00-\x17\x19\x1c-\x1f\x7f"

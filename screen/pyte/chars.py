@@ -14,7 +14,7 @@ from pyte import graphics
 from pyte.screens import Char
 
 from ..attributes import Color, Palette, parse_sgr
-from ..clusters import FILLER, Clusters
+from ..row import FILLER, Clusters
 
 _NAMES = [
     *(graphics.FG_ANSI[30 + n] for n in range(8)),

@@ -12,10 +12,9 @@ from pyte import control, modes
 from pyte.screens import wcwidth
 
 from ..attributes import DEFAULT
-from ..clusters import EMPTY, FILLER
 from ..grid import Grid
 from ..reflow import narrowed
-from ..row import BLANK, Row, split_wide
+from ..row import BLANK, EMPTY, FILLER, Row, split_wide
 
 _COLUMN_MODE = modes.DECCOLM >> 5
 _WIDE_COLUMNS = 132

@@ -12,8 +12,7 @@ from pyte import charsets as cs
 from pyte import modes as mo
 from pyte.screens import Char, Margins
 
-from ..clusters import EMPTY
-from ..row import Row
+from ..row import EMPTY, Row
 from .buffer import Buffer
 from .chars import CharTable, composed, style_of
 from .grid import PyteGrid

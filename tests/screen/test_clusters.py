@@ -1,4 +1,4 @@
-from dejavu.screen.clusters import LIMIT, MARKS_PER_CELL, Clusters
+from dejavu.screen.row import LIMIT, MARKS_PER_CELL, Clusters
 
 
 def test_a_cell_and_its_marks_are_one_character() -> None:

@@ -3,15 +3,15 @@ import sys
 
 import pyte
 
-from dejavu.screen import pyte_tables
+from dejavu.screen import tables
 from dejavu.screen.dispatch import CONTROLS
 
 
 def test_the_tables_are_those_of_pyte() -> None:
-    assert pyte_tables.graphics.FG_BG_256 == pyte.graphics.FG_BG_256
-    assert pyte_tables.graphics.TEXT == pyte.graphics.TEXT
-    assert pyte_tables.charsets.VT100_MAP == pyte.charsets.VT100_MAP
-    assert pyte_tables.modes.DECTCEM == pyte.modes.DECTCEM
+    assert tables.graphics.FG_BG_256 == pyte.graphics.FG_BG_256
+    assert tables.graphics.TEXT == pyte.graphics.TEXT
+    assert tables.charsets.VT100_MAP == pyte.charsets.VT100_MAP
+    assert tables.modes.DECTCEM == pyte.modes.DECTCEM
     assert {control: call[0].__name__ for control, call in CONTROLS.items()} == pyte.Stream.basic
 
 

@@ -1,9 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.screen.clusters import EMPTY
 from dejavu.screen.reflow import Layout, narrowed, rewrap
-from dejavu.screen.row import BLANK, Row
+from dejavu.screen.row import BLANK, EMPTY, Row
 
 
 def _row(cells: str, continued: bool = False) -> Row:

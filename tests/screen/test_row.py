@@ -3,8 +3,7 @@ from hypothesis import strategies as st
 
 from dejavu.screen import Style
 from dejavu.screen.attributes import Palette
-from dejavu.screen.clusters import Clusters
-from dejavu.screen.row import from_text, runs, split_wide
+from dejavu.screen.row import Clusters, from_text, runs, split_wide
 
 
 def test_unglue_empties_both_halves() -> None:

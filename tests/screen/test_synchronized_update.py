@@ -1,6 +1,6 @@
 import pytest
 
-from dejavu.screen.synchronized_update import PASSES, SIZE, SynchronizedUpdate
+from dejavu.screen.state import PASSES, SIZE, SynchronizedUpdate
 
 
 def _open(*texts: str) -> bool:

@@ -1,6 +1,6 @@
-"""How many columns a character takes: the classes the tokenizer and the grid are built from.
+"""Tables: how many columns a character takes, and pyte's modes, graphics and charsets.
 
-Regular-expression classes (the inside of `[...]`). Every character that can
+Widths are regular-expression classes (the inside of `[...]`). Every character that can
 be drawn is in exactly one of NARROW (one column), WIDE (two), MARKS (joins the cell before it)
 and PRIVATE (one column, kept as a cluster). The policy, measured code point by code point: what
 xterm.js (Unicode 11) and tmux 3.3 agree on; where they differ (characters assigned since, mostly
@@ -9,7 +9,21 @@ indicator takes one column, VS16 widens nothing, and a ZWJ joins the cell before
 emoji after it has its own cells, as in xterm.js.
 The tables are written out, not taken from `unicodedata`, so that a recording reads the same under
 every Python. Cost: a few milliseconds, once, at import.
+
+`import pyte` also runs its screens and, with them, `wcwidth` and `secrets`: a third of what importing
+the screen costs. So its three modules of constants are read from their files. `dejavu.screen.pyte` is
+where the whole package is wanted.
 """
+
+import sys
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+__all__ = [
+    "MARKS", "MIXED", "NARROW", "PLAIN", "PRIVATE", "WIDE", "charsets", "graphics", "modes",
+]  # fmt: skip
 
 _WIDE = """
 1100-115f 231a-231b 2329-232a 23e9-23ec 23f0 23f3 25fd-25fe 2614-2615 2648-2653 267f
@@ -74,7 +88,7 @@ e0000-e0fff
 
 # C1 controls are not obeyed in UTF-8 (tmux and vte do not either): the tokenizer drops them.
 _C1 = "80-9f"
-# Where clusters get their private code points (clusters.py); a true one is made a cluster itself.
+# Where clusters get their private code points (row.py); a true one is made a cluster itself.
 _PLANE_16 = "100000-10ffff"
 
 
@@ -116,3 +130,22 @@ NARROW = _character_class(_narrow)
 # PLAIN is the narrow characters below, MIXED all others and everything above.
 PLAIN = _character_class(_basic(_narrow))
 MIXED = _character_class([*_basic(_wide), *_basic(_marks), (0x10000, 0x10FFFF)])
+
+
+def _table(name: str) -> ModuleType:
+    if loaded := sys.modules.get(f"pyte.{name}"):
+        return loaded
+    package = PathFinder.find_spec("pyte")
+    locations = None if package is None else package.submodule_search_locations
+    spec = PathFinder.find_spec(f"pyte.{name}", locations)
+    if locations is None or spec is None or spec.loader is None:
+        raise ImportError(f"pyte.{name} is not installed", name="pyte")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+if TYPE_CHECKING:
+    from pyte import charsets, graphics, modes
+else:
+    charsets, graphics, modes = map(_table, ("charsets", "graphics", "modes"))

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from dejavu.screen import Terminal
-from dejavu.screen.widths import MARKS, MIXED, NARROW, PLAIN, PRIVATE, WIDE
+from dejavu.screen.tables import MARKS, MIXED, NARROW, PLAIN, PRIVATE, WIDE
 
 
 @pytest.mark.parametrize(
