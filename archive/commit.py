@@ -16,9 +16,10 @@ from dejavu.model import ArchiveError, Conversation, RawDelta, Role, Turn, TurnU
 from . import conversations, log, raw, turns
 from .backends.transaction import Reader, Writer
 from .batch import Batch
-from .keys import number_key, text_hash
+from .keys import META, number_key, text_hash
 from .marks import with_marks_of
 from .records import Entry, Meta, Source, SummaryRecord, from_text, pack, to_text, unpack
+from .withheld import WITHHELD_VERSION
 
 _FILLED = (
     "workspace", "native_id", "title", "parent", "relation", "source",
@@ -49,9 +50,20 @@ class CommitApplier:
         self._chunks = raw.Chunks()
         self._sources: dict[str, Source] = {}
 
+    def outcome(self) -> tuple[int, list[CommittedChange]]:
+        """The log's last number and the changes, as the store has them; for after the commit."""
+        moved = self.txn.moved
+        sequence = self.meta.sequence + moved
+        if not moved:
+            return sequence, self.changes
+        return sequence, [
+            fed._replace(entry=fed.entry._replace(sequence=fed.entry.sequence + moved))
+            for fed in self.changes
+        ]
+
     def apply(self, batch: Batch) -> None:
         """Raw first, so that turns can lean on it; then turns, cursors, states and links."""
-        self._expect(batch)
+        self._expect_ends(batch)
         for key, deltas in batch.raw.items():
             source = self.source(key)
             for delta in joined(deltas):
@@ -72,14 +84,10 @@ class CommitApplier:
             for conversation in linked:
                 self.link(key, conversation)
 
-    def _expect(self, batch: Batch) -> None:
-        """Say what will be looked up, so that a store far away is asked once."""
+    def _expect_ends(self, batch: Batch) -> None:
+        """Say which ends will be looked up, so that a store far away is asked once."""
         named = [update.conversation.id for update in batch.updates]
-        self.txn.expect("summaries", map(conversations.check_id, named))
-        self.txn.expect("pruned", map(conversations.check_id, named))
         self.txn.expect_ends("turns", self._turns(named))
-        keys = chain(batch.cursors, batch.states, batch.links, batch.raw)
-        self.txn.expect("sources", (text_hash(key, 16) for key in keys))
         self.txn.expect_ends("raw", self._raw(batch.raw))
 
     def _turns(self, named: Iterable[str]) -> Iterator[bytes]:
@@ -87,6 +95,8 @@ class CommitApplier:
         fresh = count(self.meta.conversations + 1)
         for name in dict.fromkeys(named):
             record = conversations.find(self.txn, name)
+            if record is not None:
+                conversations.expect_places(self.txn, record)
             yield number_key(next(fresh) if record is None else record.number)
 
     def _raw(self, keys: Iterable[str]) -> Iterator[bytes]:
@@ -220,6 +230,17 @@ class CommitApplier:
     def _read(self, number: int, start: int) -> list[Turn]:
         texts = turns.read_texts(self.txn, number, start, None, self._chunks)
         return [from_text(text, Turn) for text in texts]
+
+
+def expect_batch(txn: Writer, batch: Batch) -> None:
+    """Say what will be looked up before anything is known, so that a store far away is asked once."""
+    named = [conversations.check_id(update.conversation.id) for update in batch.updates]
+    txn.expect("meta", [META])
+    txn.expect("namespaces", [WITHHELD_VERSION])
+    txn.expect("summaries", named)
+    txn.expect("pruned", named)
+    keys = chain(batch.cursors, batch.states, batch.links, batch.raw)
+    txn.expect("sources", (text_hash(key, 16) for key in keys))
 
 
 def joined(deltas: Iterable[RawDelta]) -> list[RawDelta]:

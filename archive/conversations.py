@@ -147,6 +147,11 @@ def save(
         txn.put("order", order_key, entry)
 
 
+def expect_places(txn: Reader, record: SummaryRecord) -> None:
+    """A hint that the places of a conversation in the orders will be taken away."""
+    txn.expect("order", _keys(summary_of(record), record.number))
+
+
 def remove(txn: Writer, record: SummaryRecord) -> None:
     """Take a summary out of the store and its orders."""
     conversation = summary_of(record)

@@ -37,7 +37,7 @@ from .backends.backend import Backend
 from .backends.registry import open_store
 from .backends.transaction import Reader, Writer
 from .batch import Batch, Receipt
-from .commit import CommitApplier, CommittedChange, set_pruned
+from .commit import CommitApplier, CommittedChange, expect_batch, set_pruned
 from .counts import Counts, count
 from .keys import number_key
 from .log import LogEntry
@@ -157,19 +157,21 @@ class Archive(Sources, Maintenance, Views):
         More turns extend it, other turns replace those from the first difference on; fewer,
         equal ones take nothing away. What was pruned comes back.
         """
+        update = TurnUpdate(conversation, 0, conversation.turns)
 
-        def change(txn: Writer) -> tuple[bool, list[CommittedChange]]:
+        def change(txn: Writer, update: TurnUpdate = update) -> tuple[bool, CommitApplier]:
+            expect_batch(txn, Batch(updates=[update]))
+            txn.movable = True
             applier = CommitApplier(txn, _meta(txn), time.time())
             set_pruned(txn, conversation.id, 0)
-            update = TurnUpdate(conversation, 0, conversation.turns)
             if (mask := self._withheld.mask(txn)) is not None:
                 [update] = masked_batch(Batch(updates=[update]), mask).updates
             changed = applier.update(update, never_truncate=True)
             applier.finish()
-            return changed, applier.changes
+            return changed, applier
 
-        changed, changes = self._write(change)
-        self._index_changes(changes)
+        changed, applier = self._write(change)
+        self._index_changes(applier.outcome()[1])
         return changed
 
     def commit(self, batch: Batch) -> Receipt:
@@ -179,14 +181,16 @@ class Archive(Sources, Maintenance, Views):
             ArchiveError: raw or turns begin beyond what is held of their source.
         """
 
-        def change(txn: Writer) -> tuple[int, list[CommittedChange]]:
+        def change(txn: Writer) -> CommitApplier:
+            expect_batch(txn, batch)
+            txn.movable = True
             mask = self._withheld.mask(txn)
             applier = CommitApplier(txn, _meta(txn), time.time())
             applier.apply(batch if mask is None else masked_batch(batch, mask))
             applier.finish()
-            return applier.meta.sequence, applier.changes
+            return applier
 
-        sequence, changes = self._write(change)
+        sequence, changes = self._write(change).outcome()
         self._index_changes(changes)
         return Receipt(tuple(dict.fromkeys(fed.entry.conversation for fed in changes)), sequence)
 

@@ -26,6 +26,8 @@ from .withheld_turns import restore_texts, turn_mask
 NAMESPACE = "withheld"
 _PREFIX = NAMESPACE.encode() + b"\0"
 VERSION, DIGEST, SOURCE = b"v", b"d", b"s"
+WITHHELD_VERSION = _PREFIX + VERSION
+"""The key of the number that rises with every change, in the table of namespaces."""
 
 
 class MaskedSource(msgspec.Struct, array_like=True, frozen=True):

@@ -3,7 +3,7 @@
 Stretches that overlap are made one. Does no I/O; a look-up costs O(log n), joining O(what is joined).
 """
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 
 Row = tuple[bytes, bytes]
 
@@ -46,6 +46,17 @@ class KnownRanges:
         """Whether all of [low, high) is known."""
         start, stop, _ = self.below(high)
         return start <= low and high <= stop
+
+    def change(self, key: bytes, value: bytes | None) -> None:
+        """A record was set, or taken away (None); outside the stretches it stays unknown."""
+        position = bisect_right(self._starts, key) - 1
+        if position < 0:
+            return
+        stop, rows = self._ranges[self._starts[position]]
+        if key < stop:
+            place = bisect_left(rows, (key,))
+            there = place < len(rows) and rows[place][0] == key
+            rows[place : place + there] = [] if value is None else [(key, value)]
 
     def clear(self) -> None:
         """Forget everything."""

@@ -135,6 +135,12 @@ class Reader:
 class Writer(Reader):
     """A write transaction: all of it or nothing of it."""
 
+    movable = False
+    """Set by a change that looks at `moved` afterwards: its log entries may get later numbers."""
+
+    moved: int = 0
+    """Known after the commit: how much later the log's numbers are than the change thought."""
+
     def put(self, table: str, key: bytes, value: bytes) -> None:
         """Set the value at `key`."""
         self.put_stored(table, key, wrap(TABLES[table] + key, value))

@@ -18,9 +18,10 @@ from tests.postgres import PASSWORD, Missing, Server
 from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.backends.transaction import Reader, Writer
 from dejavu.archive.keys import TABLES
-from dejavu.extensions.teams import postgres_attempts
-from dejavu.extensions.teams import postgres_backend as postgres_environment
+from dejavu.extensions.teams import postgres_attempts, postgres_writing
 from dejavu.extensions.teams.postgres_backend import PostgresBackend
+from dejavu.extensions.teams.postgres_prepare import PreparedWriter
+from dejavu.extensions.teams.postgres_transaction import PostgresWriter
 from dejavu.model import (
     ArchiveError,
     ArchiveLockedError,
@@ -234,7 +235,8 @@ def test_a_commit_whose_answer_is_lost_happens_once(server: Server, url: str, la
         assert archive.backend.read(lambda txn: txn.get("states", b"n")) == b"5"
     proxy.close()
     assert proxy.cut == 1
-    assert len(runs) == (5 if late else 6)
+    # The new connection may be faster than the rest of the old one, which the server then refuses.
+    assert len(runs) in ((5, 6) if late else (6,))
 
 
 def test_one_writer_at_a_time_and_the_holder_is_named(
@@ -269,8 +271,10 @@ def test_readers_see_one_moment(url: str) -> None:
         assert archive.counts().conversations == 2
 
 
-def test_failing_at_every_put_leaves_the_store_as_it_was(url: str) -> None:
+@pytest.mark.parametrize("prepared", [True, False])
+def test_failing_at_every_put_leaves_the_store_as_it_was(url: str, prepared: bool) -> None:
     """A failure at the n-th write of a commit, for every n: all or nothing, and the retry works."""
+    kind = PreparedWriter if prepared else PostgresWriter
 
     def everything(txn: Reader) -> list[tuple[tuple[str, bytes], bytes]]:
         return [((table, key), value) for table in TABLES for key, value in txn.items(table)]
@@ -282,18 +286,21 @@ def test_failing_at_every_put_leaves_the_store_as_it_was(url: str) -> None:
         for fail_at in range(100):
             countdown = [fail_at]
 
-            class Failing(postgres_environment.PostgresWriter):
+            class Failing(kind):  # type: ignore[misc, valid-type]  # one of two
                 def put(
                     self, table: str, key: bytes, value: bytes, countdown: list[int] = countdown
                 ) -> None:
                     countdown[0] -= 1
                     if countdown[0] < 0:
-                        self.flush()  # some of it is on the server already
+                        if not prepared:
+                            self.flush()  # some of it is on the server already
                         raise OSError(28, "No space left on device")
                     super().put(table, key, value)
 
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(postgres_environment, "PostgresWriter", Failing)
+                patch.setattr(postgres_writing, kind.__name__, Failing)
+                if not prepared:
+                    patch.setattr(postgres_writing, "WITH_COMMIT", sys.maxsize)
                 try:
                     archive.commit(batch)
                 except OSError:

@@ -56,17 +56,19 @@ def test_a_note_tells_what_was_committed(server: Server, url: str) -> None:
         assert place is not None
         migrate(cursor, place.schema, place.reached)
         session = uuid4()
-        assert not schema.noted(cursor, session, 1)
+        assert schema.noted(cursor, session, 1) is None
         for number in (1, 2):
             schema.note(cursor, session, number)
-        assert schema.noted(cursor, session, 2)
-        assert not schema.noted(cursor, session, 1)
+        assert schema.noted(cursor, session, 2) == 0
+        assert schema.noted(cursor, session, 1) is None
+        cursor.execute("update dejavu_commits set moved = 7")
+        assert schema.noted(cursor, session, 2, moves=True) == 7
         assert schema.forget_dead(cursor, place) == 0
         cursor.execute("update dejavu_commits set at = at - interval '2 days'")
         assert schema.forget_dead(cursor, place) == 1
         schema.note(cursor, session, 3)
         schema.forget(cursor, place, session)
-        assert not schema.noted(cursor, session, 3)
+        assert schema.noted(cursor, session, 3) is None
 
 
 def test_a_commit_is_durable_whatever_the_server_likes(url: str) -> None:

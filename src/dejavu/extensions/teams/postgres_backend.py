@@ -4,13 +4,13 @@ Next to the records are relations that SQL can read, made from them in the same 
 (`postgres_migrations.py` says why both).
 
 `open_server` returns the `Backend` behind a URL. A read is a snapshot (repeatable read), a write
-holds an advisory lock of its schema, which falls with its connection. A connection that breaks is
+is committed under an advisory lock of its schema (`postgres_writing.py`). A connection that breaks is
 made again and the function run again, up to ten seconds. Whether a commit whose answer was lost
 took place is looked up (`dejavu_commits`), so it never happens twice, and never gets lost.
 
-What this machine derives (indexes, locks) is in `root`. Costs: a read two round trips, a write
-three, and one for each key or page read (`postgres_reader.py`); within `view` reads share one
-snapshot and what it knows. Must not be used after a fork.
+What this machine derives (indexes, locks) is in `root`. Costs: a read two round trips, and one for each
+key or page read (`postgres_reader.py`); within `view` reads share one snapshot and what it knows.
+Must not be used after a fork.
 """
 
 import os
@@ -19,7 +19,6 @@ import time
 import uuid
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
-from datetime import date
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -46,6 +45,7 @@ from .postgres_relations import Relations
 from .postgres_retention import hold_on
 from .postgres_transaction import PostgresWriter
 from .postgres_view import View
+from .postgres_writing import Writing
 
 T = TypeVar("T")
 Cursor = psycopg.Cursor[Any]
@@ -71,9 +71,8 @@ class PostgresBackend:
         self._connections = Connections(url)
         self._attempts = attempts.Attempts(self._connections, self._refuse_closed)
         self.name = self._connections.name
-        self._session, self._commits = uuid.uuid4(), 0
+        self._writing = Writing(self._attempts, self._connections)
         self._views = threading.local()
-        self._months: set[date] = set()  # partitions known to be there
         try:
             self.place = opening.find_archive(
                 self._connections, create=create, patience=attempts.PATIENCE
@@ -137,24 +136,7 @@ class PostgresBackend:
         view: View | None = getattr(self._views, "view", None)
         if view is not None:
             view.end()
-        with self._attempts.alone(patience):
-            self._commits += 1
-            done: list[T] = []  # of an earlier try whose answer to its commit was lost
-
-            def once(cursor: Cursor) -> T:
-                schema.begin_writing(cursor, self.place, patience, self.name)
-                if done and schema.noted(cursor, self._session, self._commits):
-                    return done[0]
-                writer = PostgresWriter(cursor)
-                done[:] = [change(writer)]
-                with cursor.connection.pipeline():  # one round trip
-                    writer.flush()
-                    Relations(writer, cursor, self._months).write(writer.touched)
-                    schema.note(cursor, self._session, self._commits)
-                    cursor.execute("commit")
-                return done[0]
-
-            return self._attempts.on_cursor(once)
+        return self._writing.run(self.place, change, patience)
 
     def rehearse(self, change: Callable[[PostgresWriter], object], patience: float) -> None:
         """Make `change` with all that the server judges at its end, and take it back.
@@ -170,7 +152,7 @@ class PostgresBackend:
                 writer = PostgresWriter(cursor)
                 change(writer)
                 writer.flush()
-                Relations(writer, cursor, set()).write(writer.touched)
+                Relations(writer).write(cursor, writer.touched)
                 schema.note(cursor, uuid.uuid4(), 1)
                 script(cursor, "set constraints all immediate; rollback")
         except ConnectionLostError as lost:
@@ -283,9 +265,9 @@ class PostgresBackend:
             _open.pop(self._url, None)
         if self.forked:
             return
-        if self._commits:
+        if self._writing.commits:
             with suppress(ConnectionLostError, ArchiveError), self._connections.cursor() as cursor:
-                schema.forget(cursor, self.place, self._session)
+                self._writing.forget(cursor, self.place)
         self._connections.drop()
 
 

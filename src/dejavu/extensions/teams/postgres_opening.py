@@ -75,12 +75,11 @@ def migrate(cursor: Cursor, name: str, found: schema.Place, patience: float) -> 
         fill = migrations.migrate(cursor, place.schema, place.reached)
         if fill:
             txn = PostgresReader(cursor)
-            Relations(txn, cursor, set()).write(
-                {
-                    TABLES[table] + key: None
-                    for table in ("summaries", "sources", "turns", "links", "namespaces")
-                    for key in txn.keys(table)
-                }
-            )
+            touched = {
+                TABLES[table] + key: None
+                for table in ("summaries", "sources", "turns", "links", "namespaces")
+                for key in txn.keys(table)
+            }
+            Relations(txn).write(cursor, touched)
     script(cursor, "commit")
     return schema.find(cursor, name, [found.schema]) or place

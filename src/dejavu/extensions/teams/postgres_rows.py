@@ -32,7 +32,7 @@ _SENT = 4 << 20  # bytes of JSON in one statement
 _LAST_MOMENT = 1e11
 
 
-def documents(rows: Iterable[Row]) -> Iterator[str]:
+def documents(rows: Iterable[Row | str]) -> Iterator[str]:
     """The rows as JSON arrays of about 4 MiB."""
     texts: list[bytes] = []
     size = 0

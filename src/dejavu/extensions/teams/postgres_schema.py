@@ -36,6 +36,11 @@ select set_config('synchronous_commit', 'on', true)
  where current_setting('synchronous_commit') = 'off';
 select pg_advisory_xact_lock({place})
 """
+_SETTINGS = b"""
+select set_config('search_path', %t, true), set_config('dejavu.program', %t, true),
+       set_config('idle_in_transaction_session_timeout', %t, true),
+       set_config('lock_timeout', %t, true), set_config('synchronous_commit', 'off', true)
+"""
 _CREATE = """
 begin;
 select pg_advisory_xact_lock({place});
@@ -138,20 +143,55 @@ def begin_writing(cursor: Cursor, place: Place, patience: float, name: str) -> N
     Raises:
         ArchiveLockedError: others kept it for `patience` seconds; the words name the holder.
     """
-    lock_key = _PLACE | place.number
     begin = _WRITE.format(
-        silence=_SILENCE, patience=int(patience * 1_000), place=lock_key, schema=place.quoted,
+        silence=_SILENCE, patience=int(patience * 1_000), place=lock_key(place), schema=place.quoted,
         program=NEWEST,
     )  # fmt: skip
     try:
         script(cursor, begin)
     except psycopg.errors.LockNotAvailable as error:
-        script(cursor, "rollback")
-        row = cursor.execute(_HOLDER, (lock_key,)).fetchone()
-        holder = str(row[0]) if row and row[0] else "another session"
-        raise ArchiveLockedError(
-            f"the archive {name} is being written by {holder}; waited {patience:g} s: try again"
-        ) from error
+        raise place_is_taken(cursor, place, patience, name) from error
+
+
+def lock_key(place: Place) -> int:
+    """The number of the writer's place, an advisory lock."""
+    return _PLACE | place.number
+
+
+def settings(place: Place, patience: float) -> tuple[bytes, tuple[str, ...]]:
+    """The statement that sets what `begin_writing` sets, in a transaction, and its values.
+
+    With one difference: its commit does not wait for the disk. `make_durable` does, after the lock is released.
+    """
+    values = place.quoted + ", pg_temp", str(NEWEST), str(_SILENCE), str(int(patience * 1_000))
+    return _SETTINGS, values
+
+
+def place_is_taken(cursor: Cursor, place: Place, patience: float, name: str) -> ArchiveLockedError:
+    """The error that names who has the writer's place; ends the transaction."""
+    script(cursor, "rollback")
+    row = cursor.execute(_HOLDER, (lock_key(place),)).fetchone()
+    holder = str(row[0]) if row and row[0] else "another session"
+    return ArchiveLockedError(
+        f"the archive {name} is being written by {holder}; waited {patience:g} s: try again"
+    )
+
+
+def make_durable(cursor: Cursor, place: Place, session: UUID) -> None:
+    """Wait until all that this session committed is on the server's disk, in a transaction that writes.
+
+    For a pipeline. Disks and standbys have commits in their order, so the last one is waited for.
+    """
+    connection = cursor.connection
+    connection.execute(b"begin isolation level read committed, read write")
+    connection.execute(
+        b"select set_config('synchronous_commit', "
+        b"replace(current_setting('synchronous_commit'), 'off', 'on'), true)"
+    )
+    connection.execute(
+        f"update {place.quoted}.{COMMITS} set at = now() where session = %b".encode(), (session,)
+    )
+    connection.execute(b"commit")
 
 
 def note(cursor: Cursor, session: UUID, number: int) -> None:
@@ -159,11 +199,14 @@ def note(cursor: Cursor, session: UUID, number: int) -> None:
     cursor.execute(_NOTE, (session, number))
 
 
-def noted(cursor: Cursor, session: UUID, number: int) -> bool:
-    """Whether that change was committed; the caller holds the writer's place."""
-    query = f"select number from {COMMITS} where session = %b"
-    row = cursor.execute(query, (session,)).fetchone()
-    return row is not None and row[0] == number
+def noted(cursor: Cursor, session: UUID, number: int, *, moves: bool = False) -> int | None:
+    """How far the log's numbers of that change moved, None where it was not committed.
+
+    The caller holds the writer's place. `moves`: the schema notes it (`postgres_writing.WITH_COMMIT`).
+    """
+    query = f"select number, {'moved' if moves else '0::bigint'} from {COMMITS} where session = %b"
+    row = cursor.execute(query.encode(), (session,)).fetchone()
+    return int(row[1]) if row is not None and row[0] == number else None
 
 
 def forget(cursor: Cursor, place: Place, session: UUID) -> None:

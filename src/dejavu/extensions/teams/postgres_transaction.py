@@ -5,7 +5,7 @@ and goes to the server at once, before the commit or beyond 16 MiB.
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -30,9 +30,9 @@ _SENT = 8 << 20  # bytes in one statement
 class PostgresWriter(PostgresReader, Writer):
     """A write transaction of PostgreSQL's; the caller holds the writer's place."""
 
-    def __init__(self, cursor: psycopg.Cursor[Any]) -> None:
-        """Write through `cursor`, inside its transaction."""
-        super().__init__(cursor)
+    def __init__(self, cursor: psycopg.Cursor[Any], opening: Sequence[str] = ()) -> None:
+        """Write through `cursor`, inside its transaction; `opening` as `PostgresReader` has it."""
+        super().__init__(cursor, opening)
         self._fresh: dict[bytes, bytes | None] = {}  # None: to be deleted
         self._order: list[bytes] = []
         self._waiting = 0

@@ -119,11 +119,12 @@ create trigger dejavu_hold_prune before insert on dejavu_records
 create or replace function dejavu_hold_conversations() returns trigger
 language plpgsql security definer set search_path from current as $$
 declare
-  why text := dejavu_hold_reason(old.number, null);
+  why text;
 begin
-  if why is not null and (tg_op = 'DELETE' or old.number <> new.number or old.id <> new.id
-                          or old.workspace <> new.workspace) then
-    perform dejavu_refuse_held(old.id, why, old.workspace);
+  if tg_op = 'DELETE' or old.number <> new.number or old.id <> new.id
+     or old.workspace <> new.workspace then
+    why := dejavu_hold_reason(old.number, null);
+    if why is not null then perform dejavu_refuse_held(old.id, why, old.workspace); end if;
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end $$;

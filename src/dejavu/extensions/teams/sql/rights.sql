@@ -38,7 +38,7 @@ revoke insert, update, delete on dejavu_records, dejavu_commits, dejavu_conversa
 grant insert on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns, dejavu_parts,
   dejavu_sources, dejavu_links, dejavu_notes to {writer};
 grant update (value) on dejavu_records to {writer};
-grant update (number, at) on dejavu_commits to {writer};
+grant update (number, at, moved) on dejavu_commits to {writer};
 grant update (number, workspace, instance, agent, native_id, title, prompt, started_at, ended_at,
   captured_at, first_seq, turn_count, vectors, parent, relation, source, agent_version)
   on dejavu_conversations to {writer};
