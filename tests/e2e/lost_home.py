@@ -1,14 +1,14 @@
 """Real agents on a scripted model that lose a conversation and get it back.
 
-`Machine` is a throw-away home with a project's folder. `lose_and_compare` runs one agent twice:
-a control that never lost anything, and one that lost its files and had them put back. It compares
-the messages of the next request that each sends.
+A control run never loses anything. Each loss is put back by `undelete`; then the agent must list the
+conversation, and the messages of its next request must be those of the control run.
 
     RIG_NPM=... python -m tests.e2e.lost_home RIG_FOLDER [AGENT ...]      prints the table
 """
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -17,85 +17,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tests.e2e.lost_machine import FIRST, NEXT, PICKERS, SECOND, TURNS, Machine
 from tests.e2e.rigrun import BIN
 from tests.e2e.scripted_model import load
 
 from dejavu.providers.restorer import dashed
 
-AGENTS = ("claude", "codex", "gemini", "qwen", "kimi", "pi", "opencode")
-LOSSES = ("deleted", "home thrown away", "another home")
-FIRST, SECOND, NEXT = "Remember the word lantern.", "Print the big list.", "Which word was it?"
-SHELL = {"tool": "shell", "args": {"command": "echo hello-from-the-tool"}}
-TURNS = {
-    "turns": [
-        {"user": FIRST, "reply": [[{"text": "I will remember lantern."}]]},
-        {
-            "user": SECOND,
-            "reply": [
-                [{"thinking": "I need a shell."}, {"text": "Running it."}, SHELL],
-                [{"text": "The list is printed."}],
-            ],
-        },
-        {"user": NEXT, "reply": [[{"text": "It was lantern."}]]},
-    ]
-}
+AGENTS = (
+    "claude", "codex", "gemini", "qwen", "kimi", "pi", "opencode", "copilot", "cline", "amp",
+)  # fmt: skip
+LOSSES = ("deleted", "expired", "home thrown away", "another machine", "another user name")
+PROFILES = {"amp": "amp-old"}  # newer versions keep their threads on a server
 HERE = "/here"
+_CLOCK = re.compile(r"<current_datetime>[^<]*</current_datetime>")  # of the new prompt
 _MESSAGES = ("messages", "input", "contents")
-_LIMIT = 240.0  # seconds for one run of an agent
-
-
-class Machine(NamedTuple):
-    """A home and a project's folder; `port` is where the scripted model is."""
-
-    agent: str
-    profile: Any
-    home: Path
-    work: Path
-    port: int
-    node: Path
-
-    def set_up(self) -> None:
-        """Write the agent's configuration, as a person does on a new machine."""
-        self.home.mkdir(parents=True, exist_ok=True)
-        self.work.mkdir(parents=True, exist_ok=True)
-        self.profile.setup(self.home, self.port, self.work)
-
-    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """Run a command with this home in this folder."""
-        environ = {
-            "HOME": str(self.home), "PATH": f"{self.node}:/usr/local/bin:/usr/bin:/bin",
-            "TERM": "xterm-256color", "LANG": "C.UTF-8", "SHELL": "/bin/sh",
-            **self.profile.env(self.port),
-        }  # fmt: skip
-        return subprocess.run(
-            arguments, cwd=self.work, env=environ, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, timeout=_LIMIT, check=False,
-        )  # fmt: skip
-
-    def say(self, prompt: str, native_id: str | None = None) -> None:
-        """One prompt without a terminal, in a new conversation or in one that is resumed."""
-        command = self.profile.headless(prompt, self.port, self.work)
-        if native_id is not None:
-            command = resumed(self.agent, command, native_id, prompt)
-        done = self.run(*command)
-        assert done.returncode == 0, f"{shown(command)}: {done.stdout[-600:]}{done.stderr[-600:]}"
-
-
-def shown(command: list[str]) -> str:
-    """A command for an error message."""
-    return " ".join(Path(word).name if i == 0 else word for i, word in enumerate(command))
-
-
-def resumed(agent: str, command: list[str], native_id: str, prompt: str) -> list[str]:
-    """The command of one prompt, resuming a conversation."""
-    program, *rest = command
-    if agent == "codex":
-        options = ["--json", "--skip-git-repo-check", "-c", 'approval_policy="never"']
-        return [program, "exec", "resume", *options, native_id, prompt]
-    if agent == "opencode":
-        return [program, "run", "-s", native_id, "--format", "json", prompt]
-    option = {"kimi": "-r", "pi": "--session"}.get(agent, "--resume")
-    return [program, option, native_id, *rest]
 
 
 def next_messages(log: Path) -> Any:
@@ -135,6 +70,8 @@ def plain(message: Any) -> Any:
             kept["content"] = content[0]["text"]
         if NEXT in json.dumps(message):
             kept.pop("id", None)
+            if isinstance(text := kept.get("content"), str):
+                kept["content"] = _CLOCK.sub("", text)
         return kept
     return [plain(value) for value in message] if isinstance(message, list) else message
 
@@ -156,19 +93,20 @@ class Rig(NamedTuple):
     shared: Path
     base: Path
 
-    def machine(self, agent: str, name: str, port: int, work: str = "work") -> Machine:
-        """A machine of an agent."""
+    def machine(self, agent: str, user: str, port: int, work: str = "shop") -> Machine:
+        """A machine of an agent; the project's folder is in the user's home."""
         rig = load(self.shared, "agents")
-        folder = self.base / agent
-        return Machine(agent, rig.AGENTS[agent], folder / name, folder / work, port, Path(rig.NODE))
+        home = self.base / agent / "users" / user
+        profile = rig.AGENTS[PROFILES.get(agent, agent)]
+        return Machine(agent, profile, home, home / work, port, Path(rig.NODE))
 
 
-def dejavu(base: Path, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def dejavu(data: Path, home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """Our own command, with the home whose agents it is to read."""
     environ = {
         "HOME": str(home), "PATH": f"{BIN}:/usr/bin:/bin", "LANG": "C.UTF-8",
-        "DEJAVU_DATA_HOME": str(base / "data"), "DEJAVU_STATE_HOME": str(base / "state"),
-        "DEJAVU_CONFIG_HOME": str(base / "config"),
+        "DEJAVU_DATA_HOME": str(data), "DEJAVU_STATE_HOME": f"{data}-state",
+        "DEJAVU_CONFIG_HOME": f"{data}-config",
     }  # fmt: skip
     return subprocess.run(
         [str(BIN / "dejavu"), *arguments], env=environ, stdin=subprocess.DEVNULL,
@@ -184,6 +122,17 @@ class Result(NamedTuple):
     notes: list[str]
     noted: bool = False
     """The agent added a message that names the new folder."""
+    kept: bool = False
+    """The agent purged nothing, so nothing was lost."""
+
+    @property
+    def word(self) -> str:
+        """The cell of the table."""
+        if self.kept:
+            return "never purged"
+        return (
+            "same, and a note of the folder" if self.noted else "same" if self.same else "differs"
+        )
 
 
 def hold(rig: Rig, agent: str) -> "Held":
@@ -193,25 +142,27 @@ def hold(rig: Rig, agent: str) -> "Held":
     base.mkdir(parents=True)
     fake = load(rig.shared, "fakemodel")
     server = fake.serve(0, TURNS, base / "log", ["rig-model"])
-    machine = rig.machine(agent, "home", server.server_port)
+    machine = rig.machine(agent, "ann", server.server_port)
     machine.set_up()
     machine.say(FIRST)
     _sync(base, machine)
     (listed,) = [
-        one for one in json.loads(dejavu(base, machine.home, "list", "--json").stdout)["conversations"]
+        one
+        for one in json.loads(dejavu(base / "data", machine.home, "list", "--json").stdout)[
+            "conversations"
+        ]
         if one["agent"] == agent and not one.get("parent")
-    ]  # fmt: skip
+    ]
     identity, native = listed["id"], listed["native_id"]
     machine.say(SECOND, native)
     _sync(base, machine)
     shutil.copytree(machine.home, base / "kept", symlinks=True)
     machine.say(NEXT, native)
-    control = next_messages(base / "log")
-    return Held(rig, machine, identity, native, control, server)
+    return Held(rig, machine, identity, native, next_messages(base / "log"), server)
 
 
 def _sync(base: Path, machine: Machine) -> None:
-    done = dejavu(base, machine.home, "sync", "--agent", machine.agent)
+    done = dejavu(base / "data", machine.home, "sync", "--agent", machine.agent)
     assert done.returncode == 0, done.stderr
 
 
@@ -231,65 +182,66 @@ class Held(NamedTuple):
         return self.rig.base / self.machine.agent
 
     def lose(self, loss: str) -> Result:
-        """Lose the conversation, put it back, ask the next question, compare."""
-        machine, folder = self.machine, []
-        shutil.rmtree(machine.home)
+        """Lose the conversation, put it back, have it listed, ask the next question, compare."""
+        data, machine, mapped = self.base / "data", self.machine, []
+        shutil.rmtree(self.base / "users")
         shutil.copytree(self.base / "kept", machine.home, symlinks=True)
-        (self.base / "log" / "requests.jsonl").unlink()
+        (self.base / "log" / "requests.jsonl").unlink(missing_ok=True)
         if loss == "deleted":
-            delete_session(machine, self.native)
-        elif loss == "home thrown away":
-            shutil.rmtree(machine.home)
-            machine.set_up()
+            machine.delete(self.native)
+        elif loss == "expired":
+            if not machine.expire(self.native):
+                return Result(True, 0.0, [], kept=True)
         else:
-            machine = machine._replace(
-                home=self.base / "users" / "bob", work=self.base / "users" / "project"
-            )
-            shutil.rmtree(self.base / "users", ignore_errors=True)
+            shutil.rmtree(machine.home)
+            if loss != "home thrown away":
+                data, machine, mapped = self._elsewhere(loss)
             machine.set_up()
-            folder = ["--folder", f"{self.machine.work}={machine.work}"]
         if machine.agent == "opencode":
             machine.run(machine.profile.bin, "session", "list")  # makes the database
         began = time.monotonic()
         done = dejavu(
-            self.base, machine.home, "undelete", self.identity, "-y", "--json",
-            "--to", str(machine.home), *folder,
+            data, machine.home, "undelete", self.identity, "-y", "--json",
+            "--to", str(machine.home), *mapped,
         )  # fmt: skip
         seconds = time.monotonic() - began
         if done.returncode:
             return Result(False, seconds, [done.stdout[-1500:] + done.stderr[-500:]])
+        if machine.agent in PICKERS and not machine.lists(self.native, "lantern"):
+            return Result(False, seconds, ["its own list does not show it"])
+        return self._asked(machine, seconds, moved=bool(mapped))
+
+    def _elsewhere(self, loss: str) -> tuple[Path, Machine, list[str]]:
+        """A machine with a copy of the archive, and the option that names its folder."""
+        data, old = self.base / "copied", self.machine
+        shutil.rmtree(data, ignore_errors=True)
+        shutil.copytree(self.base / "data", data)
+        user, work = ("ann", "src/pond") if loss == "another machine" else ("bob", "shop")
+        new = self.rig.machine(old.agent, user, old.port, work)
+        pair = (old.work, new.work) if user == "ann" else (old.home, new.home)
+        return data, new, ["--folder", f"{pair[0]}={pair[1]}"]
+
+    def _asked(self, machine: Machine, seconds: float, *, moved: bool) -> Result:
+        """What the next question came to."""
         try:
             machine.say(NEXT, self.native)
         except AssertionError as error:
             return Result(False, seconds, [str(error)])
         wanted, found = self._plain(self.control), self._plain(next_messages(self.base / "log"))
-        if loss == "another home" and (noted := is_noted(wanted, found)):
-            return Result(True, seconds, [], noted=noted)
+        if moved and is_noted(wanted, found):
+            return Result(True, seconds, [], noted=True)
         notes = list(differences(wanted, found))
         return Result(not notes, seconds, notes)
 
     def _plain(self, messages: Any) -> Any:
-        """Messages with the folders of both machines under one name, as `plain` has them."""
+        """Messages with the folders of all machines under one name, as `plain` has them."""
         text = json.dumps(messages)
-        for folder in ("users/bob", "users/project", "home", "work"):
-            path = str(self.base / folder)
+        for folder in ("ann/src/pond", "ann/shop", "bob/shop", "ann", "bob"):
+            path = str(self.base / "users" / folder)
             text = text.replace(path, HERE).replace(dashed(path), dashed(HERE))
-        for home in ("home", "bob"):  # system prompts name files of the home from the project
-            text = text.replace(f"../{home}/", f"..{HERE}/")
+        for folder in ("src/pond", "shop"):  # prompts name the project from the home
+            text = text.replace(f"~/{folder}", f"~{HERE}")
         return [plain(message) for message in json.loads(text)]
-
-
-def delete_session(machine: Machine, native: str) -> None:
-    """Delete what a person deletes: the files or rows of the session."""
-    if machine.agent == "opencode":
-        done = machine.run(machine.profile.bin, "session", "delete", native)
-        assert done.returncode == 0, done.stderr
-        return
-    short = native.removeprefix("session_")
-    marks = (short, short.split("-")[0]) if machine.agent == "gemini" else (short,)
-    for path in sorted(machine.home.rglob("*"), key=lambda path: -len(path.parts)):
-        if any(mark in path.name for mark in marks):
-            shutil.rmtree(path) if path.is_dir() else path.unlink()
 
 
 def table(results: dict[tuple[str, str], Result]) -> str:
@@ -298,18 +250,10 @@ def table(results: dict[tuple[str, str], Result]) -> str:
     rows = [f"| agent | {' | '.join(LOSSES)} | slowest |", "|---" * (len(LOSSES) + 2) + "|"]
     for agent in agents:
         cells = [results.get((agent, loss)) for loss in LOSSES]
-        words = [_word(one) for one in cells]
+        words = ["not run" if one is None else one.word for one in cells]
         slowest = max(one.seconds for one in cells if one is not None)
         rows.append(f"| {agent} | {' | '.join(words)} | {slowest:.1f} s |")
     return "\n".join(rows)
-
-
-def _word(result: Result | None) -> str:
-    if result is None:
-        return "not run"
-    return (
-        "same, and a note of the folder" if result.noted else "same" if result.same else "differs"
-    )
 
 
 def main() -> int:

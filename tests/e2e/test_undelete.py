@@ -22,7 +22,7 @@ def rig(shared: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_the_next_request_is_the_same(agent: str, rig: Rig) -> None:
-    if not Path(rig.machine(agent, "home", 0).profile.bin).exists():
+    if not Path(rig.machine(agent, "ann", 0).profile.bin).exists():
         pytest.skip(f"needs {agent} in RIG_NPM (see rig/install.sh)")
     held = hold(rig, agent)
     try:

@@ -3,13 +3,14 @@
 import json
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.providers import PROVIDERS, RESTORERS, Home
-from dejavu.providers.restorer import StoredSession, replaced, with_field
+from dejavu.providers.restorer import FileItem, StoredFile, StoredSession, replaced, with_field
 
 
 def cut(data: bytes, places: list[int]) -> list[bytes]:
@@ -67,3 +68,53 @@ def test_every_restorer_says_what_it_puts_back(agent: str) -> None:
     restorer = RESTORERS[agent]
     assert restorer.needs
     assert PROVIDERS[agent].roots(Home(Path("/h"), {}))[restorer.root].is_relative_to("/h")
+
+
+def put_back(agent: str, path: str, data: bytes, **more: Any) -> dict[str, bytes]:
+    """The files below the agent's folder, of a session with one file that went to another folder."""
+    file = StoredFile(Path(path), lambda: iter((data[:20], data[20:])))
+    session = StoredSession("s", "/u/ann/pond", (file,), (("/u/ann", "/u/bob"),), **more)
+    items = RESTORERS[agent].items(session, Path("/r"))
+    return {str(one.path): b"".join(one.read()) for one in items if isinstance(one, FileItem)}
+
+
+def test_copilots_description_names_the_folder_here() -> None:
+    path = "/u/ann/.copilot/session-state/s/workspace.yaml"
+    data = b"id: s\ncwd: /u/ann/pond\nname: cwd is fine\n"
+    found = put_back("copilot", path, data)
+    assert found == {"/r/session-state/s/workspace.yaml": data.replace(b"/u/ann", b"/u/bob")}
+    file = StoredFile(Path(path), lambda: iter((data,)))
+    session = StoredSession("s", "/u/ann/pond", (file,), (("/u/ann/pond", "/a b: c"),))
+    (item,) = RESTORERS["copilot"].items(session, Path("/r"))
+    assert isinstance(item, FileItem)
+    assert b'\ncwd: "/a b: c"\n' in b"".join(item.read())
+
+
+def test_clines_description_names_the_folder_and_the_messages_here() -> None:
+    path = "/u/ann/.cline/data/sessions/s/s.json"
+    told = {
+        "cwd": "/u/ann/pond", "workspace_root": "/u/ann",
+        "messages_path": f"{path[:-5]}.messages.json",
+    }  # fmt: skip
+    found = put_back("cline", path, json.dumps(told, indent=2).encode() + b"\n")
+    assert found == {
+        "/r/data/sessions/s/s.json": json.dumps(
+            {"cwd": "/u/bob/pond", "workspace_root": "/u/bob",
+             "messages_path": "/r/data/sessions/s/s.messages.json"}, indent=2,
+        ).encode() + b"\n"
+    }  # fmt: skip
+    messages = b'{"messages": "/u/ann/pond"}'
+    (kept,) = put_back("cline", f"{path[:-5]}.messages.json", messages).values()
+    assert kept == messages
+
+
+def test_amps_thread_names_the_folder_here_and_keeps_what_was_said() -> None:
+    path = "/u/ann/.local/share/amp/threads/T-1.json"
+    tree = {"displayName": "pond", "uri": "file:///u/ann/pond%20two"}
+    thread = {"v": 1, "messages": [tree], "env": {"initial": {"trees": [tree], "platform": {}}}}
+    data = json.dumps(thread, separators=(",", ":")).encode()
+    (found,) = put_back("amp", path, data).values()
+    assert json.loads(found)["env"]["initial"]["trees"][0]["uri"] == "file:///u/bob/pond%20two"
+    assert json.loads(found)["messages"] == [tree]
+    for other in (b"not json", b'{"v":1}'):
+        assert list(put_back("amp", path, other).values()) == [other]

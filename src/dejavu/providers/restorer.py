@@ -234,6 +234,26 @@ def _edited(line: bytes, field: str, here: Callable[[Any], Any]) -> bytes:
     return json.dumps(wanted, ensure_ascii=False, separators=(",", ":")).encode() + end
 
 
+def with_document(read: Read, edit: Callable[[dict[str, Any]], dict[str, Any]]) -> Read:
+    """A file that is one JSON object, as `edit` makes it; its bytes as they are if that is the same."""
+
+    def changed() -> Iterator[bytes]:
+        data = b"".join(read())
+        decoded = decode_lenient(data)
+        if not isinstance(decoded, dict):
+            yield data
+            return
+        was = cast("dict[str, Any]", decoded)
+        now = edit(was)
+        indent = 2 if data.startswith(b"{\n") else None
+        separators = None if indent else (",", ":")
+        end = b"\n" if data.endswith(b"\n") else b""
+        text = json.dumps(now, ensure_ascii=False, indent=indent, separators=separators)
+        yield data if now == was else text.encode("utf-8", "surrogatepass") + end
+
+    return changed
+
+
 def dashed(folder: str) -> str:
     """A folder as some agents name theirs after it: a dash for all but letters and digits."""
     return re.sub(r"[^a-zA-Z0-9]", "-", folder)
