@@ -173,6 +173,14 @@ export interface ConversationSummary {
 
 export type Conversations = ConversationSummary[];
 
+export interface Resumption {
+  conversation: string;
+  agent: string;
+  folder: string;
+  command: string[];
+  restores: string[];
+}
+
 export interface Conversation {
   id: string;
   workspace: string;
@@ -328,6 +336,16 @@ export class Client {
   /** The most urgent state of all, and how many are in each. */
   showAttention(): Promise<Attention> {
     return this.ask("GET", "/v1/attention", {}, undefined);
+  }
+
+  /** How a conversation would be resumed here; `restores` lists what would be put back first. */
+  showResume(conversation: string): Promise<Resumption> {
+    return this.ask("GET", `/v1/conversations/${encodeURIComponent(conversation)}/resume`, {}, undefined);
+  }
+
+  /** Resume a conversation in a detached session. */
+  resumeConversation(conversation: string, body: { restores?: number } = {}): Promise<Session> {
+    return this.ask("POST", `/v1/conversations/${encodeURIComponent(conversation)}/resume`, {}, body);
   }
 
   /** Conversations in the archive, the newest first. */

@@ -72,6 +72,14 @@ def test_answers_have_the_shapes_it_names(
         "mark_conversation": api.mark_conversation(
             archived[0].id, starred=True, add=["bug"], remove=None, title=None
         ),
+        "show_resume": {
+            "conversation": "c",
+            "agent": "claude",
+            "folder": "/w",
+            "command": ["claude"],
+            "restores": ["/h/one.jsonl"],
+        },
+        "resume_conversation": of_sessions.show_session("20260101-000000-aaaa"),
         "search": api.search("tick", **every, role=None, exact=False, limit=5),
     }
     assert set(answers) == {endpoint.name for endpoint in api.ENDPOINTS}

@@ -238,7 +238,7 @@ def _with_turns(page: str, turns: Iterator[Markup]) -> Iterator[str]:
 
 
 def _marks(summary: Conversation) -> Markup:
-    """Buttons that star, tag and rename the conversation; without scripts they do nothing."""
+    """Buttons that star, tag, rename and resume the conversation; without scripts they do nothing."""
     star = tag("button", "★ Starred" if summary.starred else "☆ Star", type="button", id="star",
                aria_pressed="true" if summary.starred else "false")  # fmt: skip
     tags = [
@@ -253,8 +253,9 @@ def _marks(summary: Conversation) -> Markup:
     ]
     add = tag("button", "Tag", type="button", id="tag")
     rename = tag("button", "Rename", type="button", id="rename")
+    resume = tag("button", "Resume", type="button", id="resume")
     said = tag("output", id="said", role="status")
-    return tag("p", star, *tags, add, rename, said, class_="marks", id="marks",
+    return tag("p", star, *tags, add, rename, resume, said, class_="marks", id="marks",
                data_conversation=summary.id, hidden=True)  # fmt: skip
 
 

@@ -1,8 +1,8 @@
 """The endpoints: the archive's conversations, next to those of sessions.
 
 Answers have the shapes of the commands' JSON, and cost what the command of the same name costs. The
-archive is opened for one request at a time (one process may not open it twice). Only a
-conversation's star, tags and title are written.
+archive is opened for one request at a time (one process may not open it twice). Of the archive only
+a conversation's star, tags and title are written.
 """
 
 from collections.abc import Mapping
@@ -17,6 +17,7 @@ from dejavu.model import ConversationFilter, conversation_to_dict, to_iso
 from dejavu.services import marks
 
 from .endpoint import ARCHIVE, Endpoint, Parameter
+from .resume_endpoints import RESUME_ENDPOINTS
 from .session_endpoints import SESSION_ENDPOINTS
 
 _MOST = 500
@@ -90,6 +91,7 @@ _LIMIT = Parameter("limit", "At most so many.", "integer", 50, least=1, most=_MO
 
 ENDPOINTS = (
     *SESSION_ENDPOINTS,
+    *RESUME_ENDPOINTS,
     Endpoint(
         "GET", "/v1/conversations", "Conversations in the archive, the newest first.",
         list_conversations, "Conversations",

@@ -24,6 +24,7 @@ _KEYS = (
     ("1 to 9", "Answer the chosen session's question"),
     ("r", "Write to the chosen session"),
     ("s", "Show or hide its screen"),
+    ("R", "Resume the conversation in its agent"),
     ("h l", "Turn by turn: the turn before and after"),
     ("?", "These keys"),
 )

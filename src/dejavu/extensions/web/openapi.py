@@ -164,6 +164,13 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     ),
     "ConversationSummary": _object(_CONVERSATION),
     "Conversations": _list("ConversationSummary"),
+    "Resumption": _object(
+        {
+            "conversation": _TEXT, "agent": _TEXT, "folder": _TEXT,
+            "command": {"type": "array", "items": _TEXT},
+            "restores": {"type": "array", "items": _TEXT},
+        }
+    ),
     "Conversation": _object({**_CONVERSATION, "turns": _list("Turn")}),
     "Hit": _object(
         {

@@ -1,7 +1,8 @@
 // The list searches as one types; one conversation is found in, its matches highlighted.
-import { ask as request, element, onKeys, plain, step } from "./page.js";
+import { ask as request, base, element, onKeys, plain, step } from "./page.js";
 
 const PAUSE = 120; // milliseconds after the last key
+const FILES = 8; // that a question names
 const MOST = 2000; // highlighted matches
 const search = element("search");
 const results = element("results");
@@ -64,6 +65,27 @@ async function mark(change) {
   else element("said").textContent = plain((await answer.json()).error);
 }
 
+// Resume: the server says what it would start and put back, and does it after a yes.
+async function resume() {
+  const path = `v1/conversations/${encodeURIComponent(element("marks").dataset.conversation)}/resume`;
+  const said = element("said");
+  said.textContent = "Looking…";
+  const answer = await request(path);
+  const found = await answer.json();
+  said.textContent = answer.ok ? "" : plain(found.error);
+  if (!answer.ok) return;
+  const files = found.restores;
+  const lost = files.length ? `\n\nPut back first:\n${files.slice(0, FILES).map(plain).join("\n")}` : "";
+  const more = files.length > FILES ? `\nand ${files.length - FILES} more` : "";
+  const place = `${plain(found.command.join(" "))}\nin ${plain(found.folder)}`;
+  if (!confirm(`Start a detached session?\n\n${place}${lost}${more}`)) return;
+  said.textContent = "Starting…";
+  const started = await request(path, { restores: files.length });
+  const session = await started.json();
+  if (started.ok) location.assign(`${base}#s-${session.id}`);
+  else said.textContent = plain(session.error);
+}
+
 function offerMarks() {
   const row = element("marks");
   row.hidden = false;
@@ -77,6 +99,8 @@ function offerMarks() {
     const title = prompt("Title (empty: the agent's own)", document.querySelector("h1").textContent);
     if (title !== null) mark({ title });
   };
+  element("resume").onclick = resume;
+  keys.R = resume;
   for (const button of row.querySelectorAll("[data-tag]")) {
     button.onclick = () => mark({ remove: [button.dataset.tag] });
   }
