@@ -56,6 +56,21 @@ class Sources(ArchiveBase):
                     "run `dejavu archive verify --repair`"
                 )
 
+    def raw_part(self, source: str, offset: int, length: int) -> bytes:
+        """The bytes `[offset, offset + length)` of a source's latest writing, or what there is of them.
+
+        Raises:
+            NotFoundError: no such source.
+        """
+        record = self._source(source)
+        if record is None:
+            raise NotFoundError(f"no source {source!r} in the archive; see `dejavu doctor`")
+        look = partial(
+            raw.read, source=record.number, generation=record.generation, offset=offset,
+            length=length, chunks=raw.Chunks(),
+        )  # fmt: skip
+        return self.backend.read(look)
+
     def knows(self, source: str) -> bool:
         """Whether anything of a source was ever stored."""
         return self._source(source) is not None

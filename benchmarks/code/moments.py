@@ -1,15 +1,18 @@
-"""Random moments of histories that were really written and committed, against their truth.
+"""Random moments of work that was really done and committed, against its truth.
 
     python -m benchmarks.code.moments [--moments 1000] [--seed N]
 
-An agent writes and edits files, a person changes them unseen, both commit. `turns exact`: moments at
-which the turns are exactly those that had been said. `state`: moments at which a state is told; `state
-wrong`: of those, not the one of the history. `certain`: hashes that are called certain; `certain
-wrong`: of those, not the file's. `p95 ms`: of one moment. Prints JSON. The seed is not the tests'.
+`recorded`: Claude Code's session files with all that it keeps in them, read by a real sync.
+`bare`: tool calls that state their arguments only, as most other agents keep them. A person and
+commands change files unseen in both. `turns exact`: moments at which the turns are exactly those that
+had been said. `state`: moments at which a state is told. `certain`: hashes that are called certain.
+`could`: hashes for which the records leave one content only; the others no program can know. `why not`:
+reasons of the others. `p95 ms`: of one moment. Prints JSON. The seed is not the tests'.
 """
 
 import argparse
 import json
+import os
 import random
 import statistics
 import tempfile
@@ -17,16 +20,52 @@ import time
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from tests.extensions.code.test_moment import history
+from tests.factories.claude_project import claude_project
 from tests.factories.edits import START
 
 from dejavu.archive import Archive
+from dejavu.extensions.code.file_then import FileThen
 from dejavu.extensions.code.index import EditIndex
 from dejavu.extensions.code.moment import moment
+from dejavu.ingest.sync import sync_homes
 from dejavu.model import Conversation, Role
+from dejavu.providers import Home
 
 _PER = 25  # moments of one history
+
+
+class Tally:
+    """What was right of one kind of history."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter(state_wrong=0, certain_wrong=0, certain_of_could=0)
+        self.reasons: Counter[str] = Counter()
+        self.times: list[float] = []
+
+    def figures(self) -> dict[str, Any]:
+        """The figures to print."""
+        counts = self.counts
+        shares = {
+            "certain_share": round(counts["certain"] / counts["files"], 3),
+            "certain_of_could_share": round(counts["certain_of_could"] / counts["could"], 3),
+        }
+        return {**counts, **shares, "why_not": dict(self.reasons.most_common()),
+                "p95_ms": round(statistics.quantiles(self.times, n=20)[18], 1)}  # fmt: skip
+
+    def file(self, found: FileThen, held: bytes, *, could: bool) -> None:
+        """Count one file at a moment."""
+        right = found.sha256 == sha256(held).hexdigest()
+        self.counts["files"] += 1
+        self.counts["could"] += could
+        if found.certain:
+            self.counts["certain"] += 1
+            self.counts["certain_wrong"] += not right
+            self.counts["certain_of_could"] += could
+        else:
+            self.reasons[found.reason] += 1
 
 
 def state_then(conversation: Conversation, at: float) -> str:
@@ -39,34 +78,52 @@ def state_then(conversation: Conversation, at: float) -> str:
     return "idle" if answered else "working"
 
 
-def ask(folder: Path, generator: random.Random, counts: Counter[str], times: list[float]) -> None:
-    """Ask `_PER` moments of one history, and count what is right."""
+def ask(
+    archive: Archive, conversation: Conversation, at: float, tally: Tally
+) -> tuple[FileThen, ...]:
+    """Ask one moment, and count its turns and state."""
+    with EditIndex(archive) as index:
+        index.catch_up()
+        begun = time.perf_counter()
+        found = moment(archive, index, conversation, at)
+        tally.times.append((time.perf_counter() - begun) * 1000)
+    tally.counts["moments"] += 1
+    wanted = [turn.seq for turn in conversation.turns if (turn.at or 0.0) <= at]
+    tally.counts["turns_exact"] += [turn.seq for turn in found.turns] == wanted
+    if found.state != "unknown":
+        tally.counts["state"] += 1
+        tally.counts["state_wrong"] += found.state != state_then(conversation, at)
+    return found.files
+
+
+def bare(folder: Path, generator: random.Random, tally: Tally) -> None:
+    """Moments of one history of bare calls."""
     script, truth = history(folder, generator)
     conversation = script.conversation()
     with Archive.open(folder.with_suffix(".archive")) as archive:
         archive.put(conversation)
-        with EditIndex(archive) as index:
-            index.catch_up()
-            for _ in range(_PER):
-                at = generator.uniform(START + 10, script.at + 20)
-                begun = time.perf_counter()
-                found = moment(archive, index, conversation, at)
-                times.append((time.perf_counter() - begun) * 1000)
-                counts["moments"] += 1
-                wanted = [turn.seq for turn in conversation.turns if (turn.at or 0.0) <= at]
-                counts["turns_exact"] += [turn.seq for turn in found.turns] == wanted
-                if found.state != "unknown":
-                    counts["state"] += 1
-                    counts["state_wrong"] += found.state != state_then(conversation, at)
-                for file in found.files:
-                    counts["files"] += 1
-                    states = [data for since, data in truth[Path(file.path)] if since <= at]
-                    if file.certain:
-                        counts["certain"] += 1
-                        counts["certain_wrong"] += file.sha256 != sha256(states[-1]).hexdigest()
-                    elif file.sha256:
-                        counts["uncertain"] += 1
-                        counts["uncertain_right"] += file.sha256 == sha256(states[-1]).hexdigest()
+        for _ in range(_PER):
+            at = generator.uniform(START + 10, script.at + 20)
+            for file in ask(archive, conversation, at, tally):
+                path = Path(file.path)
+                could = truth.could_be_certain(path, at, script.at + 1_000)
+                tally.file(file, truth.held(path, at), could=could)
+
+
+def recorded(folder: Path, generator: random.Random, tally: Tally) -> None:
+    """Moments of one project that Claude Code's own file tells."""
+    home = folder.with_suffix(".home")
+    project = claude_project(folder, home, generator)
+    with Archive.open(folder.with_suffix(".archive")) as archive:
+        sync_homes(archive, [Home(home, {})])
+        (summary,) = archive.scan()
+        conversation = archive.get(summary.id)
+        for _ in range(_PER):
+            at = generator.uniform(START + 1, project.at + 20)
+            for file in ask(archive, conversation, at, tally):
+                path = Path(file.path)
+                could = project.truth.could_be_certain(path, at, project.at + 1_000)
+                tally.file(file, project.truth.held(path, at), could=could)
 
 
 def main() -> None:
@@ -75,18 +132,15 @@ def main() -> None:
     parser.add_argument("--moments", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=71)
     options = parser.parse_args()
-    counts: Counter[str] = Counter(state_wrong=0, certain_wrong=0)
-    times: list[float] = []
+    figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
-        for number in range(-(-options.moments // _PER)):
-            ask(
-                Path(folder, str(number)),
-                random.Random(options.seed * 1000 + number),
-                counts,
-                times,
-            )
-    figures = {**counts, "certain_share": round(counts["certain"] / counts["files"], 3),
-               "p95_ms": round(statistics.quantiles(times, n=20)[18], 1)}  # fmt: skip
+        os.environ["DEJAVU_DATA_HOME"] = str(Path(folder, "data"))
+        for ask_one in (recorded, bare):
+            tally = Tally()
+            for number in range(-(-options.moments // _PER)):
+                generator = random.Random(options.seed * 1000 + number)
+                ask_one(Path(folder, f"{ask_one.__name__}-{number}"), generator, tally)
+            figures[ask_one.__name__] = tally.figures()
     print(json.dumps(figures))
 
 

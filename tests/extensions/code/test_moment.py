@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from tests.factories.edits import START, Script, git
+from tests.factories.file_truth import FileTruth
 
 from dejavu.archive import Archive
 from dejavu.extensions.code.index import EditIndex
@@ -20,25 +21,22 @@ from dejavu.model import (
     Turn,
 )
 
-Contents = list[tuple[float, bytes]]
 
-
-def history(folder: Path, generator: random.Random) -> tuple[Script, dict[Path, Contents]]:
+def history(folder: Path, generator: random.Random) -> tuple[Script, FileTruth]:
     """An agent writes and edits, a person changes things unseen, both commit."""
     folder.mkdir()
     git(folder, "init", "-q")
     script = Script("one", folder)
     paths = [folder / "a.txt", folder / "b.txt"]
-    truth: dict[Path, Contents] = {path: [] for path in paths}
+    truth = FileTruth()
 
     def now(path: Path) -> str:
         return path.read_text() if path.exists() else ""
 
     def put(path: Path, text: str) -> None:
         path.write_text(text)
-        truth[path].append(
-            (script.at - 10, text.encode())
-        )  # the turn of the call, not its answer's
+        truth.put(path, script.at - 10, text.encode())  # the turn of the call, not its answer's
+        truth.is_busy(path, script.at - 10, script.at)
 
     script.user("begin")
     for number in range(generator.randrange(6, 14)):
@@ -48,17 +46,22 @@ def history(folder: Path, generator: random.Random) -> tuple[Script, dict[Path, 
             text = f"one {number}\ntwo {number}" + generator.choice(["", "\n"])
             script.call("Write", {"file_path": str(path), "content": text})
             put(path, text)
+            truth.sees(path, script.at - 10, overwrites=True)
         elif act == "edit" and (text := now(path)):
             old = text.split("\n")[0]
             script.edit(path, old, f"new {number}")
             put(path, text.replace(old, f"new {number}", 1))
         elif act == "person":
+            text = f"mine {number}\n{now(path)}"
+            path.write_text(text)
+            truth.put(path, script.at, text.encode(), unseen=True)
             script.at += 10
-            put(path, f"mine {number}\n{now(path)}")
         elif act == "commit" and any(one.exists() for one in paths):
             script.at += 10
             git(folder, "add", "-A")
             git(folder, "commit", "-q", "--allow-empty", "-m", "x", at=script.at)
+            for one in truth.paths:
+                truth.sees(one, script.at, exact=True)
             script.at += 10
         else:
             script.user(f"go on {number}")
@@ -83,10 +86,10 @@ def test_turns_are_exact_and_certain_hashes_are_right(tmp_path: Path) -> None:
                     assert all(found.kept)
                     for file in found.files:
                         asked += 1
-                        states = [data for since, data in truth[Path(file.path)] if since <= at]
                         if file.certain:
                             certain += 1
-                            assert file.sha256 == sha256(states[-1]).hexdigest(), (seed, at)
+                            held = truth.held(Path(file.path), at)
+                            assert file.sha256 == sha256(held).hexdigest(), (seed, at)
                         assert bool(file.sha256) == (file.certain is not None)
     assert certain > asked / 10, f"{certain} of {asked}"
 

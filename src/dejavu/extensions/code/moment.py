@@ -1,8 +1,8 @@
 """One moment of conversations: the turns so far, what the model still had of them, the files.
 
-Answers from the archive, the index of edits and git. States are not recorded; they follow from the turns
-before and after the moment, and are `unknown` where those leave it open. O(turns until then), and what
-`file_then` costs for each file that was changed.
+Answers from the archive, the index of edits, git and the files as they are now. States are not recorded;
+they follow from the turns before and after the moment, and are `unknown` where those leave it open.
+O(turns until then), and what `file_then` costs for each file that was changed.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,8 @@ from dejavu.model import (
 from dejavu.model.compaction import still_there
 from dejavu.model.turns_until import turns_until
 
-from .file_then import Commits, FileThen, file_then
+from .dated_commits import DatedCommits
+from .file_then import FileThen, file_then
 from .git import Repository
 from .index import EditIndex
 
@@ -85,7 +86,7 @@ def moment(archive: Archive, index: EditIndex, conversation: Conversation, at: f
         for edit in index.edits_of(conversation.id)
         if edit.at is not None and edit.at <= at and edit.ok is not False
     )
-    commits: dict[str, Commits | None] = {}
+    commits: dict[str, DatedCommits | None] = {}
     files = tuple(
         file_then(archive, index, _commits(commits, path), path, at) for path in sorted(paths)
     )
@@ -142,11 +143,11 @@ def _open_calls(turns: tuple[Turn, ...]) -> tuple[str, ...]:
     return tuple(names.values())
 
 
-def _commits(known: dict[str, Commits | None], path: str) -> Commits | None:
+def _commits(known: dict[str, DatedCommits | None], path: str) -> DatedCommits | None:
     """The commits of the repository that a file is in, asked once a folder."""
     folder = str(Path(path).parent)
     if folder not in known:
         there = Path(folder)
         repository = Repository.of(there) if there.is_dir() else None
-        known[folder] = Commits(repository) if repository else None
+        known[folder] = DatedCommits(repository) if repository else None
     return known[folder]

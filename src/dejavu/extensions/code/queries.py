@@ -131,6 +131,14 @@ class EditQueries:
         )
         return [_call(row) for row in rows]
 
+    def calls_between(self, conversation: str, since: float, until: float) -> list[Call]:
+        """The calls of a conversation that began in a time, in order."""
+        rows = self._connection.execute(
+            _CALL + _OF_CONVERSATION + "AND k.at BETWEEN ? AND ? ORDER BY k.seq, k.part",
+            (conversation, since, until),
+        )
+        return [_call(row) for row in rows]
+
     def calls_after(self, call: Call, most: int) -> list[Call]:
         """The calls that follow one in its conversation."""
         rows = self._connection.execute(

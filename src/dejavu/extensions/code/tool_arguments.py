@@ -95,9 +95,14 @@ def shell_command(name: str, arguments: object) -> str | None:
     return None
 
 
+def is_read(name: str) -> bool:
+    """Whether a tool of this name may read a file."""
+    return _READS.search(name.lower()) is not None
+
+
 def read_path(name: str, arguments: object) -> str:
     """The file that a call reads; "" where it reads none, or many."""
-    return _path(argument_fields(arguments), "") if _READS.search(name.lower()) else ""
+    return _path(argument_fields(arguments), "") if is_read(name) else ""
 
 
 def working_folder(arguments: object) -> str:
