@@ -56,7 +56,7 @@ def as_text(
     facts = [conversation.agent, conversation.workspace, _when(conversation.started_at)]
     facts += [
         counted(conversation.turn_count, "turn"),
-        "+".join(conversation.vectors),
+        " + ".join(vector.label for vector in conversation.vectors),
         conversation.id,
     ]
     facts += [

@@ -39,8 +39,21 @@ class Vector(StrEnum):
         """0 for the agent's own files, up to the screen, the last resort."""
         return _RANK[self]
 
+    @property
+    def label(self) -> str:
+        """The source in words, for people: "session file", "screen"."""
+        return _LABEL[self]
+
 
 _RANK = {vector: rank for rank, vector in enumerate(Vector)}
+_LABEL = {
+    Vector.NATIVE: "session file",
+    Vector.STREAM: "agent's output",
+    Vector.HOOK: "hook",
+    Vector.OTLP: "telemetry",
+    Vector.WIRE: "model traffic",
+    Vector.SCREEN: "screen",
+}
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

@@ -142,7 +142,7 @@ class SseClient:
             if response.status >= 500:
                 raise HTTPException(f"status {response.status}")
             if response.status in (401, 403):
-                raise CaptureError("the server wants a password; see `dejavu ingest --help`")
+                raise CaptureError("the server wants a password; see `dejavu import -h`")
             connection.close()  # what else it says is of no use, and may be long
         raise CaptureError(
             f"http://{self._where.host}:{self._where.port} tells no events at {self._paths[0]}"

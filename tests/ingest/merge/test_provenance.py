@@ -27,8 +27,8 @@ def test_every_source_is_named_the_best_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("counts", "words"),
     [
-        ({"lacked answer": 2, "lacked reasoning": 3}, "alone had 2 answers, 3 reasoning"),
-        ({"lacked exchange": 1, "differs call": 1}, "alone had 1 exchange; tells otherwise 1 call"),
+        ({"lacked answer": 2, "lacked reasoning": 3}, "only source of 2 answers, 3 reasoning"),
+        ({"lacked exchange": 1, "differs call": 1}, "only source of 1 exchange; differs in 1 call"),
         ({}, ""),
     ],
 )

@@ -62,10 +62,10 @@ def test_provenance_names_every_vector_and_what_they_do_not_agree_on(
         session.hooks(("Why?", "Something else."), ("And red?", "Less so."))
         merge_vectors(archive, ID)
     told = dejavu("show", ID, "--provenance").out
-    assert "hook tells otherwise 1 answer; alone had 1 exchange" in told
-    assert "[2] hook   hook:s-1" in told
-    assert "1 user      native [1]" in told
-    assert "3 user      hook   [2]" in told
+    assert "hook: differs in 1 answer; only source of 1 exchange" in told
+    assert "[2] hook: hook:s-1" in told
+    assert "1 user      session file   [1]" in told
+    assert "3 user      hook           [2]" in told
     shown = dejavu("show", ID, "--json", "--provenance").json["provenance"]
     assert [source["vector"] for source in shown["sources"]] == ["native", "hook"]
     assert shown["disagreement"]["hook"]["differs answer"] == 1

@@ -33,7 +33,7 @@ READ_ALONE = {
     "explain": "a screen",
     **dict.fromkeys(("web", "serve", "pick", "otlp", "mcp", "hook", "panes"), "it does not end"),
     **dict.fromkeys(("attach", "send", "answer", "wait", "stop", "screen", "capture-screen"), "a session"),
-    **dict.fromkeys(("resume", "run", "acp", "wire", "golden", "ingest"), "an agent"),
+    **dict.fromkeys(("resume", "run", "acp", "wire", "golden"), "an agent"),
     **dict.fromkeys(("team", "archive restore"), "a server, or a backup"),
 }  # fmt: skip
 """Beginnings of examples that are not run, and what each needs."""

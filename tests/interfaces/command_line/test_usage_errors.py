@@ -20,6 +20,11 @@ from tests.factories.archive import Result
         ("--verison", "dejavu: unknown option --verison; did you mean --version?"),
         ("list --agnt x", "dejavu list: unknown option --agnt; did you mean --agent"),
         ("search -ring", "dejavu search: unknown option -r; put -- before words that begin with"),
+        (
+            "archive prune --older-than 30d",
+            "dejavu archive prune: unknown option --older-than; did you mean --before?",
+        ),
+        ("list --before 2d", "dejavu list: unknown option --before; did you mean --until?"),
         ("list --limit x", "dejavu list: --limit: 'x' is not a whole number"),
         ("list --limit 0", "dejavu list: --limit: must be 1 or more"),
         ("list --limit", "dejavu list: --limit needs a value"),

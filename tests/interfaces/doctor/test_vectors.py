@@ -22,8 +22,8 @@ def test_vectors_that_agree_are_well(home: Path) -> None:
         merge_vectors(archive, ID)
     (found,) = vectors()
     assert found.severity is Severity.OK
-    assert "1 conversation captured by several vectors, 0 differ" in found.message
-    assert "hook alone had 1 exchange" in found.message
+    assert "1 conversation captured from several sources, 0 differ" in found.message
+    assert "hook: only source of 1 exchange" in found.message
 
 
 def test_what_contradicts_is_counted_and_who_failed_is_named(home: Path) -> None:

@@ -32,7 +32,6 @@ def test_walk_read_and_unfold(
             shown = screen(pilot.app)
             assert "❯ You" in shown
             assert "▸ Bash" in shown
-            assert "native" in shown
             assert "**never**" not in shown
             assert "line 3" not in shown
             await pilot.press("f")

@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.interfaces.tui.driving import browsing, run, screen, settle
+from textual.widgets import Input
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation
@@ -62,6 +63,24 @@ def test_any_other_key_deletes_nothing(archived: list[Conversation], home: Path)
         await settle(pilot, lambda: "[y/N]" not in screen(pilot.app))
 
     assert len(_after(home, steps)) == len(archived)
+
+
+def test_the_selected_conversations_are_exported(
+    archived: list[Conversation], home: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "out"
+
+    async def steps(pilot: Any) -> None:
+        await pilot.press("space", "space", "e")
+        await settle(pilot, lambda: "Export 2 conversations to" in screen(pilot.app))
+        pilot.app.screen.query_one(Input).value = f"{folder}/*.md"
+        await pilot.press("enter")
+        await settle(pilot, lambda: "2 files written" in screen(pilot.app))
+
+    assert len(_after(home, steps)) == len(archived)
+    assert {path.name for path in folder.iterdir()} == {
+        f"{one.agent}-{one.id}.md" for one in archived[:2]
+    }
 
 
 def test_what_cannot_be_a_tag_is_told(archived: list[Conversation], home: Path) -> None:

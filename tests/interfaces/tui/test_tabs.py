@@ -14,5 +14,5 @@ def test_every_name_leads_to_its_list(active: int) -> None:
 
 
 def test_where_names_do_not_fit_one_leads_to_the_next() -> None:
-    assert titled(1, 20).plain == "Workspaces 2/4"
+    assert titled(1, 20).plain == "Projects 2/4"
     assert tab_at(0, 3, 20) == 0

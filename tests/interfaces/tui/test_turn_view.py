@@ -19,12 +19,16 @@ def drawn(
     return "\n".join(line.text.rstrip() for line in lines)
 
 
-def test_prose_is_rendered_and_says_how_it_was_captured() -> None:
+def test_prose_is_rendered_and_its_source_named_unless_it_is_the_session_file() -> None:
     text = drawn(Text("# Head\n\n**bold** and `code`\n\n```python\nx = 1\n```"))
     assert "● claude" in text
-    assert "native" in text
+    assert "session file" not in text
     assert "bold and code" in text
     assert not set("#*`") & set(text)
+    [heading, *_] = TurnView("claude", RenderOptions(60, {})).lines(
+        Turn(role=Role.ASSISTANT, parts=(Text("x"),), at=START, vector=Vector.SCREEN)
+    )
+    assert heading.text.rstrip().endswith("screen")
 
 
 def test_code_is_coloured_in_answers_and_in_opened_calls() -> None:

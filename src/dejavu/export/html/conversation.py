@@ -208,7 +208,7 @@ def _turn(
             steps,
             tag(
                 "span",
-                turn.vector,
+                turn.vector.label,
                 class_=f"vector {turn.vector}{' same' if same else ''}",
                 title=_VECTOR[turn.vector],
             ),
@@ -227,7 +227,10 @@ def _footer(conversation: Conversation) -> Markup:
     vectors = sorted({turn.vector for turn in conversation.turns}, key=lambda vector: vector.rank)
     legend = join(
         join(
-            (tag("dt", tag("span", vector, class_=f"vector {vector}")), tag("dd", _VECTOR[vector]))
+            (
+                tag("dt", tag("span", vector.label, class_=f"vector {vector}")),
+                tag("dd", _VECTOR[vector]),
+            )
         )
         for vector in vectors
     )

@@ -48,11 +48,11 @@ def as_lines(
     for title, groups in (
         ("Agents", usage.agents),
         ("Models", usage.models),
-        ("Workspaces", usage.workspaces),
+        ("Projects", usage.workspaces),
     ):
         if groups:
             rows = ranked(groups, measure)
-            if title == "Workspaces":
+            if title == "Projects":
                 rows = [(place(name), figures) for name, figures in rows]
             yield ""
             yield paint(title, "1")

@@ -30,8 +30,8 @@ def disagreements(archive: Archive, conversation: str) -> dict[str, dict[str, in
 
 
 def describe_counts(counts: dict[str, int]) -> str:
-    """`lacked answer 2, differs call 1` as a person reads it."""
-    verbs = {"lacked": "alone had", "differs": "tells otherwise", "mended": "mended"}
+    """`lacked answer 2, differs call 1` as "only source of 2 answers; differs in 1 call"."""
+    verbs = {"lacked": "only source of", "differs": "differs in", "mended": "fixed"}
     phrases: dict[str, list[str]] = {}
     for name, count in counts.items():
         verb, _, kind = name.partition(" ")

@@ -2,7 +2,8 @@
 
 Exports of ChatGPT and Claude.ai (the zip, or `conversations.json` out of it), trajectories (ATIF),
 transcripts in Markdown such as `.specstory/history`, an editor's `state.vscdb` or chat sessions. A
-folder is looked through for them. The same file again adds nothing. Costs O(bytes).
+folder is looked through for them. With `--agent`, FILE or `-` is a stream that the agent printed.
+The same file again adds nothing. Costs O(bytes).
 """
 
 from __future__ import annotations
@@ -44,23 +45,42 @@ def command(
         ),
     ] = None,
     agent: Annotated[
-        str, Option("--agent", "-a", help="With -: the agent that printed the stream.")
+        str, Option("--agent", "-a", help="FILE or - is a stream that this agent printed.")
     ] = "",
     prompt: Annotated[
-        str | None, Option("--prompt", help="With -: the prompt, where the stream has none.")
+        str | None, Option("--prompt", help="With --agent: the prompt, if the stream has none.")
     ] = None,
+    origin: Annotated[
+        str | None,
+        Option(
+            "--from",
+            metavar="URL",
+            help="With --agent: follow its server on this machine until it ends "
+            "(opencode serve), http://127.0.0.1:PORT. OPENCODE_SERVER_PASSWORD has its password.",
+        ),
+    ] = None,
+    session: Annotated[
+        str, Option("--session", help="With --from: the running session of that server.")
+    ] = "",
     workspace: ToWorkspace = None,
     instance: FromInstance = None,
     json: Json = False,
 ) -> int:
     """Import exports of chats, trajectories, transcripts."""
-    if files == [Path("-")]:
-        from .ingest import command as ingest  # of no use to files
+    if files[0] == Path("-") and len(files) > 1:
+        files = files[1:]  # `ingest FILE`, the old name, is `import - FILE`
+    if agent or files == [Path("-")]:
+        if len(files) > 1:
+            raise InvalidValueError("--agent takes one FILE, or - for stdin")
+        from ..command_line.import_stream import import_stream  # of no use to files
 
-        ingest(agent=agent, prompt=prompt, workspace=workspace, instance=instance, json=json)
+        import_stream(
+            files[0], agent, prompt=prompt, origin=origin, session=session,
+            workspace=workspace, instance=instance, json=json,
+        )  # fmt: skip
         return 0
-    if agent or prompt is not None:
-        raise InvalidValueError("--agent and --prompt belong to a stream: import - --agent NAME")
+    if prompt is not None or origin is not None or session:
+        raise InvalidValueError("--prompt, --from and --session go with --agent")
     if form is not None and form not in FORMS and form not in PROVIDERS:
         raise InvalidValueError(f"--form: {form!r} is not one of {', '.join(FORMS)}")
     missing = [path for path in files if not path.exists()]

@@ -19,6 +19,7 @@ from dejavu.model import (
     InvalidValueError,
     NotFoundError,
     Role,
+    Vector,
     conversation_to_dict,
     turn_to_dict,
 )
@@ -202,14 +203,15 @@ def _provenance(
     yield ""
     yield f"source: {one_line(conversation.source or 'none')}"
     for number, source in enumerate(sources, 1):
-        yield f"[{number}] {source['vector']:6} {one_line(source['name'])}, {source['bytes']} bytes"
+        label, name = Vector(source["vector"]).label, one_line(source["name"])
+        yield f"[{number}] {label}: {name}, {source['bytes']} bytes"
     for vector, counts in differences.items():
-        yield f"{vector} {describe_counts(counts)}"
+        yield f"{Vector(vector).label}: {describe_counts(counts)}"
     numbers = {source["key"]: number for number, source in enumerate(sources, 1)}
     for turn in conversation.turns:
         spans = ", ".join(f"{span.offset}+{span.length}" for span in turn.spans) or "-"
         source_number = numbers.get(str(turn.meta.get(SOURCE)), 1)
         repaired_from = turn.meta.get(MENDED)
         note = f", text from [{numbers.get(str(repaired_from), repaired_from)}]"
-        line = f"{turn_number(turn.seq):4} {turn.role:9} {turn.vector:6} [{source_number}] bytes {spans}"
+        line = f"{turn_number(turn.seq):4} {turn.role:9} {turn.vector.label:14} [{source_number}] bytes {spans}"
         yield line + (note if repaired_from else "")

@@ -100,7 +100,7 @@ class TerminalPage:
             when,
             counted(summary.turn_count, "turn"),
         ]
-        facts += ["+".join(summary.vectors), summary.id]
+        facts += [" + ".join(vector.label for vector in summary.vectors), summary.id]
         facts += ["★ starred" if summary.starred else "", *(f"#{tag}" for tag in summary.tags)]
         shown = sanitise(" · ".join(fact for fact in facts if fact), newlines=False)
         for line in self._wrapped(shown, self._width):

@@ -86,7 +86,6 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "mcp": ("dejavu mcp",),
     "hook": ("dejavu hook capture --agent claude",),
     "daemon": ("dejavu daemon --status", "dejavu daemon --stop"),
-    "ingest": ("claude -p hello --output-format stream-json | dejavu ingest --agent claude",),
     "redact": ("echo 'AKIAIOSFODNN7EXAMPLE' | dejavu redact",),
     "replay": ("dejavu replay session.cast", "dejavu replay session.cast --agent demo --json"),
     "explain": ("dejavu explain screen.txt --agent claude",),

@@ -1,4 +1,6 @@
-"""What other programs call our commands, for people who type their word. O(1)."""
+"""What other programs call our commands and options, for people who type their word. O(1)."""
+
+from collections.abc import Collection
 
 from ..filters import did_you_mean
 
@@ -33,6 +35,29 @@ _ANSWERS = {
     "diff": "; `dejavu show` prints a conversation's changes, `dejavu code blame` who wrote a line",
     "copy": "; did you mean 'show', or y in the browser (`dejavu` alone)?",
 }
+
+
+_OPTIONS = {
+    "--older-than": ("--before", "--until"),
+    "--newer-than": ("--since",),
+    "--after": ("--since",),
+    "--from": ("--since",),
+    "--to": ("--until",),
+    "--before": ("--until",),
+    "--project": ("--workspace",),
+    "--folder": ("--workspace",),
+    "--machine": ("--instance",),
+    "--host": ("--instance",),
+    "--force": ("--yes", "--overwrite"),
+    "--max": ("--limit",),
+    "--count": ("--limit",),
+    "--output-format": ("--format",),
+}
+
+
+def option(word: str, options: Collection[str]) -> str:
+    """The option of a command that other programs call `word`; empty where it has none."""
+    return next((one for one in _OPTIONS.get(word, ()) if one in options), "")
 
 
 def suggestion(word: str, commands: dict[str, str]) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from . import help  # noqa: A004 - our module of that name
+from . import help, other_words  # noqa: A004 - our module of that name
 from .commands import GROUPS
 from .simple_line import find
 
@@ -28,10 +28,14 @@ def usage_error(error: Any) -> str:
 
 def _sentence(error: Any) -> str:
     kind = type(error).__name__
-    if kind == "NoSuchOption":
-        near = "".join(f"; did you mean {option}?" for option in (error.possibilities or ())[:1])
-        return f"unknown option {error.option_name}{near}{_before_words(error)}"
     parameters = error.ctx.command.params if getattr(error, "ctx", None) else ()
+    if kind == "NoSuchOption":
+        meant = other_words.option(
+            error.option_name, {name for one in parameters for name in one.opts}
+        )
+        near = [meant] if meant else error.possibilities or ()
+        said = "".join(f"; did you mean {one}?" for one in near[:1])
+        return f"unknown option {error.option_name}{said}{_before_words(error)}"
     if kind == "BadOptionUsage":
         flags = {name for one in parameters if getattr(one, "is_flag", False) for name in one.opts}
         needs = "takes no" if error.option_name in flags else "needs a"

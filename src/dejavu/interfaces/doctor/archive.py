@@ -188,11 +188,13 @@ def vectors() -> Iterator[Finding]:
         for vector, counts in by_vector.items():
             sums.setdefault(vector, Counter()).update(counts)
     words = [
-        f"{vector} {describe_counts(dict(counts))}" for vector, counts in sums.items() if +counts
+        f"{Vector(vector).label}: {describe_counts(dict(counts))}"
+        for vector, counts in sums.items()
+        if +counts
     ]
     yield Finding(
         subject="vectors", severity=Severity.WARNING if different else Severity.OK,
-        message=f"{counted(len(statistics), 'conversation')} captured by several vectors, "
+        message=f"{counted(len(statistics), 'conversation')} captured from several sources, "
         f"{len(different)} differ"
         + (f": {'; '.join(words)}" if words else ""),
         fix="`dejavu show ID --provenance` shows where each turn came from" if different else "",
@@ -210,10 +212,10 @@ def _differs(counts: dict[str, int]) -> bool:
 
 def _failing(failure: Failure) -> Finding:
     own = failure.vector is Vector.NATIVE
-    what = "session files" if own else f"{failure.vector}s"
+    what = "session files" if own else failure.vector.label
     return Finding(
         subject=f"{failure.agent} {failure.vector}", severity=Severity.WARNING,
-        message=f"{what} gave nothing of a session that another vector captured: {failure.reason}; "
+        message=f"{what} gave nothing of a session that another source captured: {failure.reason}; "
         "what that one saw is kept",
         fix=f"see that {failure.agent}'s folder is there and readable; "
         f"`dejavu sync --agent {failure.agent}` imports it" if own else "`dejavu init --upgrade`",

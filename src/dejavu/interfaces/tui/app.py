@@ -106,6 +106,7 @@ class Browser(MarkActions):
         self.conversation_view = ConversationView(self.reader.turns, id="conversation")
         self._hits = Hits(id="hits")
         self._waiting: Timer | None = None
+        self._chosen_keys: dict[str, str] = {}
         self._newest: Conversation | None = None
         self._behind = 0
 
@@ -162,7 +163,8 @@ class Browser(MarkActions):
         if unknown := sorted(chosen.keys() - known):
             names = ", ".join(sorted(known))
             self.complain(ConfigError(f"[keys]: {', '.join(unknown)} is unknown; known: {names}"))
-        self.set_keymap({name: key for name, key in chosen.items() if name in known})
+        self._chosen_keys = {name: key for name, key in chosen.items() if name in known}
+        self.set_keymap(self._chosen_keys)
 
     def on_ready(self) -> None:
         """The first frame is drawn: collect garbage again, among what is made from now on."""
@@ -357,7 +359,28 @@ class Browser(MarkActions):
         """The keys."""
         from .help import Help
 
-        self.push_screen(Help())
+        self.push_screen(Help(self._keys_in_force()), self._run_listed)
+
+    def _keys_in_force(self) -> dict[str, tuple[str, str]]:
+        """By the name of an action: the key that runs it, and how that is written."""
+        keys: dict[str, tuple[str, str]] = {}
+        for one in self.BINDINGS:
+            if isinstance(one, Binding) and one.id:
+                key = self._chosen_keys.get(one.id, one.key).partition(",")[0].strip()
+                own = one.key_display if key == one.key else None
+                keys[one.id] = key, own or self.get_key_display(Binding(key, ""))
+        return keys
+
+    def _run_listed(self, chosen: "tuple[str, str] | None") -> None:
+        """Press the key that was chosen on the page of keys, in the pane it is for."""
+        if chosen is None:
+            return
+        pane, key = chosen
+        if pane == "Lists":
+            (self._hits if self._searching else self._list).focus()
+        elif pane == "Conversation" and self.conversation_view.is_attached:
+            self.conversation_view.focus()
+        self.call_after_refresh(self.action_click_key, key)
 
     async def action_click_key(self, key: str) -> None:
         """A key that was clicked."""
@@ -366,7 +389,7 @@ class Browser(MarkActions):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers: our keys by name, then Textual's own."""
         yield SystemCommand("Search", "Everything that was said", self.action_search)
-        yield SystemCommand("Filter", "One workspace or agent", self.action_pick)
+        yield SystemCommand("Filter", "One project or agent", self.action_pick)
         yield SystemCommand("Copy turn", "To the clipboard, redacted", self.action_copy)
         yield SystemCommand(
             "Copy turn with its secrets", "To the clipboard, as it was", self.action_copy_raw

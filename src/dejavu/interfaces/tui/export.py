@@ -1,9 +1,10 @@
-"""Export of the open conversation to a new file (0600), in the form its ending names: `.md`, `.html`.
+"""Export to new files (0600), in the form that the name's ending says: `.md`, `.html`.
 
 Secrets are redacted; `dejavu export --raw-secrets` is for who wants them.
 """
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import ClassVar
 
@@ -18,6 +19,8 @@ from dejavu.export.html import as_html
 from dejavu.export.markdown import as_markdown
 from dejavu.model import Conversation
 from dejavu.redact.conversation import redact_conversation
+
+from .formatting import safe
 
 
 def write(path: Path, conversation: Conversation) -> str:
@@ -38,6 +41,25 @@ def write(path: Path, conversation: Conversation) -> str:
     return redactor.summary()
 
 
+def write_all(pattern: Path, conversations: Iterable[Conversation]) -> tuple[int, str]:
+    """Write each conversation into the folder of `pattern`, whose ending is the form.
+
+    Return how many files were written, and what was redacted. The folder is made where it is missing.
+
+    Raises:
+        ValueError: the ending is neither `.md` nor `.html`.
+        OSError: a file exists already, or the folder cannot be made.
+    """
+    if pattern.suffix not in (".md", ".html"):
+        raise ValueError("the name must end in *.md or *.html")
+    pattern.parent.mkdir(exist_ok=True)
+    told = [
+        write(pattern.with_name(f"{safe(one.agent, 20)}-{one.id}{pattern.suffix}"), one)
+        for one in conversations
+    ]
+    return len(told), "; ".join(filter(None, told))
+
+
 class ExportDialog(ModalScreen[Path | None]):
     """Asks for the path."""
 
@@ -51,14 +73,15 @@ class ExportDialog(ModalScreen[Path | None]):
     ExportDialog Static { padding: 0 1; color: $text-muted; }
     """
 
-    def __init__(self, suggested: Path) -> None:
+    def __init__(self, suggested: Path, title: str = "Export to") -> None:
         super().__init__()
         self._suggested = suggested
+        self._title = title
 
     def compose(self) -> ComposeResult:
         """One line to edit."""
         with Vertical() as box:
-            box.border_title = "Export to"
+            box.border_title = self._title
             yield Input(str(self._suggested), select_on_focus=False)
             yield Static("a name ending in .md or .html · Enter writes · Esc cancels", markup=False)
 

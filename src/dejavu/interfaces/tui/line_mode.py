@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from dejavu.config import clock
 from dejavu.export.text import as_text
-from dejavu.model import Conversation, Role
+from dejavu.model import Conversation, Role, Vector
 from dejavu.model.conversation import turn_number
 from dejavu.model.plural import counted
 from dejavu.providers.resume import resume_line
@@ -152,7 +152,8 @@ class LineMode:
         for turn in turns:
             who = _WHO.get(turn.role, safe(summary.agent, 20))
             when = moment_text(turn.at, "%H:%M")
-            facts = ", ".join(fact for fact in (when, str(turn.vector)) if fact)
+            source = "" if turn.vector is Vector.NATIVE else f"from the {turn.vector.label}"
+            facts = ", ".join(fact for fact in (when, source) if fact)
             self._tell(f"Turn {turn_number(turn.seq)}. {who}, {facts}.")
             alone = summary.with_turns((turn,))
             # The first lines are the conversation's own title and facts, told already.

@@ -1,4 +1,4 @@
-"""What one does with the selected conversations: star, tag, rename, delete, and bring back.
+"""What one does with the selected conversations: star, tag, rename, export, delete, and bring back.
 
 Without a selection they are about the open conversation. The archive is written in one short
 transaction each. Must not: decide what a tag or a title may be (`services.marks`).
@@ -8,6 +8,7 @@ transaction each. Must not: decide what a tag or a title may be (`services.marks
 # pyright: reportUnknownMemberType=false
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation
@@ -15,10 +16,11 @@ from dejavu.model.plural import counted
 
 from .conversation_actions import ConversationActions
 from .conversations import Conversations
+from .formatting import safe
 
 
 class MarkActions(ConversationActions):
-    """The keys `*`, `#`, `T`, `D` and `U`."""
+    """The keys `*`, `#`, `T`, `e`, `D` and `U`."""
 
     @property
     def marked_list(self) -> Conversations:
@@ -120,6 +122,33 @@ class MarkActions(ConversationActions):
             return "Renamed"
 
         self._marked(self.reader.change(change))
+
+    def action_export(self) -> None:
+        """Ask where to, and write the selected conversations, else the open one."""
+        if not self.marked_list.selected:
+            super().action_export()
+        elif chosen := self._targets():
+            from .export import ExportDialog  # the page's renderer is not needed to read
+
+            title = f"Export {counted(len(chosen), 'conversation')} to"
+            suggested = Path.cwd() / "conversations" / "*.md"
+            self.push_screen(
+                ExportDialog(suggested, title), lambda path: self._export_all(chosen, path)
+            )
+
+    def _export_all(self, chosen: Sequence[Conversation], path: Path | None) -> None:
+        if path is None:
+            return
+        from .export import write_all
+
+        found = (self.reader.whole(one.id) for one in chosen)
+        try:
+            count, replaced = write_all(path, (one for one in found if one is not None))
+        except (OSError, ValueError) as error:
+            self.complain(error)
+        else:
+            redacted = f"; redacted: {replaced}" if replaced else ""
+            self._marked(f"{counted(count, 'file')} written to {safe(str(path.parent))}{redacted}")
 
     def action_delete(self) -> None:
         """Ask, then delete."""

@@ -46,9 +46,7 @@ class Picker(ModalScreen[dict[str, str] | None]):
     def __init__(self, counts: Counts) -> None:
         super().__init__()
         rows: list[tuple[dict[str, str], str, int]] = [({}, "everything", counts.conversations)]
-        rows += [
-            ({"workspace": n}, n or "(no workspace)", c) for n, c in counts.by_workspace.items()
-        ]
+        rows += [({"workspace": n}, n or "(no project)", c) for n, c in counts.by_workspace.items()]
         rows += [({"agent": n}, f"agent: {n}", c) for n, c in counts.by_agent.items()]
         self._rows = rows
         self._shown = rows

@@ -17,8 +17,8 @@ class Tab(NamedTuple):
 
 TABS = (
     Tab("Recent", ""),
-    Tab("Workspaces", "workspace"),
-    Tab("Instances", "instance"),
+    Tab("Projects", "workspace"),
+    Tab("Machines", "instance"),
     Tab("Agents", "agent"),
 )
 _BETWEEN = "  "

@@ -20,6 +20,7 @@ from dejavu.export.changes import change_of, is_diff, line_kind
 from dejavu.export.highlight import KINDS, pieces
 from dejavu.export.parts import call_blocks, call_summary, label_and_body
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
+from dejavu.model.plural import counted
 from dejavu.redact.sanitise import sanitise
 
 from .formatting import moment_text, safe
@@ -105,10 +106,9 @@ class TurnView:
         return self._beside(start, turn)
 
     def _beside(self, start: list[Segment], turn: Turn) -> Strip:
-        """A line with the time and the provenance badge at its right end."""
-        badge = Segment(
-            f" {turn.vector}", self._style("screen" if turn.vector is Vector.SCREEN else "dim")
-        )
+        """A line with the time, and the source where it is not the session file, at its right end."""
+        label = "" if turn.vector is Vector.NATIVE else f" {turn.vector.label}"
+        badge = Segment(label, self._style("screen" if turn.vector is Vector.SCREEN else "dim"))
         when = Segment(moment_text(turn.at, "%H:%M"), self._style("dim"))
         room = self._options.width - when.cell_length - badge.cell_length - 1
         return Strip([*Strip(start).adjust_cell_length(max(0, room)), Segment(" "), when, badge])
@@ -155,7 +155,7 @@ class TurnView:
         body = label_and_body(part)[1].strip("\n")
         lines = body.count("\n") + 1
         first = safe(body.lstrip().partition("\n")[0]) or "(nothing)"
-        more = f"  +{lines - 1:,} lines" if lines > 1 else ""
+        more = f"  +{counted(lines - 1, 'line')}" if lines > 1 else ""
         style = "error" if part.is_error else "dim"
         yield self._line(("└ " + ("failed: " if part.is_error else ""), style), (first, style),
                          (more, "dim"))  # fmt: skip

@@ -7,7 +7,7 @@ _TEXT = (
     ("↑ ↓", "walk through the conversations"),
     ("Enter", "read one"),
     ("/", "search everything that was said"),
-    ("w", "one workspace or agent"),
+    ("w", "one project or agent"),
     ("?", "all keys"),
 )
 

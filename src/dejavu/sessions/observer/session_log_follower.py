@@ -8,7 +8,7 @@ O(sources of this agent) stats; looks are spaced so that they take at most a twe
 however large the home.
 
 Where a session's command line names the port of a server that can be followed, `ServerFollower`
-starts `dejavu ingest --from` for it, a separate process, and ends it with the session. What that one
+starts `dejavu import - --from` for it, a separate process, and ends it with the session. What that one
 receives goes into the archive, and to `StatusReader`.
 """
 
@@ -168,7 +168,7 @@ class ServerFollower:
         if port and agent in _followed():
             self._process = subprocess.Popen(
                 own_program(
-                    "dejavu.interfaces.cli", "ingest",
+                    "dejavu.interfaces.cli", "import", "-",
                     "--agent", agent, "--from", f"http://127.0.0.1:{port}",
                     "--session", header.id, "--instance", header.instance,
                 ),

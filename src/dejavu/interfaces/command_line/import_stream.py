@@ -1,13 +1,14 @@
-"""`dejavu ingest --agent A [FILE|-]`: import a stream that an agent printed.
+"""`dejavu import FILE|- --agent A`: a stream that an agent printed, or what its server says.
 
 With `--from URL` the agent's own server on this machine is followed until it ends.
+
+Tested in: tests/interfaces/command_line/test_import_stream.py
 """
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
 from dejavu.config.settings import load_config, own_instance
@@ -18,42 +19,30 @@ from dejavu.providers import STREAMS
 from dejavu.providers.registry import event_servers
 from dejavu.sessions.session_store import find
 
-from ..command_line.output import print_json, print_note
-from ..command_line.parameters import Argument, Option
 from ..filters import check_file
-
-if TYPE_CHECKING:
-    from ..command_line.parameters import FromInstance, Json, ToWorkspace
+from .output import print_json, print_note
 
 
-def command(
-    file: Annotated[Path, Argument(help="The agent's output; - or nothing reads stdin.")] = Path(
-        "-"
-    ),
-    agent: Annotated[str, Option("--agent", "-a", help="The agent that printed it.")] = "",
-    prompt: Annotated[
-        str | None, Option("--prompt", help="The prompt, where the stream has none.")
-    ] = None,
-    origin: Annotated[
-        str | None,
-        Option(
-            "--from",
-            metavar="URL",
-            help="Follow the agent's server on this machine until it ends (opencode serve): "
-            "http://127.0.0.1:PORT. Its password is read from OPENCODE_SERVER_PASSWORD.",
-        ),
-    ] = None,
-    session: Annotated[
-        str,
-        Option("--session", help="With --from: the running session that the server belongs to."),
-    ] = "",
-    workspace: ToWorkspace = None,
-    instance: FromInstance = None,
-    json: Json = False,
+def import_stream(
+    file: Path,
+    agent: str,
+    *,
+    prompt: str | None,
+    origin: str | None,
+    session: str,
+    workspace: str | None,
+    instance: str | None,
+    json: bool,
 ) -> None:
-    """Import a stream that an agent printed."""
+    """Import what `agent` printed into `file` (`-`: stdin), or what its server `origin` says.
+
+    Raises:
+        InvalidValueError: there is no such agent or file, or the server is not on this machine.
+    """
     if agent not in STREAMS:
         raise InvalidValueError(f"--agent takes one of {', '.join(sorted(STREAMS))}")
+    if session and origin is None:
+        raise InvalidValueError("--session goes with --from")
     if origin is not None:
         _follow(agent, origin, session=session, workspace=workspace, instance=instance, json=json)
         return
@@ -78,7 +67,7 @@ def command(
             if piped:  # no one has its bytes but us
                 stream.keep(spool_folder())
                 print_note(
-                    f"dejavu ingest: the stream is kept in {spool_folder()}; "
+                    f"dejavu import: the stream is kept in {spool_folder()}; "
                     "`dejavu sync` archives it"
                 )
             raise
@@ -105,7 +94,7 @@ def _follow(
         workspace=None if workspace is None else str(Path(workspace).expanduser().absolute()),
     )
     for sentence in summary.notes:
-        print_note(f"dejavu ingest: {sentence}")
+        print_note(f"dejavu import: {sentence}")
     if json:
         print_json({"events": summary.lines, "conversations": sorted(summary.conversations)})
     else:
