@@ -39,7 +39,7 @@ _RADIO = frozenset("●○◉◯◦")
 _FILLED = frozenset("●◉")
 _SELECTS = re.compile(
     r"(?i)\b(?:enter|return)\b\W{0,3}(?:to )?(?:select|confirm|choose)\b"
-    r"|↵ ?(?:to )?(?:select|confirm)\b|↑ ?/?↓\W{0,3}(?:to )?(?:navigate|select|move|choose)\b"
+    r"|↵ ?(?:to )?(?:select|confirm|submit)\b|↑ ?/?↓\W{0,3}(?:to )?(?:navigate|select|move|choose)\b"
 )
 # Arrows of a list or of answers in one row, and a key that marks several: a choice is wanted.
 _CHOOSES = re.compile(r"[↑↓←→⇆]|(?i:\bspace\b\W{0,3}(?:to )?(?:toggle|select)\b)")

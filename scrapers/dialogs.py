@@ -47,6 +47,8 @@ _PERMISSION = re.compile(
 _ASKED = re.compile(r"[?\uff1f\u061f\u037e]\s*(?P<typed>[\[(][^?]{1,60})?:?$")
 # The end of what asks for a text: a bare prompt, or the question itself.
 _FIELD = re.compile(r"^[\s│┃|]*[>❯›»:]?\s*[█▌▏_]?\s*$|[?:\uff1f\u061f\u037e]\s*[█▌▏_]?$")
+# A row below choices that asks for words: the choice that is pointed at takes some.
+_TYPES = re.compile(r"(?i)^\W*type (?:your |an? |some )?\w+ *[·•|,] *(?:↵|enter|return)")
 _GLYPHS = re.compile(r"^[^\w\s\"'`$(\[~./-]+\s+")
 _YES = re.compile(r"(?i)^(?:yes|allow|approve|accept|no\b|reject|deny|proceed|run)\b")
 
@@ -100,7 +102,9 @@ def describe(
         None if resets is None else clean(resets["when"].strip()),
         _subject(above, rows[:first], clean) if choices or framed else "",
         tuple(keys[:_CHOICES_LIMIT]),
-        kind == "question" and not choices and _takes_text(layout, rows),
+        layout is not None and _asks_for_words(layout, top + first)
+        if choices
+        else kind == "question" and _takes_text(layout, rows),
         read.across,
     )
 
@@ -136,6 +140,11 @@ def key_hints(rows: Sequence[str]) -> list[str]:
     return [" ".join(row.split()) for row in named]
 
 
+def _asks_for_words(layout: Layout, top: int) -> bool:
+    """Whether a row from `top` on asks for words next to choices."""
+    return any(map(_TYPES.match, layout.rows[top : top + _ROWS]))
+
+
 def _takes_text(layout: Layout | None, rows: Sequence[str]) -> bool:
     """Whether a question is answered in a text field: there is one, and nothing to choose from."""
     if layout is None or not rows or offers_choices(rows):
@@ -159,7 +168,8 @@ def framed_rows(
     rows = tuple(layout.rows[first:end]), tuple(wrapped[first:end])
     styles = () if shown is None else tuple(map(shown.row_styles, range(top, bottom)))
     # The last two decide how they are masked, and whether a text is asked for.
-    return *rows, styles, top - first, bottom - first, first == 0, has_input(layout)
+    takes_text = has_input(layout), _asks_for_words(layout, top)
+    return *rows, styles, top - first, bottom - first, first == 0, *takes_text
 
 
 def _context(rows: Sequence[str], first: int, end: int) -> tuple[int, int]:

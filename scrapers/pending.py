@@ -7,6 +7,7 @@ quoted or over. Cost: O(rows around the input).
 import re
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from .segment import Layout
 from .state import Pending
@@ -52,6 +53,31 @@ def counted(pairs: Iterable[tuple[str, int]]) -> tuple[Pending, ...]:
     return tuple(Pending(kind, count) for kind, count in sorted(total.items()) if count)
 
 
+def named(entries: Iterable[Pending], names: Iterable[tuple[str, str]]) -> tuple[Pending, ...]:
+    """Return the entries with the names (kind, name) that have none yet, as many as are counted."""
+    of_kind: dict[str, list[str]] = {}
+    for kind, name in names:
+        if name and name not in of_kind.setdefault(kind, []):
+            of_kind[kind].append(name)
+    return tuple(
+        replace(entry, names=entry.names or tuple(of_kind.get(entry.kind, ())[: entry.count]))
+        for entry in entries
+    )
+
+
+def queued_rows(layout: Layout) -> list[int]:
+    """Return the screen's rows on which the inputs begin that wait for their turn."""
+    rows = [
+        at
+        for region in layout.regions
+        if region.name in ("status", "footer")
+        for at in range(region.top, region.bottom)
+    ]
+    if not any(_QUEUED.search(layout.rows[at]) for at in rows):
+        return []
+    return [at for at in rows if _QUEUED_ITEM.search(layout.rows[at])]
+
+
 def merged(*sources: tuple[Pending, ...]) -> tuple[Pending, ...]:
     """Return what any source tells of: sources count the same things, so the largest count is taken.
 
@@ -61,10 +87,16 @@ def merged(*sources: tuple[Pending, ...]) -> tuple[Pending, ...]:
     for source in sources:
         for entry in source:
             most[entry.kind] = max(entry.count, most.get(entry.kind, 0))
-    named = sum(count for kind, count in most.items() if kind not in ("task", "queued"))
+    others = sum(count for kind, count in most.items() if kind not in ("task", "queued"))
     if "task" in most:
-        most["task"] = max(0, most["task"] - named)
-    return counted(most.items())
+        most["task"] = max(0, most["task"] - others)
+    known = [(entry.kind, name) for source in sources for entry in source for name in entry.names]
+    unnamed = [
+        kind for kind in most if kind not in ("task", "queued", *(kind for kind, _ in known))
+    ]
+    if len(unnamed) == 1:  # a "task" that another source gives a kind
+        known += [(unnamed[0], name) for kind, name in known if kind == "task"]
+    return named(counted(most.items()), known)
 
 
 def pending_on_screen(layout: Layout) -> tuple[Pending, ...]:

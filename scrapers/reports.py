@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from dejavu.screen import AgentStatus, Cleared, Event, ProgramStatus, PromptMark
 
-from .pending import counted, kind_of, merged, running_in
+from .pending import counted, kind_of, merged, named, running_in
 from .state import Pending, State
 
 _STATES = {
@@ -45,7 +45,7 @@ class Report:
     state: State
     kind: str = ""
     message: str = ""
-    pending: tuple[Pending, ...] = ()
+    pending: tuple[Pending, ...] = ()  # named by its child records
 
 
 def report_of(records: tuple[ProgramStatus, ...]) -> Report | None:
@@ -55,11 +55,13 @@ def report_of(records: tuple[ProgramStatus, ...]) -> Report | None:
     asking = next((record for record in records if record.state == "blocked"), None)
     root = records[0] if not records[0].id else None
     children = [record for record in records if record.id]
-    pending = counted(
-        (kind_of(f"{child.title} {child.id}"), 1)
+    working = [
+        (kind_of(f"{child.title} {child.id}"), child)
         for child in children
         if child is not asking and child.state in ("working", "blocked")
-    )
+    ]
+    names = [(kind, child.title or child.id.rpartition("/")[2]) for kind, child in working]
+    pending = named(counted((kind, 1) for kind, _ in working), names)
     if asking is not None:
         return Report("program-status", State.BLOCKED, asking.kind, asking.message, pending)
     if root is None:

@@ -5,15 +5,20 @@ did, O(rows of the dialog) where that did, and nothing of a dialog that stays wh
 change (a clock, a spinner). No state is decided here.
 """
 
+from dataclasses import replace
+
 from dejavu.screen import Snapshot
 
 from .dialogs import describe, framed_rows
-from .pending import merged, pending_on_screen
+from .pending import merged, named, pending_on_screen, queued_rows
 from .reading import Reading
 from .reports import Report
 from .secret_rows import BlockMask
 from .segment import Layout
-from .state import Blocked, Situation, State
+from .state import Blocked, Pending, Situation, State
+
+_NAME = 200  # characters of what runs or waits
+_AROUND = 8  # rows on either side of queued inputs that may hold the rest of a secret
 
 
 class SituationReader:
@@ -23,6 +28,7 @@ class SituationReader:
         self._mask, self._styled = mask, styled
         self._known: tuple[State, Report | None, Layout | None, Situation] | None = None
         self._dialog: tuple[object, Blocked] | None = None
+        self._queued: tuple[list[str], tuple[str, ...]] | None = None
 
     def read(
         self,
@@ -53,6 +59,7 @@ class SituationReader:
             pending = ()
         elif layout is not None:
             pending = merged(pending, pending_on_screen(layout))
+        pending = self._named(pending, layout, shown)
         if state is State.BLOCKED:
             is_read = reading is not None and reading.state is State.BLOCKED
             if reported is None and not is_read and known is not None:
@@ -63,6 +70,36 @@ class SituationReader:
             situation = known[3]
         self._known = state, report, layout, situation
         return situation
+
+    def _named(
+        self, pending: tuple[Pending, ...], layout: Layout | None, shown: Snapshot | None
+    ) -> tuple[Pending, ...]:
+        """What runs or waits, by names that hold no secret."""
+        if not pending:
+            return pending
+        queued = [("queued", name) for name in self._queue(layout, shown)]
+
+        def clean(name: str) -> str:
+            return (name if self._mask is None else self._mask.redact(name))[:_NAME]
+
+        said = (replace(one, names=tuple(map(clean, one.names))) for one in pending)
+        return named(said, queued)
+
+    def _queue(self, layout: Layout | None, shown: Snapshot | None) -> tuple[str, ...]:
+        """The inputs that wait, as far as each is in its first row; masked with the rows around."""
+        at = queued_rows(layout) if layout is not None else []
+        if layout is None or shown is None or not at:
+            return ()
+        top, bottom = max(0, at[0] - _AROUND), at[-1] + 1 + _AROUND
+        rows = list(layout.rows[top:bottom])
+        if self._queued is None or self._queued[0] != rows:
+            masked = rows
+            if self._mask is not None:
+                masked = self._mask.mask_block(rows, shown.columns, shown.wrapped[top:bottom])
+                masked = [self._mask.labels(row) for row in masked]
+            names = (masked[one - top].strip().removeprefix("↳").strip()[:_NAME] for one in at)
+            self._queued = rows, tuple(names)
+        return self._queued[1]
 
     def _describe(
         self,

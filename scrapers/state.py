@@ -68,11 +68,13 @@ class Disagreement:
 class Pending:
     """Work that continues, or waits, besides the conversation: `count` of one kind.
 
-    `kind`: shell, agent, mcp, workflow, task, or queued (inputs that wait for their turn).
+    `kind`: shell, agent, mcp, workflow, task, or queued (inputs that wait for their turn). `names`
+    are those that are known, at most `count`: an agent's titles, or the queued inputs.
     """
 
     kind: str
     count: int
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

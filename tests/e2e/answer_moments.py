@@ -45,7 +45,7 @@ _FOR_GOOD = re.compile(
 _ELSEWHERE = re.compile(r"(?i)editor|^other|type (something|your)|custom|own answer|chat about")
 """Choices that lead out of the dialog, into an editor or a text field: not tried here."""
 
-_SEEN = 25.0  # seconds in which a scripted call must be asked about
+_SEEN = 60.0  # seconds in which a scripted call must be asked about
 
 
 def turns(rounds: int, project: Path) -> list[dict[str, Any]]:
@@ -140,6 +140,7 @@ class Run(LiveAgent):
             self.tally.unfinished.append(f"{self.name}: {now.state} ({now.status}) for 40 s")
             self._begin_again()
             self.rest(40)
+        self.empty()  # some put a refused prompt back
         self.number += 1
         kind = self.chance.choice(KINDS)
         if kind == "question" and self.name not in QUESTIONS:

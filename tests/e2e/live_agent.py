@@ -19,6 +19,7 @@ from dejavu.capsule.control import ask, send
 from dejavu.config.own_program import own_program
 from dejavu.model import DejavuError
 from dejavu.sessions.answer import answer, interrupt
+from dejavu.sessions.field_text import FieldText
 from dejavu.sessions.session_store import SessionView, find, load
 from dejavu.sessions.stop_session import stop
 
@@ -87,6 +88,22 @@ class LiveAgent:
 
     def keys(self, data: bytes) -> None:
         send(self.view.folder / "control", data)
+
+    def field(self) -> str:
+        return FieldText(self.view.folder, "").look().text
+
+    def empty(self) -> None:
+        """Empty the text field, as a person does."""
+        for _ in range(8):
+            if not self.field():
+                return
+            self.keys(b"\x05")
+            time.sleep(0.05)
+            self.keys(b"\x15")
+            time.sleep(0.3)
+            if self.field():
+                self.keys(b"\x7f" * 40)
+                time.sleep(0.3)
 
     def resize(self, columns: int, lines: int) -> None:
         """Give its terminal another size."""

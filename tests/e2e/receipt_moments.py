@@ -22,7 +22,7 @@ from tests.e2e.fleet_agents import FleetAgents
 from tests.e2e.live_agent import LiveAgent, own_fleet
 
 from dejavu.sessions.delivery import NotAcceptedError, Receipt, deliver
-from dejavu.sessions.field_text import FieldText, squeeze
+from dejavu.sessions.field_text import squeeze
 
 MOMENTS = (
     "rest", "rest", "rest", "paste", "working", "working", "working paste", "dialog",
@@ -102,24 +102,6 @@ class Run(LiveAgent):
         super().__init__(fleet, name, turns(sends))
         self.chance, self.tally, self._number = random.Random(seed), Tally(), 0
         self._claims: list[tuple[str, str, Receipt, float]] = []
-
-    # -- the text field
-
-    def field(self) -> str:
-        return FieldText(self.view.folder, "").look().text
-
-    def empty(self) -> None:
-        """Empty the text field, as a person does."""
-        for _ in range(8):
-            if not self.field():
-                return
-            self.keys(b"\x05")
-            time.sleep(0.05)
-            self.keys(b"\x15")
-            time.sleep(0.3)
-            if self.field():
-                self.keys(b"\x7f" * 40)
-                time.sleep(0.3)
 
     # -- texts
 

@@ -44,6 +44,21 @@ def test_a_boxed_dialog_with_radio_buttons_that_no_rule_knows():
     assert one.choices == ("Approve [1]", "Allow All for This Session [2]")
 
 
+@pytest.mark.parametrize("agent", ["kimi", "generic"])
+def test_a_choice_that_takes_words_is_still_asked_about(agent: str) -> None:
+    rows = [
+        " " + "─" * 60, "   ▶ Write this file?", "", "   /work/a.txt", "",
+        "     1. Approve once", "     2. Reject", "   ▶ 3. Reject with feedback", "",
+        "   Type feedback · ↵ submit.", " " + "─" * 60, " rig-model thinking", "   context: 11% (20k)",
+    ]  # fmt: skip
+    reading = read(agent, Snapshot.from_rows(rows))
+    assert reading.state is State.BLOCKED
+    one = describe(reading.layout, None)
+    assert (one.default, one.takes_text) == ("Reject with feedback", True)
+    rows[8:10] = ["", "   ▲/▼ select  ↵ confirm"]
+    assert not describe(read(agent, Snapshot.from_rows(rows)).layout, None).takes_text
+
+
 def test_answers_that_are_typed():
     one = asked("aider", ["Edit the files? (Y)es/(N)o [Yes]:"])
     assert one.choices == ("Yes", "No")

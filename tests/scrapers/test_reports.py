@@ -29,14 +29,18 @@ def test_a_root_record_says_the_state_and_its_words(told: str, state: str):
 def test_a_root_that_is_done_while_children_work_is_idle_with_them_pending():
     report = report_of((root("done"), child("a", "working", "Shell: make"), child("b", "done")))
     assert report is not None
-    assert (report.state, report.pending) == (State.IDLE, (Pending("shell", 1),))
+    assert (report.state, report.pending) == (
+        State.IDLE, (Pending("shell", 1, ("Shell: make",)),),
+    )  # fmt: skip
 
 
 def test_one_shell_still_running_is_idle_with_a_shell():
     records = (root("working", "1 shell still running"), child("x7", "working", "Sleep a while"))
     report = report_of(records)
     assert report is not None
-    assert (report.state, report.pending) == (State.IDLE, (Pending("shell", 1),))
+    assert (report.state, report.pending) == (
+        State.IDLE, (Pending("shell", 1, ("Sleep a while",)),),
+    )  # fmt: skip
 
 
 def test_work_that_says_what_it_does_beside_a_shell_is_work():
@@ -49,7 +53,7 @@ def test_whoever_asks_a_person_decides():
     report = report_of((root("working"), child("agent", "blocked", "x"), child("b", "working")))
     assert report is not None
     assert (report.state, report.kind) == (State.BLOCKED, "")
-    assert report.pending == (Pending("task", 1),)
+    assert report.pending == (Pending("task", 1, ("b",)),)
     both = report_of((root("blocked", "approve", "permission"), child("b", "blocked")))
     assert both is not None
     assert (both.kind, both.message) == ("permission", "approve")

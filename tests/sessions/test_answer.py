@@ -36,6 +36,8 @@ if "twice" in sys.argv: stops = "esc esc"
 presses = 0
 BOX = ["─" * 80, "❯ ", "─" * 80, "  ? for shortcuts"]
 labels, at = ["Yes", "Yes, and do not ask again", "No, and say what to do instead"], 0
+feedback = ""
+if "words" in sys.argv: labels[2] = "No, with feedback"
 if "waits" in sys.argv: labels[2] += " (Esc to stop)"
 while True:
     command = "rm -r ~" if "swaps" in sys.argv and at else "rm -r build"
@@ -45,6 +47,17 @@ while True:
     key = keys()
     if key == down and "stuck" not in sys.argv: at = min(at + 1, 2)
     elif key == up: at = max(at - 1, 0)
+    elif key == b"\r" and at == 2 and "words" in sys.argv and not feedback:
+        feedback = " "
+        while True:
+            draw("Bash command", "", "  rm -r build", "", "Do you want to run this command?",
+                 *[f"{'❯' if n == at else ' '} {n + 1}. {label}" for n, label in enumerate(labels)],
+                 f"     {feedback}", "", "Type feedback · ↵ submit")
+            typed = keys().decode()
+            if "\r" in typed: break
+            feedback += typed
+        labels[2] += feedback
+        break
     elif key == b"\r" and not ("waits" in sys.argv and at == 2): break
     elif key == b"\x1b" and "waits" in sys.argv and at == 2: break
 open(sys.argv[1], "a").write(labels[at] + "\n")
@@ -142,6 +155,17 @@ def test_a_choice_that_enter_does_not_take_is_taken_by_the_key_in_its_label(
     chosen = answer(asking("waits"), "3")
     assert chosen.endswith("(Esc to stop)")
     assert (tmp_path / "log").read_text().splitlines()[0] == chosen
+
+
+def test_a_refusal_that_takes_words_is_made_and_then_given_them(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    view = asking("words")
+    assert answer(view, "3") == "No, with feedback"
+    assert (sessions.find("asks").status.blocked or {})["takes_text"]
+    assert not (tmp_path / "log").exists()
+    assert answer(view, "keep the folder") == "keep the folder"
+    assert (tmp_path / "log").read_text().splitlines()[0] == "No, with feedback keep the folder"
 
 
 def test_rows_above_a_dialog_that_come_and_go_do_not_end_it() -> None:

@@ -65,10 +65,11 @@ class HitDocument(TypedDict):
 
 
 class Pending(TypedDict):
-    """Work that an agent has not begun, by kind."""
+    """Work in the background, or inputs that wait, by kind; `names` as far as they are known."""
 
     kind: str
     count: int
+    names: NotRequired[list[str]]
 
 
 class Blocked(TypedDict):

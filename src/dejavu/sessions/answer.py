@@ -29,6 +29,7 @@ __all__ = ["answer", "interrupt"]
 _EACH = 2.0  # seconds in which a key must show on the screen as it is read
 _AFTERWARDS = 5.0  # seconds in which an answered dialog must be gone, an interrupted agent at rest
 _AGAIN = 0.05  # seconds between two looks
+_DRAWN = 0.4  # seconds that a dialog takes to be drawn whole
 _HOLDS = 0.15  # seconds that a pointer must stay where it is seen: a pane's other keys are not
 _NO_EFFECT = 1.5  # seconds after which a choice that is still pointed at was not taken
 _NAMES_ESCAPE = re.compile(r"(?i)\(esc(?:ape)?\b[^()]*\)$")
@@ -65,20 +66,20 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expec
     """
     if not view.live:
         raise NotFoundError(f"{view.label} {view.end}; `dejavu status` shows what runs")
-    dialog = _open_dialog(view)
+    dialog = _open_dialog(view, drawn=asked is None)
     if asked is not None and not _same(dialog, asked):
         raise InputRefusedError(f"{view.label} asks something else by now: {_dialog_text(dialog)}")
     if expect and expect not in f"{dialog['question']}\n{dialog.get('subject', '')}":
         raise InputRefusedError(
             f"{view.label} does not ask about {expect!r}: {_dialog_text(dialog)}"
         )
-    choices = list(dialog["choices"])
-    if choices:
+    choices, typed = list(dialog["choices"]), None
+    if dialog.get("takes_text") and wanted.strip() and not _means_choice(wanted, choices):
+        chosen, typed = wanted, _type_text(view, wanted)
+    elif choices:
         number = _choice_index(wanted, choices)
         chosen, typed = str(choices[number]), _choose(view, dialog, number)
         _press_named_key(view, dialog, chosen)
-    elif dialog.get("takes_text") and wanted.strip():
-        chosen, typed = wanted, _type_text(view, wanted)
     else:
         raise InputRefusedError(_unread(view))
     if _until(lambda: _is_gone(view, dialog, typed), _AFTERWARDS):
@@ -119,8 +120,15 @@ def _wants_two(hint: re.Match[str] | None) -> bool:
     return hint is not None and bool(hint["twice"] or hint["again"])
 
 
-def _open_dialog(view: SessionView) -> _Asked:
-    """What a session asks; raise InputRefusedError where that is not known."""
+def _open_dialog(view: SessionView, *, drawn: bool) -> _Asked:
+    """What a session asks; raise InputRefusedError where that is not known.
+
+    drawn: once it has been asked for a moment, since labels may grow while a dialog is drawn.
+    """
+    while drawn and (now := load(view.folder)) is not None and now.state == "blocked":
+        if not 0 <= time.time() - now.status.since < _DRAWN:
+            break
+        time.sleep(_AGAIN)
     dialog = _asks(view)
     if dialog is None:
         raise InputRefusedError(f"{view.label} asks nothing: it is {_state(view)}")
@@ -152,6 +160,14 @@ def _value(dialog: _Asked, name: str) -> Any:
 
 def _dialog_text(dialog: _Asked) -> str:
     return f"{dialog.get('question', '')} {list(dialog.get('choices', ()))}"[:_SAID]
+
+
+def _means_choice(wanted: str, choices: list[str]) -> bool:
+    try:
+        _choice_index(wanted, choices)
+    except InvalidValueError:
+        return False
+    return True
 
 
 def _choice_index(wanted: str, choices: list[str]) -> int:
@@ -260,6 +276,8 @@ def _type_text(view: SessionView, text: str) -> _Screen:
 def _is_gone(view: SessionView, dialog: _Asked, typed: _Screen | None) -> bool:
     """Whether a dialog is over, and not only hidden by what was `typed` into it."""
     now = _asks(view)
+    if now is not None and now.get("takes_text") and not dialog.get("takes_text"):
+        return True  # the choice was taken: it asks for words
     is_there = _same(now, dialog) or (now is not None and _is_redrawn(now, dialog))
     return not is_there and (typed is None or _screen(view) != typed)
 

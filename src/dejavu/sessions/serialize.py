@@ -35,7 +35,7 @@ def session_to_dict(view: SessionView) -> dict[str, Any]:
         "rule": status.rule if followed else None,
         "detail": status.detail if view.observed else UNOBSERVED,
         "message": status.message if followed else "",
-        "pending": list(status.pending) if followed else [],
+        "pending": [_named(entry, facts) for entry in status.pending] if followed else [],
         "blocked": status.blocked if view.live and view.state == "blocked" else None,
         "signals": status.signals,
         "disagreement": _disagreement(status.disagreement) if followed else None,
@@ -56,6 +56,14 @@ def session_to_dict(view: SessionView) -> dict[str, Any]:
         "kept": status.kept,
         "notes": list(status.notes),
     }
+
+
+def _named(entry: dict[str, Any], facts: dict[str, Any]) -> dict[str, Any]:
+    """What runs in the background; where nothing shown names it, by its last calls in the session file."""
+    background: dict[str, list[str]] = facts.get("background") or {}
+    calls = background.get(str(entry["kind"]), [])
+    count = int(entry.get("count", 0))
+    return {**entry, "names": list(entry.get("names") or calls[len(calls) - count :])}
 
 
 def _reading(reading: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -3,7 +3,17 @@
 from pathlib import Path
 
 from dejavu.archive import Archive
-from dejavu.model import Conversation, Role, Text, Turn, Usage, Vector, conversation_id
+from dejavu.model import (
+    Conversation,
+    Role,
+    Text,
+    ToolCall,
+    ToolCallResponse,
+    Turn,
+    Usage,
+    Vector,
+    conversation_id,
+)
 from dejavu.sessions.observer.status_publisher import ConversationFacts
 
 
@@ -39,7 +49,7 @@ def test_the_last_words_are_read_on_and_tokens_are_counted_once(tmp_path: Path) 
     assert last == {
         "title": "Fix the [gone] bug", "turns": 4, "version": "2.1.0", "model": "m-1",
         "last_prompt": "Thanks", "last_words": "Bye", "tokens": {"input": 20, "output": 7},
-        "cost": 1.0,
+        "cost": 1.0, "background": {},
     }  # fmt: skip
 
 
@@ -55,3 +65,23 @@ def test_long_texts_are_cut_and_none_is_of_the_screen(tmp_path: Path) -> None:
         shown = conversation(user("seen", Vector.SCREEN), answer("seen too", 1, Vector.SCREEN))
         archive.put(shown)
         assert "seen" not in str(ConversationFacts(str).read(archive, shown.id))
+
+
+def test_calls_that_may_run_behind_the_conversation_are_named(tmp_path: Path) -> None:
+    def call(number: str, name: str, **arguments: object) -> ToolCall:
+        return ToolCall(id=number, name=name, arguments=arguments)
+
+    facts = ConversationFacts(lambda text: text.replace("secret", "[gone]"))
+    calls = (
+        call("1", "Bash", command="npm run dev --key secret", run_in_background=True),
+        call("2", "Bash", command="ls"),
+        call("3", "Task", description="Read the parser", prompt="..."),
+        call("4", "Task", description="Count the tests", prompt="..."),
+    )
+    done = tuple(ToolCallResponse(id=number, response="") for number in ("1", "2", "4"))
+    turns = [user("Go"), Turn(role=Role.ASSISTANT, parts=calls), Turn(role=Role.TOOL, parts=done)]
+    with Archive.open(tmp_path / "a") as archive:
+        archive.put(one := conversation(*turns))
+        assert facts.read(archive, one.id)["background"] == {
+            "shell": ["npm run dev --key [gone]"], "agent": ["Read the parser"],
+        }  # fmt: skip

@@ -45,7 +45,7 @@ def test_the_agents_own_report_decides_and_is_redacted(home: Path) -> None:
     draw(observer, _report("done") + "\x1b]7501;id=a:state=working\x1b\\")
     status = sessions.read_json(folder / "status.json")
     assert (status["state"], status["blocked"]) == ("idle", None)
-    assert status["pending"] == [{"kind": "task", "count": 1}]
+    assert status["pending"] == [{"kind": "task", "count": 1, "names": ["a"]}]
     assert KEY not in (folder / "status.json").read_text()
 
 

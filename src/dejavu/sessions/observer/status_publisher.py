@@ -20,8 +20,10 @@ from typing import Any
 
 from dejavu.archive import Archive
 from dejavu.config.files import read_json, write_json
-from dejavu.model import NotFoundError, Role, Turn, Vector
+from dejavu.model import NotFoundError, Role, ToolCall, ToolCallResponse, Turn, Vector
+from dejavu.model.json_values import is_json_object
 from dejavu.scrapers import Situation, State, StatusChange
+from dejavu.scrapers.pending import kind_of
 
 from .. import session_store as sessions
 from ..on_change import OnChange
@@ -194,6 +196,12 @@ def _signals(agreement: Mapping[tuple[str, State, State], int]) -> dict[str, Any
 
 PROMPT = 500  # characters kept of a prompt ...
 WORDS = 2000  # ... and of an answer, its end
+_NAME = 200  # characters of what runs behind the conversation
+_CALLS = 16  # calls of a kind that are remembered
+_BEHIND = ("run_in_background", "is_background", "background", "isBackground")
+_NAMED = ("description", "command", "title", "task_name", "prompt", "message")
+"""Arguments that say a call runs behind the conversation, and those that name it."""
+
 _READ = 20_000  # characters that are looked at for either
 
 
@@ -207,12 +215,13 @@ class ConversationFacts:
         self._next = 0
         self._texts: dict[str, str] = {}
         self._model: str | None = None
+        self._background: dict[str, dict[str, str]] = {}
 
     def read(self, archive: Archive, conversation: str) -> dict[str, Any]:
         """Return the fields; an empty dict where the conversation is not there."""
         if conversation != self._id:
             self._id, self._next, self._texts, self._model = conversation, 0, {}, None
-            self._stored = [0, 0, 0]
+            self._stored, self._background = [0, 0, 0], {}
         try:
             summary = archive.summary(conversation)
             turns = list(archive.turns(conversation, self._next))
@@ -233,10 +242,12 @@ class ConversationFacts:
             "last_words": self._texts.get("assistant", ""),
             "tokens": {"input": tokens[0], "output": tokens[1]},
             "cost": tokens[2] / 1e6 or None,
+            "background": {kind: list(names.values()) for kind, names in self._background.items()},
         }
 
     def _note(self, turn: Turn) -> None:
         self._model = turn.model or self._model
+        self._note_calls(turn)
         if turn.vector is Vector.SCREEN:  # what the screen shows is kept in the archive alone
             return
         if turn.role not in (Role.USER, Role.ASSISTANT) or not (text := turn.text.strip()):
@@ -246,6 +257,28 @@ class ConversationFacts:
             self._texts["user"] = self._redact(text[:_READ])[:PROMPT]
         else:
             self._texts["assistant"] = self._redact(text[-_READ:])[-WORDS:]
+
+    def _note_calls(self, turn: Turn) -> None:
+        """Remember what calls may run behind the conversation, by kind and call; newest last."""
+        for part in turn.parts:
+            if isinstance(part, ToolCall):
+                self._note_call(part)
+            elif isinstance(part, ToolCallResponse):
+                for calls in self._background.values():
+                    calls.pop(part.id or "", None)
+
+    def _note_call(self, call: ToolCall) -> None:
+        arguments = call.arguments if is_json_object(call.arguments) else {}
+        is_behind = any(arguments.get(name) is True for name in _BEHIND)
+        kind = "agent" if call.name.lower() == "task" else kind_of(call.name)
+        words = next((said for name in _NAMED if isinstance(said := arguments.get(name), str)), "")
+        if not words or not (is_behind or kind in ("agent", "mcp", "workflow")):
+            return
+        calls = self._background.setdefault(kind, {})
+        # Its answer comes at once where it runs on behind the conversation.
+        calls["& " * is_behind + (call.id or words)] = self._redact(words.strip()[:_READ])[:_NAME]
+        for oldest in list(calls)[:-_CALLS]:
+            del calls[oldest]
 
 
 def _added(totals: list[int], turn: Turn) -> list[int]:
