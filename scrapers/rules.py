@@ -161,7 +161,8 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     `default_kind` is the kind of rows no line rule claims. `numbered_code`: code comes with line numbers
     of the agent's own. `padded_code`: code in a line is between no-break spaces. `dialog_command`
     matches the row of a dialog where the command it asks for starts (group `text`; it continues to
-    the next blank row): calls that the transcript cuts short are completed from it.
+    the next blank row): calls that the transcript cuts short are completed from it. `steady_work`:
+    until a turn is over something on the screen says that it works; seen in recordings, never guessed.
     """
 
     agent: str
@@ -173,6 +174,7 @@ class Pack(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     numbered_code: bool = False
     padded_code: bool = False
     dialog_command: str | None = None
+    steady_work: bool = False
     region: tuple[RegionRule, ...] = ()
     column: tuple[ColumnRule, ...] = ()
     state: tuple[StateRule, ...] = ()

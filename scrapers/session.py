@@ -106,6 +106,7 @@ class SessionReader:
         self._is_guessed = self._pack.spec.agent == GENERIC  # no rules know the agent
         self._agent_version = ""
         self._tracker = StatusTracker()
+        self._tracker.bare_stream = not self._pack.spec.steady_work
         self._transcript: Transcript | None = Transcript(agent, packs=packs, mask=mask)
         self._signals = Signals()
         self._title = ""
@@ -189,6 +190,7 @@ class SessionReader:
         """Say which release runs: an idle that older rules read has to last longer to count."""
         self._agent_version = version
         self._tracker.is_pack_old = self._pack.is_older_than(version)
+        self._tracker.bare_stream |= self._tracker.is_pack_old
 
     @property
     def turns(self) -> tuple[Turn, ...]:
@@ -457,4 +459,5 @@ class SessionReader:
                 reading = overruled(reading, State.WORKING, "motion", self._motion.row)
             elif growing is not None and at < growing:
                 reading = overruled(reading, State.WORKING, "growth", "rows keep coming")
+                self._tracker.bare_stream = True
         return self._tracker.observe(reading, at, turn_end(self._pack, reading.layout))

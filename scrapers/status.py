@@ -86,6 +86,8 @@ class StatusTracker:
         self._verifier = ReportVerifier()
         self.distrust = False
         """Whether what the rules say is not to be relied on."""
+        self.bare_stream = True
+        """Whether an answer's rows may come while nothing on the screen says that the agent works."""
         self.is_pack_old = False
         """Whether the agent is newer than its rules: what they read as idle is only inferred."""
 
@@ -197,7 +199,8 @@ class StatusTracker:
         debounce = _debounce(state, reading.confidence, end)
         if rule == GUESS:
             debounce = IDLE_DEBOUNCE
-        if state is State.IDLE and self.state is State.WORKING and end is TurnEnd.OPEN:
+        is_open = end is TurnEnd.OPEN and self.bare_stream
+        if state is State.IDLE and self.state is State.WORKING and is_open:
             debounce = max(debounce, UNENDED_IDLE_DEBOUNCE)
         return self._propose(state, rule, detail, at, debounce)
 

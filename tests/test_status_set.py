@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from benchmarks.scrapers import conformance
 from benchmarks.scrapers.left_out import without
 from benchmarks.scrapers.status_set import (
     STATES,
@@ -75,6 +76,16 @@ def test_an_agents_own_pack_reads_no_screen_set_worse_than_the_rules_for_any_age
         if of_agent["own right"] < of_agent["any right"] or of_agent["own wrong"] > of_agent["any wrong"]
     }  # fmt: skip
     assert worse == {}
+
+
+def test_the_conformance_table_is_what_its_command_writes() -> None:
+    text = conformance.README.read_text("utf-8")
+    assert conformance.with_table(text, conformance.table()) == text, (
+        "python -m benchmarks.scrapers.conformance --write"
+    )
+    rows = list(conformance.rows(run(load(), lambda _: "idle")))
+    assert rows[-1].startswith(f"| all | | {len(load())} |")
+    assert rows[-1].endswith(f"| 0 of {sum(one.state == 'blocked' for one in load())} |")
 
 
 def test_a_tool_that_always_says_idle_is_wrong_and_confident() -> None:

@@ -40,6 +40,7 @@ class Screen:
 
     name: str
     agent: str
+    version: str
     title: str
     size: tuple[int, int]
     alternate: bool
@@ -72,6 +73,7 @@ def load(folder: Path = SET) -> list[Screen]:
             Screen(
                 name=f"{path.parent.name}/{path.stem}",
                 agent=facts["agent"],
+                version=facts["version"],
                 title=facts["title"],
                 size=(int(columns), int(lines)),
                 alternate=facts["alternate"],

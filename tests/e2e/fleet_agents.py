@@ -3,6 +3,7 @@
 Needs the rig beside the repo and its programs in $RIG_NPM. Models are scripted, on 127.0.0.1.
 """
 
+import json
 import os
 import shlex
 import shutil
@@ -34,6 +35,12 @@ class FleetAgents:
         agent = self._known[name]()
         there = Path(agent.bin).exists()
         return "" if there else f"needs {agent.package} in {self._cache} (rig/install.sh {name})"
+
+    def version(self, name: str) -> str:
+        """The version of the agent that is installed; nothing where it is not there."""
+        agent = self._known[name]()
+        package = Path(agent.bin).parent.parent / agent.package / "package.json"
+        return str(json.loads(package.read_text())["version"]) if package.exists() else ""
 
     def make(self, name: str, turns: Sequence[dict[str, Any]]) -> tuple[Path, Path]:
         """An agent whose model says `turns`: the project it works in, and its program."""

@@ -32,7 +32,7 @@ class LiveAgent:
     """One agent, its session, and its model's log."""
 
     def __init__(self, fleet: FleetAgents, name: str, turns: Sequence[dict[str, Any]]) -> None:
-        self.name = name
+        self.name, self.version = name, fleet.version(name)
         self.project, self._program = fleet.make(name, turns)
         self.requests = fleet.base / name / "model" / "requests.jsonl"
         self.begin()
@@ -42,7 +42,7 @@ class LiveAgent:
         options = ["--detach", f"--name={self.name}", "--size=100x30"]
         if folder := os.environ.get("RECORD"):
             self.begun = time.time()
-            options += ["--record", f"{folder}/{self.name}-{int(self.begun)}.cast"]
+            options += ["--record", f"{folder}/{self.name}@{self.version}-{int(self.begun)}.cast"]
         done = subprocess.run(
             own_program("dejavu.interfaces.run", *options, "--", str(self._program)),
             cwd=self.project, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True,

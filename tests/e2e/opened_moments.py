@@ -128,7 +128,7 @@ def invented(document: dict[str, Any], prompts: list[str], answers: list[str]) -
 def play(fleet: FleetAgents, name: str, rounds: int, seed: int) -> tuple[str, list[str]]:
     """The table's row of an agent, and its invented turns."""
     run = Run(fleet, name, rounds, seed)
-    cast = Path(os.environ["RECORD"]) / f"{name}-{int(run.begun)}.cast"
+    cast = Path(os.environ["RECORD"]) / f"{name}@{run.version}-{int(run.begun)}.cast"
     try:
         while run.number < rounds:
             run.round()

@@ -53,6 +53,17 @@ def test_idle_waits_out_a_flicker():
     assert states(tracker) == ["working", "idle"]
 
 
+@pytest.mark.parametrize("bare", [True, False])
+def test_an_unmarked_end_lasts_longer_only_where_work_may_show_nothing(bare: bool):
+    tracker = StatusTracker()
+    tracker.bare_stream = bare
+    tracker.observe(BUSY, 1.0)
+    tracker.observe(IDLE, 2.0, TurnEnd.OPEN)
+    assert bool(tracker.tick(2.0 + IDLE_DEBOUNCE)) is not bare
+    tracker.tick(2.0 + UNENDED_IDLE_DEBOUNCE)
+    assert tracker.state is State.IDLE
+
+
 def test_an_idle_read_by_rules_older_than_the_agent_has_to_last():
     tracker = StatusTracker()
     tracker.is_pack_old = True
