@@ -210,6 +210,8 @@ def fill(server: Server, url: str, turns: int, say: Callable[[str], None]) -> in
             b"create index if not exists dejavu_parts_words on dejavu_parts using gin (dejavu_words(content))"
         )
         connection.execute(b"drop table corpus")
+        # A program writes the conversation before its records, which then carry its workspace.
+        connection.execute(b"update dejavu_records set workspace = null where workspace is null")
         connection.execute(b"vacuum analyze")
     say("indexes")
     return count

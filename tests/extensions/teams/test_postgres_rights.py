@@ -3,16 +3,17 @@
 import re
 from collections.abc import Iterator
 
+import msgspec
 import psycopg
 import pytest
 from tests.postgres import Server
-from tests.team_rights import Site, made_site, program_matrix, psql_matrix
+from tests.team_rights import Site, conversation, made_site, program_matrix, psql_matrix
 
 from dejavu.archive import Archive
 from dejavu.extensions.teams import postgres_reader
 from dejavu.extensions.teams.postgres_team import Team
-from dejavu.model import DejavuError
-from dejavu.recall import Memory
+from dejavu.model import DejavuError, Role, Text, Turn
+from dejavu.recall import Memory, rationale
 
 
 @pytest.fixture
@@ -134,3 +135,67 @@ def test_a_private_workspace_is_its_members_alone(site: Site) -> None:
     team.init()  # again changes nothing
     assert len([m for m in team.status().members if m.role == reader]) == 2
     team.close()
+
+
+def test_every_record_carries_its_workspace(site: Site) -> None:
+    """So a member's rights are looked up once; it follows conversations and sources that move."""
+    wrong = (
+        f"select encode(r.key, 'escape') from {site.schema}.dejavu_records r "
+        f"where r.workspace is distinct from {site.schema}.dejavu_place_of_key(r.key)"
+    )
+    places = (
+        f"select distinct w.name from {site.schema}.dejavu_records r "
+        f"join {site.schema}.dejavu_workspaces w on w.id = r.workspace order by 1"
+    )
+    assert site.server.run(wrong) == []
+    assert site.server.run(places) == [("/secret",), ("/w",)]
+    with site.archive(site.logins["owner"]) as archive:
+        moved = archive.get("others")
+        archive.put(msgspec.structs.replace(moved, workspace="/elsewhere"))
+    assert site.server.run(wrong) == []
+    assert site.server.run(places) == [("/elsewhere",), ("/secret",), ("/w",)]
+    with site.archive(site.logins["other"]) as archive:  # may read /elsewhere alone
+        assert archive.get("others").turn_count == 2
+        assert b"".join(archive.raw("s")) == b"raw"
+        assert [one.id for one in archive.scan()] == ["others"]
+    [(number,)] = site.server.run(
+        f"select id from {site.schema}.dejavu_workspaces where name = '/secret'"
+    )
+    site.psql("keeper", f"update dejavu_conversations set workspace = {number} where id = 'others'")
+    assert site.server.run(wrong) == []
+    with site.archive(site.logins["other"]) as archive:
+        assert list(archive.scan()) == []
+        assert list(archive.backend.read(lambda txn: list(txn.items("raw")))) == []
+
+
+def test_records_without_a_conversation_are_for_curators(site: Site) -> None:
+    """A summary that cannot be read is left out of the relations; its records are there."""
+    site.psql("keeper", "delete from dejavu_conversations where id = 'others'")
+    rows = (
+        "select count(*) from dejavu_records where get_byte(key, 0) in (72, 78, 84) "
+        "and workspace is null"
+    )
+    site.psql(
+        "keeper",
+        "update dejavu_records set workspace = null where get_byte(key, 0) in (72, 78, 84)",
+    )
+    assert site.psql(site.logins["curator"], rows) == [(3,)]
+    for who in ("reader", "writer", "other"):
+        assert site.psql(site.logins[who], rows) == [(0,)]
+
+
+def test_a_rationale_goes_with_its_conversation(site: Site) -> None:
+    why = "We chose the slower index because the faster one loses rows when the disk is full. " * 2
+    turns = (Turn(role=Role.ASSISTANT, parts=(Text(why),), at=1.7e9),)
+    with Archive.open(site.url) as keeper:
+        for name in ("explained", "explained2"):
+            keeper.put(conversation(name, 0, "bob@box").with_turns(turns))
+        assert rationale.explain(keeper, conversations=["explained", "explained2"]).written == 2
+    with site.archive(site.logins["curator"]) as archive:
+        archive.prune(only=("explained",))
+    with Archive.open(site.url) as keeper:
+        assert rationale.written(keeper, "explained2")
+        left = keeper.backend.read(
+            lambda txn: list(txn.keys("namespaces", b"rationale\0explained"))
+        )
+        assert len(left) == 1

@@ -151,8 +151,7 @@ class PostgresBackend:
                 schema.begin_writing(cursor, self.place, patience, self.name)
                 writer = PostgresWriter(cursor)
                 change(writer)
-                writer.flush()
-                Relations(writer).write(cursor, writer.touched)
+                writer.flush(lambda: Relations(writer).write(cursor, writer.touched))
                 schema.note(cursor, uuid.uuid4(), 1)
                 script(cursor, "set constraints all immediate; rollback")
         except ConnectionLostError as lost:

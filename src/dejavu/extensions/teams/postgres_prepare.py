@@ -9,7 +9,7 @@ writer's place.
 Tested in: tests/extensions/teams/test_postgres_prepare.py
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import md5
 from typing import Any, NamedTuple
 
@@ -230,13 +230,13 @@ class PreparedWriter(PostgresWriter):
             raise NeedsPlaceError
         return super().delete(table, key)
 
-    def flush(self) -> None:
+    def flush(self, between: Callable[[], None] | None = None) -> None:
         """Not in parts: too much was written.
 
         Raises:
             NeedsPlaceError: always.
         """
-        raise NeedsPlaceError
+        raise NeedsPlaceError(between)
 
     def set_aside(self, name: str) -> bool:
         """Not without the writer's place.

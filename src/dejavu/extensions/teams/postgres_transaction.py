@@ -5,7 +5,7 @@ and goes to the server at once, before the commit or beyond 16 MiB.
 """
 
 from bisect import bisect_left, insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -19,7 +19,7 @@ from .postgres_reader import KEPT, PostgresReader
 from .postgres_records import RECORDS, RELATIONS, script
 
 _PUT = (
-    f"insert into {RECORDS} select * from unnest(%b::bytea[], %b::bytea[]) "
+    f"insert into {RECORDS} (key, value) select * from unnest(%b::bytea[], %b::bytea[]) "
     "on conflict (key) do update set value = excluded.value"
 )
 _DELETE = "select dejavu_delete_records(%b::bytea[])"
@@ -93,11 +93,16 @@ class PostgresWriter(PostgresReader, Writer):
         names = self._order[bisect_left(self._order, low) : bisect_left(self._order, high)]
         return [(key, self._fresh[key]) for key in names]
 
-    def flush(self) -> None:
-        """Send what is written to the server; it is not committed by that."""
+    def flush(self, between: Callable[[], None] | None = None) -> None:
+        """Send what is written to the server; it is not committed by that.
+
+        `between` is run after what goes and before what comes.
+        """
         gone = [key for key, value in self._fresh.items() if value is None]
         if gone:
             self._cursor.execute(_DELETE, (gone,))
+        if between is not None:
+            between()
         fresh = ((key, self._fresh[key]) for key in self._order)
         for rows in _portions((key, value) for key, value in fresh if value is not None):
             self._cursor.execute(_PUT, ([key for key, _ in rows], [value for _, value in rows]))

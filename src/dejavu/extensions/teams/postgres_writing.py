@@ -205,8 +205,8 @@ class Writing:
         relations = Relations(writer, self._months)
         done[:] = [_Done(result, writer, relations.months)]
         with cursor.connection.pipeline():  # one round trip
-            writer.flush()
-            relations.write(cursor, writer.touched)
+            # Records are judged by their conversations, so those come first.
+            writer.flush(lambda: relations.write(cursor, writer.touched))
             schema.note(cursor, self._session, self.commits)
             cursor.execute("commit")
         return done[0]

@@ -182,11 +182,11 @@ begin
     if meta <> was then perform dejavu_save_meta(meta); end if;
   end if;
   if gone <> '{}' then perform dejavu_delete_records(gone); end if;
-  insert into dejavu_records select * from unnest(keys, stored)
-    on conflict (key) do update set value = excluded.value;
-  for i in 1 .. cardinality(statements) loop
+  for i in 1 .. cardinality(statements) loop  -- first: records are judged by their conversations
     execute statements[i] using documents[i];
   end loop;
+  insert into dejavu_records (key, value) select * from unnest(keys, stored)
+    on conflict (key) do update set value = excluded.value;
   insert into dejavu_commits (session, number, moved)
     values (dejavu_commit.session, dejavu_commit.number, moved)
     on conflict on constraint dejavu_commits_pkey do update

@@ -97,8 +97,8 @@ begin
   end if;
 end $$;
 
--- Whether a member may read a record. Asked for every row, so the usual ones (a conversation's own, by
--- the member's own right) are judged in two look-ups and without another function.
+-- Whether a member may read a record: for those that do not carry their workspace, and for sources, which
+-- their authors read.
 create or replace function dejavu_sees(who name, key bytea) returns boolean
 language plpgsql stable security definer set search_path from current as $$
 declare
@@ -126,11 +126,8 @@ begin
          and (not dejavu_is_rationale(key) or dejavu_reaches(who, 0, 3));
     end if;
   end if;
-  return place is null or pg_has_role(session_user, who, 'MEMBER') and exists (
-      select from dejavu_members m where m.role = who
-         and (m.workspace = place or m.workspace is null and not exists (
-              select from dejavu_workspaces w where w.id = place and w.private)))
-    or dejavu_reaches(who, place, 1);
+  if place is null then return letter = 88 or dejavu_reaches(who, 0, 3); end if;
+  return dejavu_reaches(who, place, 1);
 end $$;
 
 -- A writer may write what is of an instance of their own; a curator all of a workspace.
@@ -383,7 +380,8 @@ declare
 begin
   if dejavu_rank(who, null) < 2 then perform dejavu_refuse('delete records', who); end if;
   if not dejavu_is_owner(who) then
-    keys := array(select r.key from dejavu_records r where r.key = any (keys) and dejavu_sees(who, r.key));
+    keys := array(select r.key from dejavu_records r where r.key = any (keys)
+      and (r.workspace = any (dejavu_readable(who)) or r.writer = who or dejavu_sees(who, r.key)));
     foreach one in array keys loop
       refused := dejavu_refused_record(who, 'DELETE', one);
       if refused is not null then perform dejavu_refuse(refused, who); end if;
@@ -571,7 +569,10 @@ end $$;
 alter table dejavu_records enable row level security;
 drop policy if exists dejavu_read on dejavu_records;
 create policy dejavu_read on dejavu_records
-  using ((select dejavu_sees_all(current_user)) or dejavu_sees(current_user, key))
+  using ((select dejavu_sees_all(current_user))
+         or workspace = any ((select dejavu_readable(current_user))::int[])
+         or writer = current_user
+         or (workspace is null or get_byte(key, 0) in (80, 82, 83)) and dejavu_sees(current_user, key))
   with check (true);
 alter table dejavu_conversations enable row level security;
 drop policy if exists dejavu_read on dejavu_conversations;
