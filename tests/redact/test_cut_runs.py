@@ -224,3 +224,46 @@ def test_a_run_right_below_what_was_left_of_a_secret_goes() -> None:
     masked = REDACTOR.mask_block(rows, 60, suspect=[True, False, False])
     assert not leaks(masked)
     assert masked[2] == rows[2]
+
+
+@pytest.mark.parametrize("width", [16, 17, 19, 26])
+@pytest.mark.parametrize("seed", range(25))
+def test_a_name_that_ends_its_row_is_no_heading_alone(width: int, seed: int) -> None:
+    """`"SecretAccessKey` at a row's end looks like the heading of a table, and names a value, too."""
+    signs = string.ascii_letters + string.digits + "+/"
+    value = "".join(random.Random(seed).choices(signs, k=36)) + "aZ7/"
+    text = f'"SecretAccessKey": "{value}"'
+    rows = [text[at : at + width] for at in range(0, len(text), width)]
+    masked = "".join(REDACTOR.mask_block([*rows, "and after"], width + 3))
+    assert not any(value[at : at + 10] in masked for at in range(len(value) - 9))
+
+
+def test_a_vendors_host_before_a_cut_is_not_public() -> None:
+    rows = ["plain words", "https://hooks.slack.com/services/T2T"]
+    assert REDACTOR.mask_block(rows, 37, cut_below=True)[1] != rows[1]
+    hosts = ["plain words", "https://mirror.example.com/services/"]
+    assert REDACTOR.mask_block(hosts, 37, cut_below=True) == hosts
+
+
+def test_what_looks_public_below_the_beginning_of_a_token_is_its_rest() -> None:
+    rows = ["at pat.WW7c8p", "_ZtjMCqHfGdUTz", "hW.498ba9eb1af", "b9576f1bf901c."]
+    masked = REDACTOR.mask_block(rows, 18, cut_below=True, suspect=[True] * 4)
+    assert not any(row in masked for row in rows[1:])
+    names = ["at main", "_ZNKSt6vectorIiSaIiEE", "4sizeEv"]
+    assert REDACTOR.mask_block(names, 22, cut_below=True, suspect=[True] * 3) == names
+
+
+def test_groups_of_a_uuid_cut_at_both_ends_are_a_piece() -> None:
+    assert REDACTOR.mask_block(["| 065-8b69-d79 |"], 26, cut_above=True, suspect=[True]) != [
+        "| 065-8b69-d79 |"
+    ]
+    assert REDACTOR.mask_block(["| 065-8269-179 |"], 26, cut_above=True, suspect=[True]) == [
+        "| 065-8269-179 |"
+    ]
+
+
+def test_a_run_that_breaks_behind_a_sign_above_a_mark_goes_with_it() -> None:
+    rows = ["xxxx AAAACmRaTll:", "ghp_16C7e42F292c6912E7710c838347Ae178B4a"]
+    assert "RaTll" not in "".join(REDACTOR.mask_block(rows, 60))
+    named = ["the token is next:", rows[1]]
+    assert REDACTOR.mask_block(named, 60)[0] == named[0]

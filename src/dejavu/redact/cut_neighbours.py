@@ -42,6 +42,8 @@ _AT_END = re.compile(rf"{MARKED.pattern}$")
 _BEFORE_MARK = re.compile(rf"{RUN}+(?={MARKED.pattern})")
 _IN_CELL = re.compile(rf"\x1f\s*({RUN}+)")
 _EDGE = "\x1f"
+_JOINERS = "-_.:/+"
+"""Signs inside tokens, behind which programs break rows."""
 _LONG_ALONE = 10  # characters of a run that is a piece, whatever its row is aligned with
 _SHORTEST_BROKEN = 8  # characters of a row that continues below
 
@@ -116,8 +118,16 @@ def broken_prefixes(
     filled: Sequence[int],
     begins: Callable[[str], bool],
 ) -> Iterator[Span]:
-    """Yield the vendors' prefixes before marks that are broken over two rows."""
+    """Yield the vendors' prefixes before marks that are broken over two rows.
+
+    And what ends with a sign right above a mark that begins its row: rows are broken behind signs.
+    """
     for above, number in pairwise(filled):
+        if MARKED.match(bare[number], texts[number].start):
+            tail = row_end(bare, texts[above], above)
+            run = "" if tail is None else bare[above][tail.start : tail.end]
+            if tail is not None and run[-1] in _JOINERS and has_random_piece(run):
+                yield tail
         head = _BEFORE_MARK.match(bare[number], texts[number].start)
         tail = row_end(bare, texts[above], above) if head is not None else None
         if head is None or tail is None:

@@ -111,6 +111,7 @@ class AnchorScanner:
                     _Attempt(lookbehind, rule.validator, rule)
                     for lookbehind in rule.lookbehind or (0,)
                 )
+        self._public = {rule.name for rule in rules if rule.public}
         self._bounded = bounded
         self._distances: dict[str, list[int]] = {}
         if bounded:
@@ -138,11 +139,9 @@ class AnchorScanner:
         other side: the space that parted them may have been lost at the row's edge.
         """
         position = 0
-        if self._bounded and (anchor := self._at(text, 0)):
-            hit = self._hit(text, 0, anchor, joints)
-            if hit is not None:
-                yield hit
-                position = max(position, hit[1] - 1)
+        for hit in self._hits_at(text, 0, joints) if self._bounded else ():
+            yield hit
+            position = self._behind(hit, position)
         self._read += len(text)
         exact = self._read > _WORTH_COMPILING
         search = (self._exact if exact else self._loose).search
@@ -151,21 +150,20 @@ class AnchorScanner:
             if not exact and not self._is_exact(text, mark):
                 continue
             for start in self._starts(mark):
-                anchor = self._at(text, start)
-                hit = self._hit(text, start, anchor, joints) if anchor else None
-                if hit is not None:
+                for hit in self._hits_at(text, start, joints):
                     yield hit
-                    position = max(position, hit[1] - 1)
+                    position = self._behind(hit, position)
         after_escapes = (
             [mark.end() for mark in self._escaped.finditer(text)]
             if self._bounded and "\\" in text
             else []
         )
         for joint in (*joints.offsets, *after_escapes):
-            if anchor := self._at(text, joint):
-                hit = self._hit(text, joint, anchor, joints)
-                if hit is not None:
-                    yield hit
+            yield from self._hits_at(text, joint, joints)
+
+    def _behind(self, hit: tuple[int, int, str], position: int) -> int:
+        """Return where the scan continues: what only tells of others may have a secret in it."""
+        return position if hit[2] in self._public else max(position, hit[1] - 1)
 
     def _at(self, text: str, start: int) -> str:
         """Return the shortest anchor at a place; empty where none does."""
@@ -191,9 +189,26 @@ class AnchorScanner:
             if distance <= mark.start()
         ]
 
-    def _hit(
+    def _hits_at(self, text: str, start: int, joints: Joints) -> Iterator[tuple[int, int, str]]:
+        """Yield the first secret whose anchor is here, and before it what only tells of others."""
+        if not (anchor := self._at(text, start)):
+            return
+        told = set[str]()
+        for hit in self._matches(text, start, anchor, joints):
+            if hit[2] not in self._public:
+                yield hit
+                return
+            if hit[2] not in told:
+                told.add(hit[2])
+                yield hit
+        if not told and not joints.offsets:
+            over_lines = self._hit_over_lines(text, start, anchor)
+            if over_lines is not None:
+                yield over_lines
+
+    def _matches(
         self, text: str, start: int, anchor: str, joints: Joints
-    ) -> tuple[int, int, str] | None:
+    ) -> Iterator[tuple[int, int, str]]:
         ends: list[int] = [len(text)]
         if joints.offsets:
             after = bisect_right(joints.offsets, start)
@@ -211,13 +226,12 @@ class AnchorScanner:
                         inside = joints.within(begin, end - begin)
                         alone = _without_next_words(attempt, alone, attempt.lookbehind, inside)
                         first, last = _masked(alone, attempt.rule)
-                        return begin + first, begin + last, attempt.rule.name
+                        yield begin + first, begin + last, attempt.rule.name
                 match = attempt.at(text, start, end)
                 if match is not None:
                     if joints.offsets:
                         match = _without_next_words(attempt, match, start, joints)
-                    return *_masked(match, attempt.rule), attempt.rule.name
-        return None if joints.offsets else self._hit_over_lines(text, start, anchor)
+                    yield *_masked(match, attempt.rule), attempt.rule.name
 
     def _hit_over_lines(self, text: str, start: int, anchor: str) -> tuple[int, int, str] | None:
         """Return the hit on a token that a program broke over lines; O(the token)."""

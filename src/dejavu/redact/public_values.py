@@ -72,6 +72,7 @@ _UUID = re.compile("[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _KEY_OF_QUERY = re.compile(r"[?&](?:key|token|sig|secret)=\Z")
 _STEM = re.compile(rf"[A-Za-z0-9_.-]*([_.-]){_BREAK}?\Z")
 """A word that ends as only a beginning of something longer does."""
+_WORD_ABOVE = re.compile(rf"([A-Za-z0-9_.-]{{6,}}){_BREAK}\Z")
 _NOT_BEHIND = r"(?<![A-Za-z0-9+/_<‹«…-])"
 _NOT_BEFORE = rf"(?:(?<={_BREAK})|(?![A-Za-z0-9+/_]))"
 _DASH = rf"(?:-|\\x2d){_BREAK}?"  # systemd writes `\x2d`
@@ -310,11 +311,19 @@ def public_spans(bare: Sequence[str], texts: Sequence[Content]) -> dict[int, lis
         before = text[max(0, value.start() - _NAME_LENGTH) : value.start()].replace(_BREAK, "")
         if has_secret_name(before) or _KEY_OF_QUERY.search(before):
             continue
-        if _is_part(text, *value.span()):
+        if _goes_on_token(text, value.start()) or _is_part(text, *value.span()):
             continue
         for span in joined.spans(*value.span()):
             found.setdefault(span.row, []).append((span.start, span.end))
     return found
+
+
+def _goes_on_token(text: str, start: int) -> bool:
+    """Whether the row above one that begins here ends with the beginning of a vendor's token."""
+    if start == 0 or text[start - 1] != _BREAK:
+        return False
+    stem = _WORD_ABOVE.search(text, max(0, start - _NAME_LENGTH), start)
+    return stem is not None and run_kinds.begins(stem[1])
 
 
 def _is_part(text: str, start: int, end: int) -> bool:
@@ -348,7 +357,10 @@ def private_spans(
     """Return the spans of which more than a name and signs stands outside public values."""
     kept: list[Span] = []
     for span in spans:
-        rest = list(bare[span.row][span.start : span.end])
+        if run_kinds.begins(run := bare[span.row][span.start : span.end]):
+            kept.append(span)  # a vendor's host and path, or what holds another prefix
+            continue
+        rest = list(run)
         for start, end in public.get(span.row, ()):
             for at in range(max(start, span.start), min(end, span.end)):
                 rest[at - span.start] = " "

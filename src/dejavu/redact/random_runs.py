@@ -30,7 +30,7 @@ _SHORTEST_PIECE = 5  # between two signs of a run
 _LONG_NUMBER = re.compile(r"[0-9]{9}|(?<![0-9/])[0-9]/[0-9]{6}")
 _UUID_PIECE = re.compile(
     r"(?<![0-9a-zA-Z])(?:[0-9a-f]{8}-[0-9a-f]{1,4}"
-    r"|[0-9a-f]{1,12}(?:-[0-9a-f]{4}){2}|(?:[0-9a-f]{4}-){2}[0-9a-f]{1,12})(?![0-9a-zA-Z])"
+    r"|[0-9a-f]{1,12}-[0-9a-f]{4}-[0-9a-f]{1,12})(?![0-9a-zA-Z])"
 )
 _CAMEL_NUMBER = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[0-9]{1,3}(?:[A-Z]?[a-z]{2,})+")
 _INNER_DIGIT = re.compile(r"[A-Za-z][0-9]{1,4}[A-Za-z]")
