@@ -49,7 +49,11 @@ def look_of(snapshot: Snapshot, row: int, text: str) -> Looks | None:
     if at < 0:
         return None
     column = width(snapshot.rows[row][:at])
-    return _at(snapshot.row_styles(row), column), _around(snapshot, row)
+    own = _at(snapshot.row_styles(row), column)
+    near = [each for each in (row - 1, row + 1) if 0 <= each < snapshot.lines]
+    beyond = [_ground(_at(snapshot.row_styles(each), column)) for each in near]
+    # The same ground above and below is that of a panel, not of a label.
+    return own, own if set(beyond) == {_ground(own)} else _around(snapshot, row)
 
 
 def _at(runs: Sequence[Run], column: int) -> Style:

@@ -3,14 +3,15 @@
     RIG=... RIG_NPM=... python -m tests.e2e.opened_moments ROUNDS AGENT [AGENT ...]
 
 Each round opens one thing of the agent's at rest, closes it, then has it answer slowly while the
-window gets ten other sizes. The session is recorded; what is read from the recording alone, without
-the keys, is held against what was typed and scripted. Prints a table; 1 where a turn was invented.
+window gets ten other sizes. The session is recorded; what is read from the recording and the keys,
+as the wrapper tells both, is held against what was typed and scripted. Prints a table; 1 where a turn
+was invented.
 """
 
+import contextlib
 import json
 import os
 import random
-import subprocess
 import sys
 import tempfile
 import time
@@ -18,9 +19,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.scrapers.turns import replay
 from tests.e2e.fleet_agents import FleetAgents
 from tests.e2e.live_agent import LiveAgent, own_fleet
 
+from dejavu.model import NotFoundError, Role, Text
+from dejavu.scrapers import SessionReader
 from dejavu.sessions.delivery import NotAcceptedError, deliver
 from dejavu.sessions.field_text import squeeze
 from dejavu.sessions.send_input import press
@@ -31,6 +35,7 @@ OPENED = (
 )  # fmt: skip
 SIZES = ((84, 26), (120, 36), (100, 30), (72, 24), (140, 40), (96, 34), (110, 24))
 RESIZES = 10
+_BYTES = {"Enter": b"\r", "Escape": b"\x1b", "Ctrl+U": b"\x15", "C-o": b"\x0f", "C-p": b"\x10"}
 _TREES = ["amber", "birch", "cedar", "damson", "elder", "fir", "gorse", "hazel", "ivy", "juniper"]
 
 HEAD = (
@@ -65,20 +70,35 @@ class Run(LiveAgent):
 
     def __init__(self, fleet: FleetAgents, name: str, rounds: int, seed: int) -> None:
         self.chance, self.number, self.resizes, self.typed = random.Random(seed), 0, 0, [""]
+        self.keys_typed: list[tuple[float, bytes]] = []
         super().__init__(fleet, name, turns(rounds))
+
+    def _ask(self) -> None:
+        """Have this round's prompt delivered; by force where something is still open."""
+        text = prompt(self.number)
+        pasted = b"\x1b[200~" + text.encode() + b"\x1b[201~\r"
+        self.keys_typed.append((time.time() - self.view.session.started_at, pasted))
+        try:
+            deliver(self.now(), text)
+        except NotAcceptedError:
+            self._press("Escape")
+            time.sleep(0.5)
+            self._press("Ctrl+U")
+            self.keys_typed.append((time.time() - self.view.session.started_at, pasted))
+            deliver(self.now(), text, force=True)
+
+    def _press(self, key: str) -> None:
+        self.keys_typed.append(
+            (time.time() - self.view.session.started_at, _BYTES.get(key, key.encode()))
+        )
+        press(self.now(), [key])
 
     def round(self) -> None:
         """Open something, close it, ask, and resize while it answers."""
         self.rest(60)
         self._open()
         self.rest(20)
-        try:
-            deliver(self.now(), prompt(self.number))
-        except NotAcceptedError:
-            self.keys(b"\x1b")
-            time.sleep(0.5)
-            self.keys(b"\x15")
-            deliver(self.now(), prompt(self.number), force=True)
+        self._ask()
         for _ in range(RESIZES):
             self.resize(*self.chance.choice(SIZES))
             self.resizes += 1
@@ -91,37 +111,39 @@ class Run(LiveAgent):
         if "Enter" in keys:
             self.typed.append(f"/{what}")
         for key in keys:
-            press(self.now(), [key])
+            self._press(key)
             time.sleep(0.15)
         time.sleep(self.chance.uniform(0.3, 1.5))
         if self.chance.random() < 0.5:
             self.resize(*self.chance.choice(SIZES))
             time.sleep(0.4)
-        press(self.now(), ["Escape"])
+        self._press("Escape")
         time.sleep(0.6)
-        press(self.now(), ["Ctrl+U"])
+        self._press("Ctrl+U")
         time.sleep(0.3)
 
 
-def read(cast: Path, agent: str) -> dict[str, Any]:
-    """The turns and gaps that a recording shows, as the command prints them."""
-    done = subprocess.run(
-        [sys.executable, "-m", "dejavu", "replay", str(cast), "--agent", agent,
-         "--json"], capture_output=True, text=True, check=True, timeout=300,
-    )  # fmt: skip
-    document: dict[str, Any] = json.loads(done.stdout)
-    return document
+def read(cast: Path, agent: str, keys: list[tuple[float, bytes]]) -> SessionReader:
+    """A recording read with the keys that were typed, at their moments of its clock."""
+    head, *lines = cast.read_text("utf-8").splitlines()
+    events = [json.loads(line) for line in lines]
+    events += [[at, "i", data.decode()] for at, data in keys]
+    events.sort(key=lambda event: float(event[0]))
+    with tempfile.NamedTemporaryFile("w", encoding="utf-8", suffix=".cast") as whole:
+        whole.write("\n".join([head, *map(json.dumps, events)]))
+        whole.flush()
+        return replay(Path(whole.name), agent)
 
 
-def invented(document: dict[str, Any], prompts: list[str], answers: list[str]) -> Iterator[str]:
+def invented(reader: SessionReader, prompts: list[str], answers: list[str]) -> Iterator[str]:
     """Turns of which no row was typed, or said by the model."""
     typed, scripted = set(map(squeeze, prompts)), squeeze(" ".join(answers))
-    for turn in document["turns"]:
-        texts = [part["content"] for part in turn["parts"] if part["type"] == "text"]
-        if turn["role"] == "user" and squeeze("".join(texts)) not in typed:
+    for turn in reader.turns:
+        texts = [part.content for part in turn.parts if isinstance(part, Text)]
+        if turn.role is Role.USER and squeeze("".join(texts)) not in typed:
             yield f"user: {' '.join(texts)[:100]!r}"
         rows = [squeeze(row) for text in texts for row in text.splitlines() if squeeze(row)]
-        if turn["role"] == "assistant" and rows and not any(row in scripted for row in rows):
+        if turn.role is Role.ASSISTANT and rows and not any(row in scripted for row in rows):
             yield f"assistant: {' '.join(texts)[:100]!r}"
 
 
@@ -133,19 +155,20 @@ def play(fleet: FleetAgents, name: str, rounds: int, seed: int) -> tuple[str, li
         while run.number < rounds:
             run.round()
         run.rest(60)
+    except NotFoundError:
+        pass  # what was opened ended the agent: what was read until then counts
     finally:
-        run.close()
-    document = read(cast, name)
-    prompts = [prompt(number) for number in range(rounds)]
-    found = list(invented(document, [*prompts, *run.typed], [said(n) for n in range(rounds)]))
-    users = [turn for turn in document["turns"] if turn["role"] == "user"]
-    read_well = len({squeeze(p) for p in prompts} & {
-        squeeze("".join(part.get("content", "") for part in turn["parts"])) for turn in users
-    })  # fmt: skip
+        with contextlib.suppress(NotFoundError):
+            run.close()
+    reader = read(cast, name, run.keys_typed)
+    prompts = [prompt(number) for number in range(run.number + 1)]
+    found = list(invented(reader, [*prompts, *run.typed], [said(n) for n in range(rounds)]))
+    shown = {squeeze(turn.text) for turn in reader.turns if turn.role is Role.USER}
+    read_well = len(shown & set(map(squeeze, prompts)))
     row = (
         f"| {name} | {rounds} | {run.resizes} | {read_well} | "
         f"{sum(one.startswith('user') for one in found)} | "
-        f"{sum(one.startswith('assistant') for one in found)} | {len(document['gaps'])} |"
+        f"{sum(one.startswith('assistant') for one in found)} | {len(reader.gaps)} |"
     )
     return row, [f"{name}: {one} ({cast})" for one in found]
 

@@ -50,6 +50,19 @@ def test_choices_on_the_ground_of_a_panel() -> None:
     assert (one.choices, one.default, one.across) == (("Yes", "No"), "No", True)
 
 
+def test_two_choices_on_a_panel_that_the_screens_ground_surrounds() -> None:
+    ground, panel = "\x1b[48;5;232m", "\x1b[48;5;234m"
+    above = [f"{ground}{' ' * 78}" for _ in range(5)]
+    row = (
+        f"{panel}   {CHOSEN} Confirm {panel}  \x1b[38;5;8mCancel"
+        + " " * 20
+        + "⇆ select  enter confirm"
+    )
+    blank = f"{panel}{' ' * 78}"
+    one = drawn(*above, f"{panel} △ Always allow{' ' * 63}", blank, blank, row, blank, *above)
+    assert (one.choices, one.default, one.across) == (("Confirm", "Cancel"), "Confirm", True)
+
+
 def test_of_two_that_differ_in_their_own_colours_none_is_the_chosen_one() -> None:
     one = drawn(
         "Overwrite it?",
