@@ -1,6 +1,7 @@
 """Every view in a real browser: at three widths, light and dark, read without a script as well."""
 
 import os
+import shutil
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -133,6 +134,15 @@ def test_a_session_and_its_conversation_lead_to_each_other(filled: Path) -> None
     assert 'href="/p/x/#s-20260101-000000-aaaa"' in page
     sessions.set_status(filled, sessions.find("payments").status._replace(conversation=None))
     assert "#s-2026" not in reading(TALK.id, "1", "/p/x")
+
+
+def test_without_a_session_the_first_page_has_the_newest_conversations(filled: Path) -> None:
+    assert "Newest conversations" not in fleet("/p/x")
+    shutil.rmtree(filled)
+    page = fleet("/p/x")
+    assert "No agent is running." in page
+    assert f'href="/p/x/conversations/{TALK.id}"' in page
+    assert 'href="/p/x/conversations"' in page
 
 
 _VIEWS = {

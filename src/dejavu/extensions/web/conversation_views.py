@@ -30,6 +30,7 @@ from .forms import chips, filter_form, filters, problem
 from .frame import frame
 
 SHOWN = 50
+_FEW = 10  # where no agent is running
 TURNS = 200
 _WINDOW = 8
 _TURNS_HERE = Markup("\0")  # what no text holds: the sanitiser takes it out
@@ -128,6 +129,24 @@ def _rows(found: _Found, query: Mapping[str, str], offset: int, base: str) -> Ma
         tag("ol", join(_row(one, base) for one in shown), class_="hits") if shown else None,
         more,
     ))  # fmt: skip
+
+
+def newest(base: str) -> Markup | None:
+    """The newest few conversations and a link to all; None where none was captured."""
+    with ARCHIVE:
+        try:
+            with open_archive() as archive:
+                shown = list(islice(archive.scan(side=False), _FEW))
+        except DejavuError:
+            return None  # the list of conversations names what is wrong
+    if not shown:
+        return None
+    return tag(
+        "section",
+        tag("h2", "Newest conversations"),
+        tag("ol", join(_row(one, base) for one in shown), class_="hits"),
+        tag("p", tag("a", "All conversations", href=f"{base}/conversations"), class_="pages"),
+    )
 
 
 def address_of(base: str, conversation: str, seq: int | None = None) -> str:

@@ -17,6 +17,7 @@ from dejavu.sessions import session_store as sessions
 from dejavu.sessions.priority import ATTENTION, by_attention, roll_up
 from dejavu.sessions.serialize import session_to_dict
 
+from .conversation_views import newest
 from .frame import frame
 
 
@@ -28,12 +29,16 @@ def fleet(base: str) -> str:
     header = tag(
         "header",
         tag("h1", "Fleet"),
-        tag("p", " · ".join(f"{count} {state}" for state, count in counts.items()) or "Nothing runs",
+        tag("p", " · ".join(f"{count} {state}" for state, count in counts.items()) or "No agent",
             id="counts", class_="counts", role="status"),
         tag("p", "As it was when this page was loaded.", id="link", class_="link"),
     )  # fmt: skip
-    none = tag("p", "No session runs. ", tag("code", "dejavu-run AGENT"), " starts one.",
-               id="none", hidden=bool(views))  # fmt: skip
+    none = tag(
+        "div",
+        tag("p", "No agent is running. ", tag("code", "dejavu-run AGENT"), " starts one."),
+        None if views else newest(base),
+        id="none", hidden=bool(views),
+    )  # fmt: skip
     main = tag("main", cards, none, id="main")
     template = tag("template", card({}), id="card", data_states=" ".join(ATTENTION))
     return frame(

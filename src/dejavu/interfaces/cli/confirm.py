@@ -22,7 +22,7 @@ def command(
     identity: Judged,
     json: Json = False,
 ) -> None:
-    """Mark a memory, or a hit of a recall, as right.
+    """Mark a memory or a recalled answer as right.
 
     A memory's confidence rises by 0.1. For a hit, only the figures of `dejavu memory log` change.
     """

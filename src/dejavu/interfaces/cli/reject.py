@@ -14,7 +14,7 @@ def command(
     identity: Judged,
     json: Json = False,
 ) -> None:
-    """Mark a memory, or a hit of a recall, as wrong.
+    """Mark a memory or a recalled answer as wrong.
 
     A memory's confidence falls by 0.15. For a hit, only the figures of `dejavu memory log` change.
     """

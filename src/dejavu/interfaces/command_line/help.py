@@ -102,7 +102,16 @@ def program_help() -> str:
     for heading in HEADINGS:
         lines += ["", f"{heading}:", *_rows(_summaries(in_group(heading)), width)]
     lines += ["", "Groups (`dejavu GROUP -h`):", *_rows(list(GROUPS.items()), width), ""]
-    return "\n".join([*lines, *(row for text in _LAST for row in textwrap.wrap(text, _width()))])
+    return "\n".join(
+        [
+            *lines,
+            *(
+                row
+                for text in _LAST
+                for row in textwrap.wrap(text, _width(), break_on_hyphens=False)
+            ),
+        ]
+    )
 
 
 def group_help(group: str) -> str:
@@ -159,12 +168,24 @@ def _paragraphs(text: str) -> Iterator[str]:
     for number, paragraph in enumerate(text.split("\n\n")):
         if number:
             yield ""
-        if paragraph.startswith("  "):  # a table, as it is
-            yield from paragraph.rstrip().split("\n")
+        if paragraph.startswith("  "):  # a table
+            for row in paragraph.rstrip().split("\n"):
+                yield from _table_row(row)
             continue
         yield from textwrap.wrap(
             " ".join(paragraph.split()), _width(), initial_indent="  ", subsequent_indent="  "
         )
+
+
+def _table_row(row: str) -> list[str]:
+    """A row of a table; what is too wide continues below its last column."""
+    left = row.rstrip().rfind("  ") + 2
+    if len(row) <= _width() or left < 4:
+        return [row]
+    return textwrap.wrap(
+        row[left:], _width(), initial_indent=row[:left], subsequent_indent=" " * left,
+        break_on_hyphens=False,
+    )  # fmt: skip
 
 
 def _rows(rows: list[tuple[str, str]], column: int = 0) -> Iterator[str]:

@@ -182,7 +182,7 @@ function showWanted() {
 
 function summarise(attention) {
   const parts = Object.entries(attention.counts).map(([state, count]) => `${count} ${state}`);
-  element("counts").textContent = parts.join(" · ") || "Nothing runs";
+  element("counts").textContent = parts.join(" · ") || "No agent";
   const worst = attention.worst;
   const urgent = ["blocked", "error", "done"].includes(worst);
   const mark = urgent ? `(${attention.counts[worst]} ${worst}) ` : "";
