@@ -16,11 +16,10 @@ from dejavu.screen import Style
 
 from .packs import CompiledLine, CompiledPack
 from .pattern import Match
-from .rows import Row
+from .rows import Row, width
 from .rules import Kind
 from .sent_prompts import PromptPlaces
 from .typed_keys import SentText
-from .width import width
 
 _PLAIN = Style()
 

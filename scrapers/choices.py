@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from dejavu.screen import Style
 
 from .highlights import highlighted
-from .width import width
+from .rows import width
 
 POINTERS = "❯›▸▶►‣→➜»>"
 """Glyphs that stand before the choice that Enter takes."""

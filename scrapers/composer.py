@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from dejavu.screen import Snapshot, Style
 
-from .packs import CompiledPack
+from .packs import CompiledPack, is_greyed, rgb_of
 from .segment import Region, segment
-from .style import is_greyed, rgb_of
 
 _PROMPT = re.compile(r"^\s*[│┃]?\s{0,2}[❯›»▌>!*$#&](?=\s|$)")
 _FRAME = re.compile(r"^\s*[│┃](?=\s|$)|\s*[│┃█▌]\s*$")

@@ -10,11 +10,10 @@ from collections.abc import Sequence
 from .blocks import RowContent
 from .packs import CompiledPack
 from .pattern import Pattern
-from .rows import Row
+from .rows import Row, width
 from .secret_rows import SecretRows
 from .segment import Layout
 from .unwrap import unwrap_block
-from .width import width
 
 _MAX_COMMANDS = 64
 # The right border of the boxes a row is in.

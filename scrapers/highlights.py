@@ -12,8 +12,8 @@ from collections.abc import Sequence
 
 from dejavu.screen import Run, Snapshot, Style
 
-from .style import is_greyed
-from .width import width
+from .packs import is_greyed
+from .rows import width
 
 _AROUND = 6  # rows on either side of a label that tell its background
 

@@ -14,10 +14,9 @@ from itertools import pairwise
 
 from .blocks import Block, starting_rule
 from .packs import CompiledLine, CompiledPack
-from .rows import Row, letters
+from .rows import Row, letters, width
 from .rules import Kind, LineRule
 from .segment import Layout
-from .width import width
 
 # Letters that a typed text needs at least to be told from others.
 _MIN_LETTERS = 8

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from dejavu.model import Turn
 
+from .alignment import is_same_row, pinned_rows, words_of
 from .blocks import Block, BlockParser, starting_rule
 from .learned_marks import learned_answer, learned_prompt
 from .packs import GENERIC, CompiledLine, CompiledPack
-from .pinned_rows import is_same_row, pinned_rows, words_of
 from .rows import Row
 from .sent_prompts import PromptPlaces, SentPrompts
 from .transcript_buffer import TranscriptBuffer

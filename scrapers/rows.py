@@ -1,15 +1,36 @@
 """Rows of a transcript, and their text without blanks, which is the same however they are wrapped.
 
 Cost: O(characters).
+
+`width` is what a text covers in terminal cells, as `wcwidth` measures it: ASCII, nearly all text,
+costs one length; the rest is cached.
 """
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from wcwidth import wcswidth, wcwidth
 
 from dejavu.screen import Run
 
-from .width import width
+
+def width(text: str) -> int:
+    """Return the cells `text` covers; a control character counts as none."""
+    return len(text) if text.isascii() else _wide_width(text)
+
+
+def is_wide(character: str) -> bool:
+    """Whether a character covers two cells (CJK, most emoji): such text wraps without blanks."""
+    return not character.isascii() and wcwidth(character) == 2
+
+
+@lru_cache(maxsize=4096)
+def _wide_width(text: str) -> int:
+    cells = wcswidth(text)
+    return cells if cells >= 0 else sum(max(wcwidth(character), 0) for character in text)
+
 
 # Cells at the edge that a wrapped row may leave empty: a blank and half a wide character.
 _EDGE = 2

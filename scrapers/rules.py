@@ -126,7 +126,7 @@ class LineRule(_Rule, frozen=True, kw_only=True, forbid_unknown_fields=True):
     Named groups of `first`: `text` (content), `name` and `arguments` (of a tool), `clock` (what
     is at the right, so that words wrapped before it). `next` matches the rows that go on (its
     group `text` is their content); without it rows indented at least as far as the content go on.
-    `style` maps a group to the style it must have where it starts (words of `style.py`). `after`
+    `style` maps a group to the style it must have where it starts (words of `packs.parse_style`). `after`
     names the ids of rules whose block must be the one before, `near` how many blank rows may stand
     between. `tool` and `argument` name the tool and its argument where the row does not;
     `arguments` names the argument by the tool's name. Kind "detail" spells out the call (or the

@@ -11,7 +11,7 @@ from dejavu.screen import Snapshot
 
 from .packs import CompiledColumn, CompiledPack, CompiledRegion
 from .pattern import Pattern
-from .width import width
+from .rows import width
 
 
 @dataclass(frozen=True, slots=True)

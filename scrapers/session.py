@@ -28,9 +28,8 @@ from dejavu.screen import (
 )
 
 from .composer import Composer, read_composer
-from .frames import EndlessWord, Frame, only_turns
 from .hints import TITLE_SPINNER
-from .motion import HOLD, Motion, StreamingDetector
+from .motion import HOLD, EndlessWord, Frame, Motion, StreamingDetector, only_turns
 from .packs import GENERIC, Packs, default_packs
 from .reading import (
     NO_RULE,

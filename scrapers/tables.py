@@ -7,7 +7,7 @@ run a column; anything less regular is left as it is. Cost: O(characters).
 import re
 from itertools import pairwise
 
-from .width import width
+from .rows import width
 
 _TOP = re.compile(r"^\s*[┌╭╔┏][─━═]+([┬┳╦][─━═]+)*[┐╮╗┓]\s*$")
 _COLUMNS = re.compile("[┬┳╦]")

@@ -14,20 +14,19 @@ from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse
 from dejavu.screen import Cleared, Event, Line, Snapshot
 
 from .blocks import Block, RowContent
-from .covers import SETTLES, is_covered
 from .dialog_commands import DialogCommands
 from .learned_marks import SentText
 from .packs import GENERIC, Packs, default_packs
+from .panes import SETTLES, is_covered
 from .parsed_buffer import ParsedBuffer
 from .reading import Signals, classify
-from .rows import Row, link_rows, mark_cut
+from .rows import Row, link_rows, mark_cut, width
 from .secret_rows import WITHHELD, BlockMask, SecretRows
 from .segment import Layout, segment
 from .sent_prompts import SentPrompts
 from .state import State
 from .transcript_buffer import TranscriptBuffer
 from .unwrap import unwrap_block, verbatim
-from .width import width
 from .work_cues import ROWS_ABOVE
 
 # Rows a buffer holds at most, and how many it drops then; their turns stay. What is left is more

@@ -18,8 +18,19 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
-from .alignment import CommonRun, collapsed_by, common_runs, removed_runs
-from .reprints import MIN_ANCHOR, MOST, REPRINTED, is_part, place_of, printed_again, share_within
+from .alignment import (
+    MIN_ANCHOR,
+    MOST,
+    REPRINTED,
+    CommonRun,
+    collapsed_by,
+    common_runs,
+    is_part,
+    place_of,
+    printed_again,
+    removed_runs,
+    share_within,
+)
 from .row_proofs import unaccounted
 from .rows import Row, RowChange, letters, mark_cut, nonblank_text, split_row
 

@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 
 from .blocks import RowContent
+from .rows import is_wide, width
 from .tables import restore_tables
-from .width import is_wide, width
 
 # CJK commas, which end no paragraph: some agents break lines after them, wherever they are.
 _COMMAS = "，、；"

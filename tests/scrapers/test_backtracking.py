@@ -6,7 +6,7 @@ import pytest
 import regex
 
 from dejavu.scrapers import default_packs
-from dejavu.scrapers.backtracking import safe_length
+from dejavu.scrapers.pattern import safe_length
 
 ALWAYS_LIMITED = (
     r"^(a+)+$", r"(a|b)*c", r"(?:\d+ ?){2,}x", r"^(.)\1", r"(?P<n>a)(?P=n)", r"(?R)?a", r"a(?1)",

@@ -1,7 +1,7 @@
 import pytest
 
 from dejavu.model import RulePackError
-from dejavu.scrapers.style import parse_style, rgb_of
+from dejavu.scrapers.packs import parse_style, rgb_of
 from dejavu.screen import Style
 
 

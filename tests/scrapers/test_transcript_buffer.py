@@ -3,7 +3,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.scrapers.reprints import place_of, printed_again
+from dejavu.scrapers.alignment import place_of, printed_again
 from dejavu.scrapers.rows import Row
 from dejavu.scrapers.transcript_buffer import TranscriptBuffer
 

@@ -1,6 +1,6 @@
 import pytest
 
-from dejavu.scrapers.width import is_wide, width
+from dejavu.scrapers.rows import is_wide, width
 
 
 @pytest.mark.parametrize(

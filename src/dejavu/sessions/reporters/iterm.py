@@ -8,10 +8,9 @@ Tested in: tests/sessions/reporters/test_hosts.py
 
 from collections.abc import Mapping
 
-from .marks import MARKS, is_there
+from .marks import ITERM, is_there
 from .report import Report
 
-_MARK = next(mark for mark in MARKS if mark.host == "iTerm2")
 _SHOWN = {
     "working": ("Working\u2026", "#ff9500"),
     "blocked": ("Waiting", "#5f87ff"),
@@ -23,7 +22,7 @@ TAKEN_BACK = "\x1b]21337;status=;indicator=;status-color=;detail=\x1b\\"
 
 def is_here(environ: Mapping[str, str]) -> bool:
     """Whether iTerm2 itself reads what is written: tmux and GNU screen swallow it."""
-    return is_there(_MARK, environ) and not (environ.get("TMUX") or environ.get("STY"))
+    return is_there(ITERM, environ) and not (environ.get("TMUX") or environ.get("STY"))
 
 
 def sequence(report: Report) -> str:

@@ -22,6 +22,8 @@ class HostMark(NamedTuple):
 
 _STATUS = "program status (OSC 7501)"
 
+ORCA = HostMark("orca", ("ORCA_PANE_KEY",), ("orca",), "OSC 9999")
+ITERM = HostMark("iTerm2", ("ITERM_SESSION_ID",), ("iterm.app",), "its session status (OSC 21337)")
 MARKS = (
     HostMark("Herdr 2", ("HC_TERMINAL_ID",), (), _STATUS, True),
     HostMark("herdr", ("HERDR_PANE_ID",), (), "its command `herdr pane report-agent`"),
@@ -30,8 +32,8 @@ MARKS = (
     HostMark("Rex", ("REX_SESSION_ID",), ("rex",), _STATUS, True),
     HostMark("Prowl", (), ("prowl",), _STATUS, True),
     HostMark("Ghostty", ("GHOSTTY_RESOURCES_DIR",), ("ghostty",), _STATUS, True),
-    HostMark("orca", ("ORCA_PANE_KEY",), ("orca",), "OSC 9999"),
-    HostMark("iTerm2", ("ITERM_SESSION_ID",), ("iterm.app",), "its session status (OSC 21337)"),
+    ORCA,
+    ITERM,
     HostMark("tmux", ("TMUX",), (), "options of the pane; what it passes on reaches the terminal outside"),
     HostMark("GNU screen", ("STY",), (), "nothing, unless you say `terminal = \"always\"`"),
     HostMark("Zellij", ("ZELLIJ",), (), "JSON through the pipe `dejavu`"),

@@ -6,10 +6,9 @@ Tested in: tests/sessions/reporters/test_hosts.py
 import json
 from collections.abc import Mapping
 
-from .marks import MARKS, is_there
+from .marks import ORCA, is_there
 from .report import Report
 
-_MARK = next(mark for mark in MARKS if mark.host == "orca")
 _STATES = {
     "working": "working",
     "blocked": "blocked",
@@ -21,7 +20,7 @@ _STATES = {
 
 def is_here(environ: Mapping[str, str]) -> bool:
     """Whether a pane of orca's reads what is written."""
-    return is_there(_MARK, environ) and not (environ.get("TMUX") or environ.get("STY"))
+    return is_there(ORCA, environ) and not (environ.get("TMUX") or environ.get("STY"))
 
 
 def sequence(report: Report) -> str:
