@@ -18,8 +18,9 @@ end before anything reads them. Cost: O(columns) a changed row.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from dejavu.screen import Event, Line, Progress, PromptMark, Snapshot, Title
+from dejavu.screen import Cleared, Event, Line, Progress, PromptMark, Snapshot, Title
 
 from .packs import CompiledPack
 from .segment import Layout
@@ -220,6 +221,37 @@ def only_turns(
 
 def _words(row: str) -> str:
     return _MOVING.sub("", row)
+
+
+class Changed(Protocol):
+    """The part of the screen's `Changes` used here: rows touched, lines scrolled off, events."""
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """Indices of the rows that changed."""
+        ...
+
+    @property
+    def scrolled(self) -> tuple[Line, ...]:
+        """Lines lost to history, oldest first."""
+        ...
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Events other than drawing."""
+        ...
+
+
+def append_scrolled(lines: list[Line], changes: Changed) -> None:
+    """Append the lines that scrolled off.
+
+    A program that erases the history (ED 3) redraws it: the lines it erased are dropped.
+    """
+    wiped = [event.wiped for event in changes.events if isinstance(event, Cleared)]
+    counts = [count for count in wiped if count is not None]
+    if counts:
+        lines.clear()
+    lines += changes.scrolled[counts[-1] :] if counts else changes.scrolled
 
 
 class EndlessWord:

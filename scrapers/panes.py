@@ -78,6 +78,7 @@ def _is_edge(row: str, start: str, end: str, snapshot: Snapshot) -> bool:
 
 SETTLES = 0.4
 """Seconds after a resize in which agents redraw their screen."""
+_OVERLAY_TIMEOUT = 20.0  # seconds for which the transcript waits for a toast over it to go away
 
 _TOP = re.compile(r"[╭┌┏][─━]+[^╮┐┓╭┌┏]*[─━]*[╮┐┓]")
 _SIDES = frozenset("│┃║")
@@ -143,3 +144,48 @@ def _crosses(row: str, column: int) -> bool:
 
 def _has_words(text: str) -> bool:
     return any(map(str.isalnum, text))
+
+
+class Cover:
+    """What hides one session's transcript for a while.
+
+    `settles_at`: when a frame is wanted because a resize is over by then; None: there was none.
+    """
+
+    def __init__(self) -> None:
+        self.settles_at: float | None = None
+        self._size: tuple[int, int] | None = None
+        self._shown: tuple[str, ...] = ()
+        self._covered: float | None = None
+
+    def hides(self, snapshot: Snapshot, layout: Layout, at: float) -> bool:
+        """Whether a frame shows the transcript torn, erased or covered."""
+        settling = self._is_settling(snapshot, at)
+        if settling or self._has_overlay(layout, at) or not layout.lines:
+            return True
+        if is_covered(self._shown, layout):
+            return True
+        self._shown = layout.rows
+        return False
+
+    def _is_settling(self, snapshot: Snapshot, at: float) -> bool:
+        """Whether the screen may be torn by a resize."""
+        size = snapshot.columns, snapshot.lines
+        if self._size not in (None, size):
+            self.settles_at, self._shown = at + SETTLES, ()
+        self._size = size
+        if self.settles_at is None or at >= self.settles_at:
+            self.settles_at = None
+            return False
+        return True
+
+    def _has_overlay(self, layout: Layout, at: float) -> bool:
+        """Whether a viewer or (for some seconds) a toast covers the transcript."""
+        overlays = [region for region in layout.regions if region.name == "overlay"]
+        if not overlays:
+            self._covered = None
+            return False
+        self._covered = at if self._covered is None else self._covered
+        return (
+            any(overlay.left == 0 for overlay in overlays) or at - self._covered < _OVERLAY_TIMEOUT
+        )

@@ -6,7 +6,7 @@ before and behind them, since a rule may take the rest of a secret for the start
 What cannot be judged is withheld. Cost: linear in the rows of the blocks that are not read yet, and
 of `_CONTEXT` rows on either side of them.
 
-Tested in: tests/scrapers/test_dialog_commands.py
+Tested in: tests/scrapers/test_turn_assembly.py
 """
 
 from collections.abc import Iterable, Iterator, Sequence

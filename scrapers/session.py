@@ -29,7 +29,16 @@ from dejavu.screen import (
 
 from .composer import Composer, read_composer
 from .hints import TITLE_SPINNER
-from .motion import HOLD, EndlessWord, Frame, Motion, StreamingDetector, only_turns
+from .motion import (
+    HOLD,
+    Changed,
+    EndlessWord,
+    Frame,
+    Motion,
+    StreamingDetector,
+    append_scrolled,
+    only_turns,
+)
 from .packs import GENERIC, Packs, default_packs
 from .reading import (
     NO_RULE,
@@ -47,7 +56,7 @@ from .segment import segment
 from .situations import SituationReader
 from .state import Disagreement, Situation, State, StatusChange
 from .status import StatusTracker
-from .transcript import Changed, Gap, Transcript, append_scrolled
+from .transcript import Gap, Transcript
 from .transcript_buffer import TranscriptBuffer
 from .work_cues import turn_end
 
@@ -268,7 +277,7 @@ class SessionReader:
         before = self._overdue(at)
         self.terminal.program_exited()
         if self._transcript is not None:
-            self._transcript.settles_at = None  # what is there now is all there is
+            self._transcript.cover.settles_at = None  # what is there now is all there is
         changes = self._sample(at) if self._first_output is not None else ()
         if self._transcript is not None:
             self._transcript.finish()
@@ -369,7 +378,7 @@ class SessionReader:
     @property
     def _settles_at(self) -> float | None:
         """When a screen that a resize tore is read again."""
-        return None if self._transcript is None else self._transcript.settles_at
+        return None if self._transcript is None else self._transcript.cover.settles_at
 
     def _sample_due(self) -> float | None:
         """Return when to sample next; None if nothing changed since the last sample."""

@@ -8,25 +8,23 @@ changed. Cost of a frame: see `transcript_buffer.py`; of `turns`: O(rows changed
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
-from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
-from dejavu.screen import Cleared, Event, Line, Snapshot
+from dejavu.model import Role, Turn
+from dejavu.screen import Cleared, Line, Snapshot
 
-from .blocks import Block, RowContent
-from .dialog_commands import DialogCommands
 from .learned_marks import SentText
+from .motion import Changed, append_scrolled
 from .packs import GENERIC, Packs, default_packs
-from .panes import SETTLES, is_covered
+from .panes import Cover
 from .parsed_buffer import ParsedBuffer
 from .reading import Signals, classify
 from .rows import Row, link_rows, mark_cut, width
-from .secret_rows import WITHHELD, BlockMask, SecretRows
+from .secret_rows import BlockMask
 from .segment import Layout, segment
 from .sent_prompts import SentPrompts
 from .state import State
 from .transcript_buffer import TranscriptBuffer
-from .unwrap import unwrap_block, verbatim
+from .turn_assembly import BlockReader
 from .work_cues import ROWS_ABOVE
 
 # Rows a buffer holds at most, and how many it drops then; their turns stay. What is left is more
@@ -34,8 +32,6 @@ from .work_cues import ROWS_ABOVE
 _MAX_ROWS, _DROP_ROWS = 10_000, 3_000
 # Turns of the screen buffer that is not the session's, held in case it becomes that.
 _MAX_HELD = 1000
-# Seconds for which the transcript waits for a toast over it to go away.
-_OVERLAY_TIMEOUT = 20.0
 # Seconds within which rows that go by without a prompt are the same gap.
 _SAME = 30.0
 
@@ -46,37 +42,6 @@ class Gap:
 
     at: float
     reason: str
-
-
-class Changed(Protocol):
-    """The part of the screen's `Changes` used here: rows touched, lines scrolled off, events."""
-
-    @property
-    def rows(self) -> tuple[int, ...]:
-        """Indices of the rows that changed."""
-        ...
-
-    @property
-    def scrolled(self) -> tuple[Line, ...]:
-        """Lines lost to history, oldest first."""
-        ...
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Events other than drawing."""
-        ...
-
-
-def append_scrolled(lines: list[Line], changes: Changed) -> None:
-    """Append the lines that scrolled off.
-
-    A program that erases the history (ED 3) redraws it: the lines it erased are dropped.
-    """
-    wiped = [event.wiped for event in changes.events if isinstance(event, Cleared)]
-    counts = [count for count in wiped if count is not None]
-    if counts:
-        lines.clear()
-    lines += changes.scrolled[counts[-1] :] if counts else changes.scrolled
 
 
 class Transcript:
@@ -93,15 +58,10 @@ class Transcript:
         self._gaps: list[Gap] = []
         self._last: tuple[Snapshot, Layout] | None = None
         self._last_at = 0.0
-        self._size: tuple[int, int] | None = None
-        self._shown: tuple[str, ...] = ()
-        self.settles_at: float | None = None
-        """When a frame is wanted because a resize is over by then; None: there was none."""
+        self.cover = Cover()
         self._scrolled: list[Line] = []
         self._cleared = False
-        self._covered: float | None = None
-        self._secrets = SecretRows(mask)
-        self._dialog_commands = DialogCommands(self._pack, self._secrets)
+        self._blocks = BlockReader(self._pack, mask)
         self._sent = SentText()
         self._lost = False
         self.has_settled = False
@@ -119,14 +79,10 @@ class Transcript:
             if (excess := len(self._scrolled) - _MAX_ROWS) > 0:
                 del self._scrolled[:excess]
                 self.mark_gap(at, f"{excess} rows went by under an overlay")
-        self._dialog_commands.observe(layout)
+        self._blocks.observe(layout)
         self._sent.observe(layout)
-        settling = self._is_settling(snapshot, at)
-        if settling or self._is_covered(layout, at) or not layout.lines:
+        if self.cover.hides(snapshot, layout, at):
             return  # Torn, erased or covered: the rows may come back.
-        if is_covered(self._shown, layout):
-            return
-        self._shown = layout.rows
         buffer = self._buffers[snapshot.alternate]
         scrolled = [] if snapshot.alternate else self._scrolled
         columns = _columns(layout, snapshot.columns)
@@ -148,7 +104,7 @@ class Transcript:
         if buffer.transcript.missing_since is not None:
             return  # Half a redraw, or the start of another page: the next frame shows which.
         while len(buffer.transcript.rows) > _MAX_ROWS:
-            buffer.drop_oldest(_DROP_ROWS, self._read)
+            buffer.drop_oldest(_DROP_ROWS, self._blocks.read)
             self.has_settled = True
         buffer.lines, buffer.view, buffer.columns = layout.lines, shown, columns
         buffer.marks = marks
@@ -181,28 +137,6 @@ class Transcript:
         if learned is not None:
             for each in self._buffers.values():
                 each.learn(learned)
-
-    def _is_settling(self, snapshot: Snapshot, at: float) -> bool:
-        """Whether the screen may be torn by a resize."""
-        size = snapshot.columns, snapshot.lines
-        if self._size not in (None, size):
-            self.settles_at, self._shown = at + SETTLES, ()
-        self._size = size
-        if self.settles_at is None or at >= self.settles_at:
-            self.settles_at = None
-            return False
-        return True
-
-    def _is_covered(self, layout: Layout, at: float) -> bool:
-        """Whether a viewer or (for some seconds) a toast covers the transcript."""
-        overlays = [region for region in layout.regions if region.name == "overlay"]
-        if not overlays:
-            self._covered = None
-            return False
-        self._covered = at if self._covered is None else self._covered
-        return (
-            any(overlay.left == 0 for overlay in overlays) or at - self._covered < _OVERLAY_TIMEOUT
-        )
 
     def _merge(
         self, buffer: ParsedBuffer, view: list[Row], scrolled: int, at: float, *, rewrapped: bool
@@ -322,7 +256,7 @@ class Transcript:
     def _main_buffer(self) -> ParsedBuffer:
         """Return the screen buffer that has more turns; the blocks of both are read."""
         for buffer in self._buffers.values():
-            self._read(buffer.parse(), open_end=self._last is not None)
+            self._blocks.read(buffer.parse(), open_end=self._last is not None)
         return _longer(self._buffers.values())
 
     def _is_running(self) -> bool:
@@ -374,60 +308,6 @@ class Transcript:
             view.append(row)
         return view
 
-    def _read(self, blocks: list[Block], *, open_end: bool = False) -> list[Block]:
-        """Return the blocks with the part of each; only those that are not ready are read."""
-        for block, contents in self._secrets.to_read(blocks, open_end=open_end):
-            block.part, block.part_ready = self._typed(block, contents), True
-        return blocks
-
-    def _typed(self, block: Block, contents: list[RowContent] | None) -> Part | None:
-        """Return a prompt as it was typed, where its rows hide nothing; else what they show."""
-        if block.sent is None or not block.sent.exact or not contents or block.continued:
-            return self._part(block, contents)
-        shown = [content.text for content in block.own_contents]
-        is_masked = shown != [content.text for content in contents]
-        text = self._secrets.redacted(block.sent.text)
-        if is_masked and text == block.sent.text:
-            return self._part(block, contents)
-        return Text(text)
-
-    def _part(self, block: Block, contents: list[RowContent] | None) -> Part | None:
-        """Return the block as a part of a turn; None if it has no text.
-
-        contents: its rows, secrets marked; None if it is unknown whether there are any.
-        """
-        if contents is None:
-            return _withheld(block)
-        if not contents:
-            return None
-        spec = self._pack.spec
-        rule = block.rule.rule if block.rule is not None else None
-        if rule is not None and rule.verbatim:
-            text = verbatim(contents)
-        else:
-            text = unwrap_block(
-                contents,
-                spec.margin,
-                markdown=block.kind in ("text", "reasoning"),
-                numbered_code=spec.numbered_code,
-                padded_code=spec.padded_code,
-            )
-        text = self._secrets.labelled(text)
-        match block.kind:
-            case "tool_call" | "fold":
-                name = block.groups.get("name") or (rule.tool if rule is not None else None)
-                if name is None:
-                    name, text = block.contents[0].row.text.strip(), ""
-                key = rule.arguments.get(name, rule.argument) if rule is not None else "input"
-                arguments = {key: self._dialog_commands.complete(text)} if text else None
-                return ToolCall(None, self._secrets.redacted(name), arguments)
-            case "response":
-                return ToolCallResponse(None, text)
-            case "reasoning":
-                return Reasoning(text) if text else None
-            case _:
-                return Text(text) if text else None
-
 
 def _longer(buffers: Iterable[ParsedBuffer]) -> ParsedBuffer:
     """Return the screen buffer that has more turns, by the blocks read so far."""
@@ -435,17 +315,6 @@ def _longer(buffers: Iterable[ParsedBuffer]) -> ParsedBuffer:
     if main.lost or alternate.lost:
         return alternate if main.lost else main
     return max(alternate, main, key=lambda buffer: buffer.released + len(buffer.turns()))
-
-
-def _withheld(block: Block) -> Part | None:
-    """Return the text put in place of a block that could not be checked for secrets."""
-    match block.kind:
-        case "tool_call" | "fold":
-            return ToolCall(None, WITHHELD, None)
-        case "response":
-            return ToolCallResponse(None, WITHHELD)
-        case _:
-            return Text(WITHHELD)
 
 
 def _columns(layout: Layout, columns: int) -> int:

@@ -1,8 +1,8 @@
 from dejavu.scrapers import segment
-from dejavu.scrapers.dialog_commands import DialogCommands
 from dejavu.scrapers.packs import CompiledPack
 from dejavu.scrapers.rules import parse_pack
 from dejavu.scrapers.secret_rows import SecretRows
+from dejavu.scrapers.turn_assembly import DialogCommands
 from dejavu.screen import Snapshot
 
 PACK = """
