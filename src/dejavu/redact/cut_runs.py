@@ -22,7 +22,9 @@ from .cut_neighbours import (
 from .cut_values import is_named_path, is_plausible, looks_random_enough
 from .followed_runs import (
     going_on,
+    has_visible_head,
     headless_keys,
+    is_public_head,
     joined,
     pieces,
     run_down,
@@ -31,8 +33,7 @@ from .followed_runs import (
     without_digest,
 )
 from .joined_text import Span
-from .marked_runs import is_beginning, is_piece, may_be_prefix, may_begin, runs_at_marks
-from .program_cuts import program_cuts
+from .program_cuts import RowFacts, chopped_rows, is_boxed, is_fold, is_full, program_cuts
 from .program_readings import is_dump_row
 from .public_values import private_spans, public_spans
 from .random_runs import (
@@ -44,9 +45,8 @@ from .random_runs import (
     looks_random,
     may_be_secret,
 )
-from .row_cuts import RowFacts, chopped_rows, is_boxed, is_fold, is_full
 from .row_frames import contents, unframed
-from .visible_heads import has_visible_head, is_public_head
+from .run_kinds import is_beginning, is_piece, may_be_prefix, may_begin, runs_at_marks
 
 __all__ = ["RowFacts", "cut_runs"]
 

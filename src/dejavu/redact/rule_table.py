@@ -17,7 +17,7 @@ from . import (
     vendors_saas,
 )
 from .columns import RULE as HEADING
-from .encoded_rules import encoded_rules
+from .command_rules import encoded_rules
 from .rule import Rule
 
 __all__ = ["RULES", "VENDORS"]

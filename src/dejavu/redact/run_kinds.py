@@ -1,18 +1,23 @@
-"""What the rule tables say of a run of characters of which a part may be missing.
+"""Runs in one row that may be what is left of a secret: what the rules say of them, and where they are.
 
 A rule knows a whole token. Here a run counts that begins as one does: by a vendor's prefix, or by a
-beginning of such a prefix. No I/O. Cost: linear in the run; what was judged is kept.
+beginning of such a prefix; or that is next to a mark or at an edge. What runs are together with other
+rows is judged by `cut_runs.py`. No I/O. Cost: linear in the row; what was judged is kept.
 
-Tested in: tests/redact/test_visible_heads.py
+Tested in: tests/redact/test_followed_runs.py
 """
 
 import re
+from collections.abc import Iterator
 from functools import cache, lru_cache
 
 from dejavu.model.late_pattern import late_pattern
 
+from .cut_neighbours import BARS, RUN
+from .cut_values import is_plausible
 from .prefilter import trie
 from .random_runs import (
+    has_high_entropy,
     has_odd_letter_pairs,
     has_random_piece,
     is_file_name,
@@ -20,10 +25,22 @@ from .random_runs import (
     is_of_initials,
     is_of_names,
     is_words,
+    may_be_secret,
 )
 from .rule_table import RULES
 
-__all__ = ["begins", "is_begun", "is_prefixed", "is_token", "token"]
+__all__ = [
+    "begins",
+    "is_beginning",
+    "is_begun",
+    "is_piece",
+    "is_prefixed",
+    "is_token",
+    "may_be_prefix",
+    "may_begin",
+    "runs_at_marks",
+    "token",
+]
 
 _PREFIXES = sorted({anchor for rule in RULES if rule.random for anchor in rule.anchors})
 _LONG_PREFIX = 10  # characters of a prefix that may not be alone next to a cut either
@@ -132,3 +149,52 @@ def is_token(run: str) -> bool:
 def token(text: str, start: int, end: int) -> re.Match[str] | None:
     """Return the beginning of a token that nothing else looks like, in a part of a text."""
     return _TOKEN.search(text, start, end)
+
+
+_BEHIND_MARK = re.compile(r"(?<=[\U000f0000-\U0010ffff])[A-Za-z0-9+/_-]{4,}+")
+_TOKENS = re.compile(rf"(?<![A-Za-z0-9]){RUN}{{10,}}+")
+_AT_EDGE = re.compile(rf"({RUN}{{10,}}) ?(?=\x1f)")  # a cell without room for more
+_ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({RUN}*)")
+_DOTS = re.compile(r"…|⋯|\.\.\.")
+_SHORTEST = 10
+_SHORTEST_BEGUN = 6
+
+
+def runs_at_marks(row: str, bare: str, *, is_last: bool) -> Iterator[tuple[int, int]]:
+    """Yield where such runs are in a row; `bare`: the row without its frame.
+
+    is_last: whether a block ends with it.
+    """
+    for run in _TOKENS.finditer(bare):
+        if is_token(run[0]):
+            yield run.span()
+    for run in _AT_EDGE.finditer(bare) if is_last else ():
+        if row[run.end()] not in BARS and (may_be_secret(run[1]) or is_beginning(run[1])):
+            yield run.span(1)
+    for match in _ELLIPSIS.finditer(bare) if _DOTS.search(bare) else ():
+        yield from (match.span(side) for side in (1, 2) if has_high_entropy(match[side]))
+    for behind in _BEHIND_MARK.finditer(bare):
+        if not is_words(behind[0]):
+            yield behind.span()
+
+
+def is_piece(run: str) -> bool:
+    """Whether a run in a row of which a part is missing may be a piece of a secret."""
+    is_long = len(run) >= _SHORTEST and begins(run)
+    is_plain = not is_plausible([run], may_begin)
+    return is_long or (not is_plain and (may_be_secret(run) or is_prefixed(run)))
+
+
+def may_begin(run: str) -> bool:
+    """Whether a run that is no number with a unit begins as a secret may."""
+    return len(run) >= _SHORTEST_BEGUN and (is_beginning(run) or may_be_prefix(run))
+
+
+def is_beginning(run: str) -> bool:
+    """Whether a run begins as a token does, and as names do not."""
+    return begins(run) or is_begun(run)
+
+
+def may_be_prefix(run: str) -> bool:
+    """Whether a run begins as a token does, and as words do not."""
+    return begins(run) or is_prefixed(run)

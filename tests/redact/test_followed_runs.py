@@ -6,8 +6,8 @@ import string
 import pytest
 
 from dejavu.redact import Redactor
+from dejavu.redact.followed_runs import has_visible_head, is_public_head
 from dejavu.redact.run_kinds import begins
-from dejavu.redact.visible_heads import has_visible_head, is_public_head
 
 REDACTOR = Redactor(b"k" * 32)
 RNG = random.Random(6)
