@@ -6,9 +6,8 @@ Writes nothing outside its own folder, knows no agent and no screen, asks no net
 from typing import TYPE_CHECKING
 
 from dejavu import names_on_first_use
-from dejavu.model import RawDelta, TurnUpdate
+from dejavu.model import Batch, RawDelta, Receipt, TurnUpdate
 
-from .batch import Batch, Receipt
 from .counts import Counts
 from .derived import Lag, Position
 from .log import Change, LogEntry

@@ -11,11 +11,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from dejavu.model import ArchiveError, Conversation, RawDelta, Role, Turn, TurnUpdate
+from dejavu.model import AT_END, ArchiveError, Batch, Conversation, RawDelta, Role, Turn, TurnUpdate
 
 from . import conversations, log, raw, turns
 from .backends.transaction import Reader, Writer
-from .batch import Batch
 from .keys import META, number_key, text_hash
 from .marks import with_marks_of
 from .records import Entry, Meta, Source, SummaryRecord, from_text, pack, to_text, unpack
@@ -23,7 +22,7 @@ from .withheld import WITHHELD_VERSION
 
 _FILLED = (
     "workspace", "native_id", "title", "parent", "relation", "source",
-    "agent_version",
+    "agent_version", "project",
 )  # fmt: skip
 
 
@@ -142,11 +141,14 @@ class CommitApplier:
             ArchiveError: the turns begin beyond the end of what is held.
         """
         incoming = update.conversation
-        start, new = self._unpruned(incoming.id, update.start, update.turns)
         record = conversations.find(self.txn, incoming.id)
         old = None if record is None else conversations.summary_of(record)
+        given = update.start
+        if given == AT_END:
+            given = 0 if record is None or old is None else record.first + old.turn_count
+        start, new = self._unpruned(incoming.id, given, update.turns)
         if record is None:
-            if start > update.start and not new:
+            if start > given and not new:
                 return False  # all of it was pruned
             self.meta.conversations += 1
             record = SummaryRecord(number=self.meta.conversations, conversation=b"", first=start)
@@ -276,8 +278,11 @@ def set_pruned(txn: Writer, conversation: str, count: int) -> None:
         txn.delete("pruned", key)
 
 
-def _place(conversation: Conversation) -> tuple[str, str, str]:
-    return conversation.workspace, conversation.instance, conversation.agent
+def _place(conversation: Conversation) -> tuple[str, str, str, str]:
+    """Where its turns are found: what every document of an index says of its conversation."""
+    return (
+        conversation.workspace, conversation.project, conversation.instance, conversation.agent
+    )  # fmt: skip
 
 
 def _derive(
@@ -293,7 +298,8 @@ def _derive(
     if old is None or start == record.first:
         # with_turns numbers from 0: only what it derives is wanted here.
         whole = bare.with_turns(tuple(new))
-        whole = msgspec.structs.replace(whole, turns=(), turn_count=count)
+        project = whole.project or ("" if old is None else old.project)
+        whole = msgspec.structs.replace(whole, turns=(), turn_count=count, project=project)
         return with_marks_of(whole, old), _prompt(new)
     filled = {name: getattr(old, name) for name in _FILLED if getattr(bare, name) in (None, "")}
     moments = [turn.at for turn in new if turn.at is not None]

@@ -81,7 +81,7 @@ def numbers(txn: Reader, wanted: ConversationFilter) -> frozenset[int]:
     """The numbers of the conversations that have these marks."""
     records = (unpack(value, SummaryRecord) for _, value in txn.items("summaries"))
     return frozenset(
-        record.number for record in records if wanted.fits_marks(conversations.summary_of(record))
+        record.number for record in records if wanted.fits_summary(conversations.summary_of(record))
     )
 
 

@@ -23,10 +23,12 @@ import msgspec
 
 from dejavu.model import (
     ArchiveError,
+    Batch,
     Conversation,
     ConversationFilter,
     CorruptArchiveError,
     NotFoundError,
+    Receipt,
     Turn,
     TurnUpdate,
 )
@@ -36,7 +38,6 @@ from .backends import layout
 from .backends.backend import Backend
 from .backends.registry import open_store
 from .backends.transaction import Reader, Writer
-from .batch import Batch, Receipt
 from .commit import CommitApplier, CommittedChange, expect_batch, set_pruned
 from .counts import Counts, count
 from .keys import number_key
@@ -48,7 +49,6 @@ from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
 from .search.snippet import Hit, SearchResult
 from .sources import Sources
-from .views import Views
 from .withheld import MaskCache, masked_batch
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ _PAGE = 256
 T = TypeVar("T")
 
 
-class Archive(Sources, Maintenance, Views):
+class Archive(Sources, Maintenance, turns.Views):
     """The archive in one place. A context manager; `close` it, or leave the block.
 
     `notes` are sentences on what opening had to repair.
@@ -321,8 +321,8 @@ class Archive(Sources, Maintenance, Views):
             scan = (one for one in scan if conversations.is_dated(one))
         elif newest_first:
             scan = conversations.undated_last(scan)
-        if wanted.is_marked:
-            scan = filter(wanted.fits_marks, scan)
+        if wanted.needs_summary:
+            scan = filter(wanted.fits_summary, scan)
         return islice(scan if wanted.side else (one for one in scan if not one.is_side), limit)
 
     def _pages(self, wanted: ConversationFilter, *, newest_first: bool) -> Iterator[Conversation]:

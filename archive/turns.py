@@ -8,13 +8,14 @@ Appending costs O(appended + one block); reading O(blocks + their raw).
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from itertools import islice
 from typing import NamedTuple
 
 from dejavu.model import CorruptArchiveError, Span
 
 from . import raw
+from .backends.backend import ArchiveBase
 from .backends.transaction import Reader, Writer, unwrap
 from .keys import TABLES, block_key, block_of, number_key
 from .raw import Chunks, read
@@ -291,3 +292,36 @@ def _ranges(spans: list[Span]) -> list[tuple[int, int]]:
 def _prefix(txn: Reader, origin: Origin, ranges: list[tuple[int, int]], chunks: Chunks) -> bytes:
     pieces = [read(txn, *origin, offset, length, chunks) for offset, length in ranges]
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+class Views(ArchiveBase):
+    """The part of `Archive` that saves round trips: reading for a screen.
+
+    Within `view` a store on a server is asked once for what several reads have in common, and the
+    hints (`expect_...`) for many records in one round trip. For a store on this machine all of it
+    is nothing.
+    """
+
+    @property
+    def far(self) -> bool:
+        """Whether each question costs a round trip, so that hints are worth making."""
+        return self.backend.far
+
+    def view(self) -> AbstractContextManager[None]:
+        """A block whose reads in this thread share what they fetch where the store is far away.
+
+        They see one moment there. Not for blocks that wait for people.
+        """
+        return self.backend.view()
+
+    def expect_turns(self, wanted: Sequence[tuple[int, int, int]]) -> None:
+        """Within `view`: fetch turns (a conversation's number, start, stop) that will be read.
+
+        With their summaries and raw; two or three round trips.
+        """
+        self.backend.read(lambda txn: expect(txn, wanted))
+
+    def expect_summaries(self, ids: Iterable[str]) -> None:
+        """Within `view`: let the next read fetch the summaries of these ids, too."""
+        keys = [name.encode("utf-8", "replace") for name in ids]
+        self.backend.read(lambda txn: txn.expect("summaries", keys))

@@ -15,10 +15,9 @@ from typing import Protocol
 
 import msgspec
 
-from dejavu.model import Conversation, RawDelta, Turn, TurnUpdate
+from dejavu.model import Batch, Conversation, RawDelta, Turn, TurnUpdate
 
 from .backends.transaction import Reader
-from .batch import Batch
 from .namespace import NamespaceTxn
 from .records import from_text, to_text
 from .withheld_turns import restore_texts, turn_mask

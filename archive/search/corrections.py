@@ -19,7 +19,7 @@ from difflib import get_close_matches
 from tantivy import Query as Tantivy
 from tantivy import Schema, Searcher
 
-from dejavu.model import Conversation, Role
+from dejavu.model import Conversation, ConversationFilter, Role
 from dejavu.model.edit_distance import distance
 
 from ..backends.backend import Backend
@@ -52,17 +52,27 @@ def full_workspace(backend: Backend, query: Query) -> list[str]:
     return [f"in:{wanted} fits several workspaces; say {' or '.join(longer[:_NAMED])}{more}"]
 
 
-def missing_marks(backend: Backend, query: Query) -> list[str]:
-    """Sentences on marks of a query that no conversation has; for where none has all of them."""
+def missing_in_summaries(backend: Backend, query: Query) -> list[str]:
+    """Sentences on a project or marks that no conversation has; for where none has all of them."""
     summaries = backend.read(_summaries)
     tags = tag_counts(summaries)
     notes = [
         f"no conversation has tag:{tag}{_near(tag, set(tags))}"
         for tag in sorted(query.wanted.tags - tags.keys())
     ]
+    project = query.wanted.project
+    if project is not None and not any(one.project for one in summaries):
+        return [
+            "no conversation has a project; they get one from the git repository of their folder"
+        ]
+    if project is not None and not any(
+        map(ConversationFilter(project=project).fits_summary, summaries)
+    ):
+        names = {one.project for one in summaries if one.project}
+        return [f"project:{project} has no conversations{_near(project, names)}"]
     if query.wanted.starred and not any(one.starred for one in summaries):
         notes.append("no conversation is starred; `dejavu star ID` stars one")
-    return notes or ["no conversation has these marks together"]
+    return notes or ["no conversation has all of this together"]
 
 
 def impossible_filters(backend: Backend, query: Query) -> list[str]:

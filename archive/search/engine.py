@@ -36,7 +36,7 @@ from ..keys import META
 from ..namespace import expect_unfinished_syncs, unfinished_sync
 from ..records import from_text
 from . import direct, exact_index, expression_search, remote, tokenize
-from .corrections import full_workspace, impossible_filters, missing_marks, respelled
+from .corrections import full_workspace, impossible_filters, missing_in_summaries, respelled
 from .expression import split_expression
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer, record_of
@@ -75,10 +75,12 @@ class SearchEngine:
             return SearchResult(notes=query.notes if query is not None else ())
         with self._backend.view():
             self._backend.read(_expect_beginning)
-            if query.wanted.is_marked:
+            if query.wanted.needs_summary:
                 query.numbers = self._backend.read(partial(marks.numbers, wanted=query.wanted))
                 if not query.numbers:
-                    return SearchResult(notes=[*query.notes, *missing_marks(self._backend, query)])
+                    return SearchResult(
+                        notes=[*query.notes, *missing_in_summaries(self._backend, query)]
+                    )
             if expression is not None:
                 query.notes += full_workspace(self._backend, query)
                 return expression_search.search(self._backend, expression, query, limit, self._runs)

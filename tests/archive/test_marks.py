@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive
-from dejavu.archive.batch import Batch
 from dejavu.archive.log import Change
 from dejavu.archive.marks import MarkChange, marked, tag_counts, with_marks_of
 from dejavu.model import (
+    Batch,
     Conversation,
     ConversationFilter,
     NotFoundError,

@@ -57,7 +57,21 @@ def test_narrowed_is_both(one: ConversationFilter, other: ConversationFilter) ->
         for tags in ((), ("x",), ("x", "y"), ("y", "z")):
             for starred in (False, True):
                 held = Conversation(id="c", agent="a", tags=tags, starred=starred)
-                assert both.fits_marks(held) == (one.fits_marks(held) and other.fits_marks(held))
+                assert both.fits_summary(held) == (
+                    one.fits_summary(held) and other.fits_summary(held)
+                )
+
+
+def test_a_project_is_known_by_parts_of_its_name() -> None:
+    held = Conversation(id="c", agent="a", project="github.com/acme/shop/packages/api")
+    for name in ("acme/shop", "Shop", "github.com/acme", "packages/api", "/shop/"):
+        assert ConversationFilter(project=name).fits_summary(held)
+    for name in ("hop", "acme/api", "github.com/acme/shop/packages/api/x"):
+        assert not ConversationFilter(project=name).fits_summary(held)
+    short, long = ConversationFilter(project="shop"), ConversationFilter(project="acme/shop")
+    assert short.narrowed(long) == long.narrowed(short) == long
+    assert short.narrowed(ConversationFilter(project="other")) is None
+    assert short.narrowed(ConversationFilter()) == ConversationFilter().narrowed(short) == short
 
 
 def test_it_knows_when_nothing_can_pass() -> None:

@@ -144,6 +144,7 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sync: Syncing = Syncing()
     recall: Recalling = Recalling()
     keys: dict[str, str] = {}
+    projects: dict[str, tuple[str, ...]] = {}
     machines: tuple[Machine, ...] = ()
     instance: str | None = None
 
@@ -196,6 +197,8 @@ def known_settings() -> str:
             tables.append("[[machines]] address, instance")
         elif field.name == "keys":
             tables.append("[keys] names of docs/guides/library.md")
+        elif field.name == "projects":
+            tables.append("[projects] a project's name and its folders")
         else:
             own.append(field.name)
     return "; ".join([", ".join(own), *tables])

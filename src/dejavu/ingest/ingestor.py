@@ -20,7 +20,16 @@ from typing import Any
 import msgspec
 
 from dejavu.archive import Archive, Batch
-from dejavu.model import ArchiveError, CorruptArchiveError, RawDelta, Turn, TurnUpdate, Vector
+from dejavu.config.projects import ProjectNames
+from dejavu.model import (
+    ArchiveError,
+    Conversation,
+    CorruptArchiveError,
+    RawDelta,
+    Turn,
+    TurnUpdate,
+    Vector,
+)
 from dejavu.providers import Kind
 from dejavu.providers.formats.long_lines import TRUNCATED
 
@@ -84,6 +93,7 @@ class Ingestor:
         self._merged: dict[str, Channel] = {}
         self._to_merge: set[str] = set()
         self._drift = Drift()
+        self._projects = ProjectNames()
         self._long_records: list[tuple[str, str, int]] = []
         self._index = ExitStack()
         self._indexing = False
@@ -272,7 +282,7 @@ class Ingestor:
         Raises:
             ArchiveError: they could not be stored (locked, disk full, damaged).
         """
-        summary = msgspec.structs.replace(update.conversation, captured_at=self._clock())
+        summary = self._completed(update.conversation)
         with self.archiving():
             self._archive.commit(Batch(updates=[update._replace(conversation=summary)]))
         self.report.conversations.add(summary.id)
@@ -361,7 +371,7 @@ class Ingestor:
         return True
 
     def _change(self, opened: OpenChannel, change: TurnUpdate) -> None:
-        given = msgspec.structs.replace(change.conversation, captured_at=self._clock())
+        given = self._completed(change.conversation)
         last = opened.updates[-1] if opened.updates else None
         if (
             last is not None
@@ -375,6 +385,12 @@ class Ingestor:
             opened.updates.append(change._replace(conversation=given))
         opened.version = given.agent_version or opened.version
         self.report.conversations.add(given.id)
+
+    def _completed(self, conversation: Conversation) -> Conversation:
+        """A conversation with what adapters do not know: when it was captured, and its project."""
+        return msgspec.structs.replace(
+            conversation, captured_at=self._clock(), project=self._projects.of(conversation)
+        )
 
     def _observe(self, opened: OpenChannel, data: bytes) -> None:
         """Note what the records of a delta look like."""

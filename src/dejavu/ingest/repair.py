@@ -17,7 +17,7 @@ from dejavu.archive.maintenance.repair import Repaired
 from dejavu.archive.maintenance.salvage import DAMAGED, UNKNOWN
 from dejavu.archive.withheld import NAMESPACE, restore_digests
 from dejavu.config.paths import archive_location
-from dejavu.model import TurnUpdate
+from dejavu.model import AT_END, TurnUpdate
 from dejavu.providers import PROVIDERS
 
 from .channel import SOURCES, decode_session_log, load_session_log
@@ -136,7 +136,7 @@ def _read_again(archive: Archive, done: Repaired) -> set[str]:
             kept = msgspec.structs.replace(
                 now, title=before.title or now.title, captured_at=before.captured_at
             )
-            archive.commit(Batch(updates=[TurnUpdate(kept, now.turn_count, ())]))
+            archive.commit(Batch(updates=[TurnUpdate(kept, AT_END, ())]))
     return changed
 
 

@@ -14,9 +14,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from dejavu.archive import Archive
+import msgspec
+
+from dejavu.archive import Archive, Batch
 from dejavu.archive.namespace import SyncExtent, finish_sync, note_sync
+from dejavu.config.projects import ProjectNames
 from dejavu.config.settings import load_config, own_instance
+from dejavu.model import AT_END, TurnUpdate
 from dejavu.providers import Home, Provider, Source
 from dejavu.providers.follow.stamp import Stamp, source_stamp
 from dejavu.providers.registry import providers_in
@@ -30,6 +34,8 @@ from .sources.read import newest_first, record_sources
 
 __all__ = ["Report", "sync_homes", "sync_source"]
 
+_NAMESPACE, _DONE = "projects", b"named"
+_TOGETHER = 200  # conversations of one commit
 _NOTED = 1.0  # seconds between two records of how far a sync got
 
 
@@ -74,6 +80,7 @@ def sync_homes(
                 progress(one.source, report)
     record_scan(archive, Counter(one.source.agent for one in waiting), clock())
     finish_sync(archive.backend, name)
+    name_projects(archive)
     if agent is None and homes == [Home.own(own_instance(load_config()))]:
         record_sources(archive, homes[0], ((one.source, one.stamp) for one in waiting), began)
     return report
@@ -103,3 +110,23 @@ def sync_source(
     with Importer(archive, [source.key], clock=clock) as importer:
         importer.read(provider, source)
     return importer.report
+
+
+def name_projects(archive: Archive) -> int:
+    """Name the projects of what was archived before projects had names; return how many changed.
+
+    Once for an archive; O(conversations). What is named later comes with the conversation.
+    """
+    namespace = archive.namespace(_NAMESPACE)
+    if archive.readonly or namespace.get(_DONE) is not None:
+        return 0
+    names, updates = ProjectNames(), list[TurnUpdate]()
+    for summary in archive.scan(side=True):
+        project = names.of(summary)
+        if project != summary.project:
+            named = msgspec.structs.replace(summary, project=project)
+            updates.append(TurnUpdate(named, AT_END, ()))
+    for first in range(0, len(updates), _TOGETHER):
+        archive.commit(Batch(updates=updates[first : first + _TOGETHER]))
+    namespace.put(_DONE, b"1")
+    return len(updates)

@@ -13,7 +13,7 @@ from dejavu import names_on_first_use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .change import RawDelta, TurnUpdate
+    from .change import AT_END, Batch, RawDelta, Receipt, TurnUpdate
     from .conversation import (
         LOW_READING,
         Conversation,
@@ -89,6 +89,9 @@ _MODULES = {
     "ToolCall": ".part",
     "ToolCallResponse": ".part",
     "Turn": ".conversation",
+    "AT_END": ".change",
+    "Batch": ".change",
+    "Receipt": ".change",
     "TurnUpdate": ".change",
     "UnreadableSessionError": ".errors",
     "Usage": ".conversation",
@@ -107,10 +110,12 @@ _MODULES = {
 }
 
 __all__ = [
+    "AT_END",
     "LOW_READING",
     "ArchiveError",
     "ArchiveLockedError",
     "ArchiveUnavailableError",
+    "Batch",
     "Blob",
     "CaptureError",
     "ConfigError",
@@ -128,6 +133,7 @@ __all__ = [
     "ProviderError",
     "RawDelta",
     "Reasoning",
+    "Receipt",
     "Relation",
     "Role",
     "RulePackError",

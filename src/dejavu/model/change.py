@@ -1,12 +1,16 @@
 """What capture hands to the archive: new bytes of a source's raw stream, and turns as they now are.
 
-Plain values. Providers make both, `ingest` completes them, the archive commits them.
+Plain values. Providers make both, `ingest` completes them, the archive commits them in a `Batch`: all of
+it becomes durable together or not at all, so a cursor never points past bytes that were not kept.
 
 Tested in: tests/archive/test_store.py
 """
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
+
+import msgspec
 
 from .conversation import Conversation, Turn
 
@@ -25,6 +29,10 @@ class RawDelta(NamedTuple):
     reset: bool = False
 
 
+AT_END = sys.maxsize
+"""The `start` of a `TurnUpdate` behind all turns that are held: of one that changes no turn."""
+
+
 class TurnUpdate(NamedTuple):
     """Turns `start`.. of `conversation` are `turns` from now on; those after them are gone.
 
@@ -37,3 +45,27 @@ class TurnUpdate(NamedTuple):
     start: int
     turns: Sequence[Turn]
     source: str | None = None
+
+
+class Batch(msgspec.Struct, frozen=True):
+    """One atomic change.
+
+    `raw` holds new bytes by source key; the cursors in them are not looked at: `cursors` and `states`
+    are opaque bytes by source key. `links` says which conversations a
+    source holds; a `TurnUpdate` with a source makes that link.
+    """
+
+    raw: Mapping[str, Sequence[RawDelta]] = msgspec.field(
+        default_factory=dict[str, Sequence[RawDelta]]
+    )
+    updates: Sequence[TurnUpdate] = ()
+    cursors: Mapping[str, bytes] = msgspec.field(default_factory=dict[str, bytes])
+    states: Mapping[str, bytes] = msgspec.field(default_factory=dict[str, bytes])
+    links: Mapping[str, Iterable[str]] = msgspec.field(default_factory=dict[str, Iterable[str]])
+
+
+class Receipt(NamedTuple):
+    """What a commit changed: ids of the conversations, and the log's last sequence."""
+
+    changed: tuple[str, ...]
+    sequence: int

@@ -142,14 +142,16 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """One session of one agent.
 
     `workspace` is the project's folder as the agent saw it, `instance` the machine or container
-    it ran in. Times are Unix seconds (UTC). `source` names where the turns were read from (a
-    path or a URL). `parent` is the id of the conversation this one came from, `relation` how.
+    it ran in. `project` is the name that the workspace's clones and worktrees share, empty where
+    none is known (`config.projects`). Times are Unix seconds (UTC). `source` names where the turns
+    were read from (a path or a URL). `parent` is the id of the conversation this one came from, `relation` how.
     `starred` and `tags` (sorted) are what a person marked it with; `agent_title` is set where a person
     renamed it, and is the title it had.
     """
 
     id: str
     workspace: str = ""
+    project: str = ""
     instance: str = "local"
     agent: str
     native_id: str = ""

@@ -17,7 +17,8 @@ from .moments import parse_moment
 
 FIELDS = {
     "role": "role", "agent": "agent", "tool": "tool", "instance": "instance",
-    "workspace": "workspace", "in": "workspace", "path": "path", "file": "path",
+    "workspace": "workspace", "in": "workspace", "project": "project",
+    "path": "path", "file": "path",
     "since": "since", "after": "since", "until": "until", "before": "until",
 }  # fmt: skip
 """The words that people write, and the field that each of them is."""
@@ -37,10 +38,12 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
     `since` and `until` are Unix seconds. `role`, `tool` and `path` are of turns: a list of
     conversations does not look at them. `side`: also what an agent's harness asked on the side
     (`Conversation.is_side`). `starred`, `tags` and `without_tags` are of the marks that people set: all
-    of the tags, and none of the others.
+    of the tags, and none of the others. `project` is the whole name of one or parts of it in a row:
+    `acme/shop` is `github.com/acme/shop`, and all folders of that.
     """
 
     workspace: str | None = None
+    project: str | None = None
     instance: str | None = None
     agent: str | None = None
     role: str | None = None
@@ -64,15 +67,17 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
         return self.since is not None and self.until is not None and self.since > self.until
 
     @property
-    def is_marked(self) -> bool:
-        """Whether it asks for a star or tags."""
-        return self.starred is not None or bool(self.tags or self.without_tags)
+    def needs_summary(self) -> bool:
+        """Whether it asks for what only a summary says: a project, a star, tags."""
+        marked = self.starred is not None or bool(self.tags or self.without_tags)
+        return marked or self.project is not None
 
-    def fits_marks(self, conversation: Conversation) -> bool:
-        """Whether a conversation has the star and tags asked for."""
+    def fits_summary(self, conversation: Conversation) -> bool:
+        """Whether a conversation has the project, the star and the tags asked for."""
         own = set(conversation.tags)
         return (
-            (self.starred is None or conversation.starred == self.starred)
+            (self.project is None or _is_part(self.project, conversation.project))
+            and (self.starred is None or conversation.starred == self.starred)
             and self.tags <= own
             and not self.without_tags & own
         )
@@ -100,6 +105,9 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
         for kind, name in other.names():
             if names.setdefault(kind, name) != name:
                 return None
+        project = _narrower(self.project, other.project)
+        if project is None and None not in (self.project, other.project):
+            return None
         if None not in (self.starred, other.starred) and self.starred != other.starred:
             return None
         sinces = [at for at in (self.since, other.since) if at is not None]
@@ -107,6 +115,7 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
         return self.replace(
             **names,
             path=self.path if other.path is None else other.path,
+            project=project,
             since=max(sinces, default=None),
             until=min(untils, default=None),
             side=self.side and other.side,
@@ -142,3 +151,15 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
         if field == "until" and whole_days and _DAY.fullmatch(text):
             at += _SECONDS_OF_DAY
         return self.replace(**{field: at})
+
+
+def _is_part(wanted: str, project: str) -> bool:
+    """Whether a project's name has some parts in a row, whatever their case."""
+    return f"/{wanted.strip('/').lower()}/" in f"/{project.lower()}/"
+
+
+def _narrower(one: str | None, other: str | None) -> str | None:
+    """The project that is in both; None where none is, or none is asked for."""
+    if one is None or other is None:
+        return one if other is None else other
+    return one if _is_part(other, one) else other if _is_part(one, other) else None

@@ -44,6 +44,7 @@ class ConversationDocument(TypedDict):
     starred: bool
     tags: list[str]
     agent_title: str | None
+    project: str
     usage: NotRequired[Figures]
     continues: NotRequired[str]
 

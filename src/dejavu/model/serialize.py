@@ -17,7 +17,7 @@ from .timestamps import from_iso, to_iso
 _CONVERSATION_FIELDS = (
     "id", "workspace", "instance", "agent", "native_id", "title", "started_at", "ended_at",
     "captured_at", "turn_count", "vectors", "parent", "relation", "source", "agent_version",
-    "starred", "tags", "agent_title",
+    "starred", "tags", "agent_title", "project",
 )  # fmt: skip
 _TURN_FIELDS = (
     "seq", "role", "parts", "at", "vector", "model", "usage", "native_id", "parent",

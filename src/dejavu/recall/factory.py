@@ -7,10 +7,12 @@ configured may stand in a prompt's way. O(1), but reading the file.
 import os
 import shlex
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from dejavu.archive import Archive
 from dejavu.archive.access import full_workspace
+from dejavu.config.projects import project_of
 from dejavu.config.settings import load_config
 from dejavu.model import ConfigError, NotFoundError
 
@@ -28,13 +30,14 @@ def open_memory(archive: Archive) -> Memory:
     Raises:
         ConfigError: the settings cannot be read.
     """
-    settings = load_config().recall
+    config = load_config()
+    settings, project = config.recall, partial(project_of, named=config.projects)
     command = os.environ.get("DEJAVU_EMBED_COMMAND") or settings.embed
     if command:
-        return Memory(archive, embed=command_embedder(command))
+        return Memory(archive, embed=command_embedder(command), project_of=project)
     if settings.vectors and minilm.is_installed():
-        return Memory(archive, embed=minilm.embed, space=minilm.MODEL)
-    return Memory(archive)
+        return Memory(archive, embed=minilm.embed, space=minilm.MODEL, project_of=project)
+    return Memory(archive, project_of=project)
 
 
 def open_recall(archive: Archive, merging: Merging | None = None) -> Recall:
@@ -46,7 +49,8 @@ def open_recall(archive: Archive, merging: Merging | None = None) -> Recall:
         ConfigError: the settings cannot be read, or name no Neo4j.
         ValueError: there is no such strategy or retriever.
     """
-    settings = load_config().recall
+    config = load_config()
+    settings = config.recall
     classify, rerank = command("classify", settings.classify), command("rerank", settings.rerank)
     aids = SearchHelpers(
         classify=Classifier(classify, patience=settings.patience) if classify else None,
@@ -60,6 +64,7 @@ def open_recall(archive: Archive, merging: Merging | None = None) -> Recall:
         without=() if settings.vectors else ("embedding",),
         aids=aids,
         merging=merging,
+        project_of=partial(project_of, named=config.projects),
     )
 
 

@@ -14,11 +14,11 @@ from .history.score_fusion import Strategy
 class Question(NamedTuple):
     """A question, or the prompt that a block of history is put before.
 
-    workspace: look only there (None: everywhere). before: the last lines said before it, for prompts
-    such as "do that". without: conversations (ids) that must not show. spoken: prompts and answers
-    alone, no tool output. floor: the least `confidence`. strategy: how what several retrievers found is
-    merged; None: as set up. session: the agent's own id of the session that asks, which is not quoted
-    to itself. budget: bytes of the block.
+    workspace: look only there, and in its project's other folders (None: everywhere). before: the
+    last lines said before it, for prompts such as "do that". without: conversations (ids) that must
+    not show. spoken: prompts and answers alone, no tool output. floor: the least `confidence`.
+    strategy: how what several retrievers found is merged; None: as set up. session: the agent's own
+    id of the session that asks, which is not quoted to itself. budget: bytes of the block.
     """
 
     text: str

@@ -80,19 +80,28 @@ def answer_standalone(request: HookRequest) -> bytes:
     prompt = parse_prompt(request)
     if prompt is None or (not is_server(request.location) and not os.path.isdir(request.location)):  # noqa: PTH112 - a test, without pathlib
         return b""
+    from functools import partial
+
     from dejavu.archive import Archive
+    from dejavu.config.projects import project_of
     from dejavu.config.settings import load_config
     from dejavu.recall import Memory, Recall
     from dejavu.recall.history.score_fusion import Merging
     from dejavu.recall.injection import MAX_INDEX_LAG
 
-    settings = load_config().recall
+    config = load_config()
+    settings, project = config.recall, partial(project_of, named=config.projects)
     with Archive.open(request.location, create=False) as archive:
         # A model takes longer to load than a prompt may wait.
         merging = Merging(settings.strategy, settings.weights)
-        recall = Recall(archive, tiers=settings.retrievers, without=("embedding",), merging=merging)
+        recall = Recall(
+            archive, tiers=settings.retrievers, without=("embedding",), merging=merging,
+            project_of=project,
+        )  # fmt: skip
         recall.catch_up(MAX_INDEX_LAG)
-        return answer(request, prompt, archive, recall, Memory(archive), settings)
+        return answer(
+            request, prompt, archive, recall, Memory(archive, project_of=project), settings
+        )
 
 
 def answer(

@@ -2,11 +2,13 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import msgspec
 from tests.factories.archive import START, Result, conversation
 
+from dejavu.archive import Batch
 from dejavu.archive.access import open_archive
 from dejavu.extensions.testing import TerminalFixture
-from dejavu.model import Conversation, to_iso
+from dejavu.model import AT_END, Conversation, TurnUpdate, to_iso
 
 
 def test_newest_first_in_the_contracts_shape(
@@ -35,6 +37,25 @@ def test_filters(dejavu: Callable[..., Result], archived: list[Conversation]) ->
     assert ids("--limit", "1", "--offset", "1") == [claude]
     assert ids("--until", to_iso(START + 50) or "") == [claude]
     assert ids("--since", to_iso(START + 50) or "") == [amp]
+
+
+def test_one_project(
+    dejavu: Callable[..., Result], archived: list[Conversation], home: Path
+) -> None:
+    amp, claude = archived
+    with open_archive(write=True) as archive:
+        named = msgspec.structs.replace(archive.summary(amp.id), project="github.com/acme/shop")
+        archive.commit(Batch(updates=[TurnUpdate(named, AT_END, ())]))
+    for name in ("github.com/acme/shop", "acme/shop", "Shop"):
+        assert [row["id"] for row in dejavu("list", "--project", name, "--json").rows] == [amp.id]
+        hits = dejavu("search", f"project:{name}", "--json").json["hits"]
+        assert {hit["conversation"] for hit in hits} == {amp.id}
+    assert dejavu("list", "--project", "hop", "--json").rows == []
+    assert (
+        "project:shops has no conversations; there are github.com/acme/shop"
+        in dejavu("search", "project:shops x").err
+    )
+    assert claude.id not in dejavu("list", "--project", "shop").out
 
 
 def test_titles_cannot_act_on_the_terminal(

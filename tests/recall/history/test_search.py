@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 import tantivy
 from hypothesis import given, settings
@@ -256,3 +257,23 @@ def test_what_the_index_lacks_is_said(archive: Archive) -> None:
     assert (answer.hits, answer.behind) == ([], 1)
     del place
     assert recall.ask("socket leaks").behind == 0
+
+
+def test_history_is_that_of_all_folders_of_a_project(archive: Archive, tmp_path: Path) -> None:
+    project = "github.com/acme/shop"
+    for number, where in enumerate(("/clones/one", "/clones/two", "/elsewhere")):
+        told = session(f"s{number}", (USER, f"why is zebra{number} dry"), (ASSISTANT, "Because."))
+        named = msgspec.structs.replace(
+            told, workspace=where, project=project if where != "/elsewhere" else ""
+        )
+        archive.put(named)
+    recall = Recall(archive)
+    found = {
+        hit.workspace for hit in recall.search("zebra0 zebra1 zebra2", workspace="/clones/one")
+    }
+    assert found == {"/clones/one", "/clones/two"}
+    assert recall.search("zebra0", workspace="/elsewhere") == []
+    # A new worktree has no history of its own.
+    fresh = Recall(archive, project_of=lambda _folder: f"{project}/packages/api")
+    found = {hit.workspace for hit in fresh.search("zebra1", workspace=str(tmp_path))}
+    assert found == {"/clones/two"}

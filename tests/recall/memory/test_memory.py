@@ -314,3 +314,14 @@ def test_an_empty_id_is_said_to_be_empty(memory: Memory) -> None:
     memory.remember("one")
     with pytest.raises(NotFoundError, match="MEMORY is empty"):
         memory.get("")
+
+
+def test_a_memory_holds_in_all_folders_of_its_project(archive: Archive) -> None:
+    projects = {"/a": "acme/shop", "/b": "acme/shop", "/c": "acme/other"}
+    memory = Memory(archive, project_of=lambda folder: projects.get(folder, ""))
+    memory.remember("The port is 8080", workspace="/a")
+    for folder, count in (("/a", 1), ("/b", 1), ("/c", 0), ("/d", 0)):
+        assert len(memory.recall("which port", workspace=folder)) == count
+        assert len(memory.list(workspace=folder)) == count
+    memory.remember("The port is 9090", workspace="/b")  # replaces it in both
+    assert [one.text for one in memory.recall("which port", workspace="/a")] == ["The port is 9090"]

@@ -12,10 +12,9 @@ import time
 import uuid
 
 from dejavu.archive.backends.transaction import Writer
-from dejavu.archive.batch import Batch
 from dejavu.archive.commit import CommitApplier
 from dejavu.archive.log import load_meta
-from dejavu.model import ArchiveError, Conversation, RawDelta, Role, Text, Turn, TurnUpdate
+from dejavu.model import ArchiveError, Batch, Conversation, RawDelta, Role, Text, Turn, TurnUpdate
 
 from .postgres_backend import PostgresBackend
 

@@ -14,7 +14,16 @@ from collections.abc import Iterable
 import msgspec
 
 from dejavu.archive import Archive, Batch
-from dejavu.model import Conversation, NotFoundError, Relation, Role, Turn, TurnUpdate, Vector
+from dejavu.model import (
+    AT_END,
+    Conversation,
+    NotFoundError,
+    Relation,
+    Role,
+    Turn,
+    TurnUpdate,
+    Vector,
+)
 
 from .merge_turns import normalise
 
@@ -39,7 +48,7 @@ def match_side(archive: Archive, conversations: Iterable[str]) -> None:
             parent = _quoted(archive, archive.get(name))
             if parent is not None:
                 side = msgspec.structs.replace(summary, parent=parent, relation=Relation.SIDE)
-                archive.commit(Batch(updates=[TurnUpdate(side, summary.turn_count, ())]))
+                archive.commit(Batch(updates=[TurnUpdate(side, AT_END, ())]))
 
 
 def _quoted(archive: Archive, request: Conversation) -> str | None:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
         JsonFields,
         JsonLines,
         Offset,
+        Project,
         RowLimit,
         Side,
         Since,
@@ -66,6 +67,7 @@ def command(
     limit: RowLimit = None,
     offset: Offset = 0,
     side: Side = False,
+    project: Project = None,
     starred: Starred = False,
     tag: Tags = None,
     cost: Annotated[
@@ -78,7 +80,7 @@ def command(
     """List conversations, newest first."""
     wanted = ConversationFilter(
         workspace=workspace, instance=instance, agent=agent, since=since, until=until, side=side,
-        starred=starred or None, tags=frozenset(map(tag_name, tag or ())),
+        project=project, starred=starred or None, tags=frozenset(map(tag_name, tag or ())),
     )  # fmt: skip
     check_range(wanted)
     most = limit or (None if json or jsonl else 50)

@@ -155,7 +155,7 @@ def _scope(archive: Archive, workspace: str | None, everywhere: bool) -> str | N
     if everywhere:
         return None
     folder = memory_scope(archive, str(Path.cwd()))
-    if folder in archive.counts().by_workspace:
+    if folder in archive.counts().by_workspace or open_recall(archive).project_of(folder):
         return folder
     print_note("no conversations in this project: searched all projects")
     return None

@@ -216,6 +216,9 @@ ConversationIds = Annotated[
         metavar="ID", help="Ids or unique prefixes; `last` is the newest.", complete="conversations"
     ),
 ]
+Project = Annotated[
+    str | None, Option("--project", help="Only this project's folders, such as acme/shop.")
+]
 Starred = Annotated[bool, Option("--starred", help="Only starred conversations.")]
 Tags = Annotated[
     list[str] | None, Option("--tag", metavar="NAME", help="Only with this tag; repeatable.")

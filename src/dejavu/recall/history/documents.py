@@ -226,6 +226,11 @@ def token(text: str) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
+def project_facet(project: str) -> str:
+    """The facet of the exchanges of a project, in whichever of its folders."""
+    return f"project:{project}"
+
+
 def touched_facet(path: str) -> str:
     """The facet of the exchanges whose tools touched a file of that name, in whatever folder."""
     return f"touched:{path.lower().rstrip('/').rsplit('/', 1)[-1]}"
@@ -246,6 +251,8 @@ def to_document(passage: Passage, number: int, summary: Conversation) -> tantivy
     if tools:
         document.add_text("tools", seams(tools))
     facets = [f"workspace:{summary.workspace}", f"agent:{summary.agent}", f"id:{summary.id}"]
+    if summary.project:
+        facets.append(project_facet(summary.project))
     facets += {touched_facet(path) for path in sorted(passage.files)[:_PATHS]}
     document.add_text("facet", " ".join(token(facet) for facet in facets))
     if passage.seq == passage.exchange and passage.prompt:

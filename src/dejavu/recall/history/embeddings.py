@@ -189,7 +189,8 @@ def _wanted(
         )
         for passage in wanted
     ]  # fmt: skip
-    return [_text(passage) for passage in wanted], documents, summary.workspace, begin
+    place = summary.project or summary.workspace
+    return [_text(passage) for passage in wanted], documents, place, begin
 
 
 def _text(passage: Passage) -> str:
@@ -240,7 +241,8 @@ def nearest(
 
     Their score is the cosine above what `text` is like anyway (`VectorStore.background`).
     """
-    return meaning(archive, text, most, workspace, model).nearest
+    places = () if workspace is None else (workspace,)
+    return meaning(archive, text, most, places, model).nearest
 
 
 class Meaning(NamedTuple):
@@ -257,12 +259,15 @@ def meaning(
     archive: Archive,
     text: str,
     most: int,
-    workspace: str | None = None,
+    places: Sequence[str] = (),
     model: SentenceEncoder | None = None,
     *,
     exchanges: Collection[tuple[int, int]] = (),
 ) -> Meaning:
-    """The passages nearest to `text`, and how near some exchanges are; empty without vectors."""
+    """The passages nearest to `text`, and how near some exchanges are; empty without vectors.
+
+    places: workspaces and projects to look in; none: everywhere. What has a project is under that.
+    """
     if not (archive.root / FOLDER / "state").exists():
         return _SILENT  # before a model is loaded
     model = model or encoder()
@@ -275,8 +280,8 @@ def meaning(
         return _SILENT
     vector = encode(model, [text[:_LONGEST]], state.dimensions)[0]
     try:
-        background = store.background(state, vector, workspace)
-        found = store.nearest(state, vector, most, workspace)
+        background = store.background(state, vector, *places)
+        found = store.nearest(state, vector, most, *places)
         margins = store.cosines(state, vector, exchanges) if exchanges else {}
     except (OSError, ValueError):  # rewritten meanwhile: the next question has them
         return _SILENT

@@ -15,13 +15,17 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+import tantivy
+
 from dejavu.archive import Archive, Lag
+from dejavu.config.projects import project_of
+from dejavu.model import NotFoundError
 
 from ..question import Question
 from .classifier import Classifier
 from .code_graph import CodeGraph, Imports
 from .confidence import READ, by_share, is_near, judged, worth_reading
-from .documents import token
+from .documents import project_facet, token
 from .evidence import QuestionWeights
 from .hit_loader import HitLoader, RecallHit, TurnCache
 from .index import ExchangeIndex
@@ -91,13 +95,15 @@ class Recall:
         embed: Callable[[str], Sequence[float]] | None = None,
         space: str = "custom",
         merging: Merging = PLAIN,
+        project_of: Callable[[str], str] = project_of,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """Search `archive` by the retrievers named in `tiers` (None: `DEFAULT`) but those in `without`.
 
         embed: a function from text to vector, in place of the `semantic` extra's model; `space`
         names it, and vectors made under another name are computed again. merging: how what several
-        retrievers found is merged, where a search does not say.
+        retrievers found is merged, where a search does not say. project_of: the project of a folder
+        that is on this machine; its history is that of all the project's folders.
 
         Raises:
             ValueError: `merging` names a strategy or a retriever that there is none of.
@@ -120,6 +126,7 @@ class Recall:
             self._retrievers = [own if one.name == own.name else one for one in self._retrievers]
         self._reads_words = Lexical.name in {one.name for one in self._retrievers}
         self._clock = clock
+        self._project_of = project_of
         self._cache = TurnCache()
 
     def search(
@@ -191,7 +198,7 @@ class Recall:
         if searcher is None or limit <= 0 or not (parsed.weights or parsed.names):
             return Answer([], behind=behind)
         context = SearchContext(
-            self._archive, self._index, searcher, workspace, not spoken,
+            self._archive, self._index, searcher, workspace, self.project_of(workspace), not spoken,
             self._aids.graph or Imports(),
         )  # fmt: skip
         weights = QuestionWeights(parsed, context)
@@ -315,6 +322,32 @@ class Recall:
             ),
             None,
         )
+
+    def project_of(self, workspace: str | None) -> str:
+        """The project with history that a workspace is, or is a folder of; empty where there is none.
+
+        A folder of this machine says it itself; for others the newest conversation there does.
+        """
+        searcher = self._index.searcher()
+        if not workspace or searcher is None:
+            return ""
+        project = self._project_of(workspace) if Path(workspace).is_dir() else ""
+        if not project:
+            project = self._told_project(searcher, workspace)
+        while project and not searcher.doc_freq("facet", token(project_facet(project))):
+            project = project.rpartition("/")[0]
+        return project
+
+    def _told_project(self, searcher: tantivy.Searcher, workspace: str) -> str:
+        """The project that a conversation held in a workspace came with."""
+        there = tantivy.Query.term_query(
+            self._index.schema, "facet", token(f"workspace:{workspace}")
+        )
+        for document in self._index.find(searcher, there, 1):
+            name = self._archive.identity(document.conversation)
+            with suppress(NotFoundError):
+                return self._archive.summary(name).project if name else ""
+        return ""
 
     def embed_pending(self, most: int = 1_000) -> int:
         """Make up to about `most` missing vectors; 0 without the `semantic` extra."""

@@ -176,18 +176,14 @@ class VectorStore:
             replace_file(self._folder / name, pieces)
         return self._save(msgspec.structs.replace(state, rows=len(kept), removed=0))
 
-    def nearest(
-        self, state: State, vector: Any, most: int, workspace: str | None = None
-    ) -> list[Document]:
-        """The passages nearest to a unit vector, best first; their score is the cosine."""
+    def nearest(self, state: State, vector: Any, most: int, *places: str) -> list[Document]:
+        """The passages nearest to a unit vector, best first; their score is the cosine.
+
+        places: workspaces and projects to look in; none: everywhere.
+        """
         np = self._np
         codes, signs, rows = self._map(state)
-        if workspace is not None:
-            if workspace not in state.workspaces:
-                return []
-            allowed = np.flatnonzero(rows["workspace"] == state.workspaces.index(workspace))
-        else:
-            allowed = None
+        allowed = self._in(state, rows, places) if places else None
         count = state.rows if allowed is None else len(allowed)
         if count > _EXACT:
             allowed = self._by_signs(signs, vector, allowed)
@@ -242,7 +238,7 @@ class VectorStore:
                 found[exchange] = codes[at].astype(np.float32) / 127
         return found
 
-    def background(self, state: State, vector: Any, workspace: str | None = None) -> float:
+    def background(self, state: State, vector: Any, *places: str) -> float:
         """The cosine of what is only a little like a vector: the upper fifth of a sample.
 
         It tells how much a cosine says: short and general texts are a little like everything. Of
@@ -250,18 +246,19 @@ class VectorStore:
         """
         np = self._np
         codes, _, rows = self._map(state)
-        if workspace is None:
-            allowed = np.flatnonzero(rows["conversation"])
-        elif workspace in state.workspaces:
-            place = state.workspaces.index(workspace)
-            allowed = np.flatnonzero((rows["workspace"] == place) & (rows["conversation"] != 0))
-        else:
-            return _BACKGROUND
+        allowed = np.flatnonzero(rows["conversation"])
+        if places:
+            allowed = np.intersect1d(allowed, self._in(state, rows, places), assume_unique=True)
         if len(allowed) < _SAMPLE // 4:
             return _BACKGROUND
         some = allowed[:: max(1, len(allowed) // _SAMPLE)]
         scores = np.sort(codes[some].astype(np.float32) @ (vector * (1 / 127)).astype(np.float32))
         return float(scores[-(len(some) // 5) : -(len(some) // 20) or None].mean())
+
+    def _in(self, state: State, rows: Any, places: Sequence[str]) -> Any:
+        """The rows of some workspaces and projects."""
+        numbers = [state.workspaces.index(one) for one in places if one in state.workspaces]
+        return self._np.flatnonzero(self._np.isin(rows["workspace"], numbers))
 
     def _by_signs(self, signs: Any, vector: Any, allowed: Any) -> Any:
         """The rows whose signs differ least from the vector's, a few thousand."""

@@ -7,7 +7,7 @@ share a word), with vectors O(n).
 from ..history.minilm import MODEL
 from .contradiction import contradiction
 from .memory_cache import MemoryCache
-from .memory_records import MemoryRecord
+from .memory_records import MemoryRecord, same_scope
 from .reversal import reversal, same_by_meaning
 from .similarity import NEVER_SAME, SAME, similarity
 
@@ -26,7 +26,7 @@ def candidate_conflicts(
         ranked = cache.relevance.nearest(vector, fresh.space, COSINE_BASELINE)
         near += sorted(ranked, key=ranked.__getitem__, reverse=True)[:_NEAR]
     memories = (cache.memories[identity] for identity in dict.fromkeys(near))
-    return [memory for memory in memories if memory.workspace == fresh.workspace]
+    return [memory for memory in memories if same_scope(memory, fresh)]
 
 
 def memory_similarity(

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from dejavu.archive import Archive
+from dejavu.config.projects import project_of
 from dejavu.model import ArchiveError, NotFoundError
 
 from ..history.embedder import Embed
@@ -50,17 +51,20 @@ class Memory(RecallLog):
         embed: Embed | None = None,
         space: str = "custom",
         same: float = SAME,
+        project_of: Callable[[str], str] = project_of,
         clock: Callable[[], float] = time.time,
     ) -> None:
         """The memories of `archive`.
 
         embed: a function from text to vector, used instead of words for relevance and doubles;
         `space` names it, so that vectors of another one are not compared with its own.
-        same: likeness from which a memory is taken for one that is already there.
+        same: likeness from which a memory is taken for one that is already there. project_of: the
+        project of a folder; what is remembered in one holds in all folders of its project.
         """
         super().__init__(archive.namespace(NAMESPACE), clock)
         self._file = archive.root / "data.mdb"
         self._same = same
+        self._project_of = project_of
         self._guard = threading.RLock()
         self._cache = MemoryCache()
         self._embedding = MemoryEmbedding(self._cache, embed, space)
@@ -82,7 +86,7 @@ class Memory(RecallLog):
         identity: the id it was given while it waited (see `carry_notes`); empty: a new one.
 
         What it contradicts is superseded: kept, linked, its confidence cut to 30 %, and no longer
-        recalled unless asked for. Scopes are apart: a memory of one workspace supersedes none of
+        recalled unless asked for. Scopes are apart: a memory of one project supersedes none of
         another.
 
         Raises:
@@ -106,6 +110,7 @@ class Memory(RecallLog):
             updated_at=now,
             source=source,
             workspace=workspace,
+            project=self._project_of(workspace) if workspace else "",
             tags=tuple(tags),
         )
         fresh = self._embedding.attach(fresh, vector)
@@ -136,6 +141,7 @@ class Memory(RecallLog):
         threshold: the least relevance (0 to 1). workspace: only what holds there (its own and
         what holds everywhere). superseded: old ones too, after all that still hold.
         """
+        holds = _holding_in(workspace, self._project_of)
         with self._guard:
             self._cache.follow(self._namespace)
             relevance = self._embedding.relevance(context)
@@ -145,7 +151,7 @@ class Memory(RecallLog):
                 if part >= threshold
                 and (memory := self._cache.memories[identity]).confidence >= min_confidence
                 and (superseded or memory.superseded_by is None)
-                and (workspace is None or memory.workspace in ("", workspace))
+                and holds(memory)
             ]
             # An old fact never comes before the one that took its place.
             results.sort(
@@ -256,13 +262,13 @@ class Memory(RecallLog):
         superseded: bool = True,
     ) -> Memories:
         """The memories, the newest first."""
+        holds = _holding_in(workspace, self._project_of)
         with self._guard:
             self._cache.follow(self._namespace)
             memories = [
                 memory
                 for memory in self._cache.memories.values()
-                if (superseded or memory.superseded_by is None)
-                and (workspace is None or memory.workspace in ("", workspace))
+                if (superseded or memory.superseded_by is None) and holds(memory)
             ]
         memories.sort(key=lambda memory: memory.order, reverse=True)
         return memories[offset : None if limit is None else offset + limit]
@@ -318,6 +324,19 @@ class Memory(RecallLog):
 
 def _identity(memory: Named) -> str:
     return memory if isinstance(memory, str) else memory.id
+
+
+def _holding_in(
+    workspace: str | None, project_of: Callable[[str], str]
+) -> Callable[[MemoryRecord], bool]:
+    """A function that says whether a memory holds in a workspace, or in its project's other folders."""
+    project = project_of(workspace) if workspace else ""
+
+    def holds(memory: MemoryRecord) -> bool:
+        there = workspace is None or memory.workspace in ("", workspace)
+        return there or bool(project and memory.project == project)
+
+    return holds
 
 
 def _recalled(memory: MemoryRecord, relevance: float) -> RecallResult:

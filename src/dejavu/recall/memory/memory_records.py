@@ -27,7 +27,8 @@ class MemoryRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """One memory. Moments are Unix seconds; `order` rises with every memory born here.
 
     `supersedes` are the ids this one contradicted, `superseded_by` the one that contradicts it.
-    `workspace` is empty for what holds everywhere. `vector` is packed float32, where an embedding
+    `workspace` is empty for what holds everywhere; a memory holds in all folders of its `project`.
+    `vector` is packed float32, where an embedding
     is configured, and `space` the name of the space it is in.
     """
 
@@ -39,6 +40,7 @@ class MemoryRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     order: int = 0
     source: str = ""
     workspace: str = ""
+    project: str = ""
     tags: tuple[str, ...] = ()
     supersedes: tuple[str, ...] = ()
     superseded_by: str | None = None
@@ -46,6 +48,11 @@ class MemoryRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     rejected: int = 0
     vector: bytes = b""
     space: str = ""
+
+
+def same_scope(one: MemoryRecord, other: MemoryRecord) -> bool:
+    """Whether two memories hold in the same place: one workspace, or one project."""
+    return one.workspace == other.workspace or bool(one.project and one.project == other.project)
 
 
 class RecallResult(msgspec.Struct, frozen=True, kw_only=True):

@@ -16,11 +16,13 @@ import logging
 import time
 from collections.abc import Generator
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location, config_home
+from dejavu.config.projects import project_of
 from dejavu.config.settings import Recalling, load_config
 from dejavu.model import DejavuError
 from dejavu.recall import Memory, Recall
@@ -160,15 +162,18 @@ class _Resources:
     def __init__(self) -> None:
         self._stack = ExitStack()
         self.fingerprint = _fingerprint()
-        self.settings: Recalling = load_config().recall
+        config = load_config()
+        self.settings: Recalling = config.recall
+        project = partial(project_of, named=config.projects)
         self.archive = self._stack.enter_context(Archive.open(archive_location(), create=False))
         self.recall = Recall(
             self.archive,
             tiers=self.settings.retrievers,
             without=() if self.settings.vectors else ("embedding",),
             merging=Merging(self.settings.strategy, self.settings.weights),
+            project_of=project,
         )
-        self.memory = Memory(self.archive)
+        self.memory = Memory(self.archive, project_of=project)
         redact("")  # the rules are loaded now, not when a prompt waits
 
     def close(self) -> None:

@@ -11,7 +11,7 @@ from dejavu.archive import Archive
 
 from ...terms import stems
 from ..code_graph import CodeGraph, Imports
-from ..documents import Document, token
+from ..documents import Document, project_facet, token
 from ..index import ExchangeIndex
 from ..query import Query
 
@@ -27,7 +27,7 @@ class SearchContext(msgspec.Struct):
     """The index as one question sees it; `documents` collects the best passage of each exchange.
 
     meant: how much nearer in meaning an exchange is than most, where vectors tell.
-    workspace: look there only, and count words there only: a name that is everywhere in one
+    workspace, project: look in either only, and count words there only: a name that is everywhere in one
     project and nowhere else is rare for the index and says nothing in that project.
     """
 
@@ -35,12 +35,14 @@ class SearchContext(msgspec.Struct):
     index: ExchangeIndex
     searcher: tantivy.Searcher
     workspace: str | None = None
+    project: str = ""
     tools: bool = True
     graph: CodeGraph = msgspec.field(default_factory=Imports)
     documents: dict[ExchangeRef, Document] = msgspec.field(
         default_factory=dict[ExchangeRef, Document]
     )
     meant: dict[ExchangeRef, float] = msgspec.field(default_factory=dict[ExchangeRef, float])
+    _size: int | None = None
     _given: dict[int, int] = msgspec.field(default_factory=dict[int, int])
     _counts: dict[tuple[str, str], int] = msgspec.field(default_factory=dict[tuple[str, str], int])
 
@@ -54,7 +56,10 @@ class SearchContext(msgspec.Struct):
         """How many passages there are to look at."""
         if self.workspace is None:
             return max(1, int(self.searcher.num_docs))
-        return max(1, int(self.searcher.doc_freq("facet", token(f"workspace:{self.workspace}"))))
+        if self._size is None:
+            found = self.searcher.search(self._scope(), 1, count=True)
+            self._size = max(1, int(getattr(found, "count", 0) or 0))  # not in its stubs
+        return self._size
 
     def frequency(self, name: str, term: str) -> int:
         """In how many passages a term occurs, of the workspace if one is asked about."""
@@ -211,10 +216,24 @@ class SearchContext(msgspec.Struct):
     def _within(self, query: tantivy.Query) -> tantivy.Query:
         if self.workspace is None:
             return query
-        there = self.term("facet", token(f"workspace:{self.workspace}"))
-        there = tantivy.Query.const_score_query(there, 0.0)
+        there = tantivy.Query.const_score_query(self._scope(), 0.0)
         return tantivy.Query.boolean_query(
             [(tantivy.Occur.Must, there), (tantivy.Occur.Must, query)]
+        )
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        """The workspace and the project to look in; empty for everywhere."""
+        return tuple(place for place in (self.workspace, self.project) if place)
+
+    def _scope(self) -> tantivy.Query:
+        """The passages of the workspace, and of its project's other folders."""
+        there = self.term("facet", token(f"workspace:{self.workspace}"))
+        if not self.project:
+            return there
+        project = self.term("facet", token(project_facet(self.project)))
+        return tantivy.Query.boolean_query(
+            [(tantivy.Occur.Should, there), (tantivy.Occur.Should, project)]
         )
 
 

@@ -36,7 +36,7 @@ class Embedding:
         from ..embeddings import meaning
 
         found = meaning(
-            context.archive, query.text, _PASSAGES, context.workspace, self.model,
+            context.archive, query.text, _PASSAGES, context.places, self.model,
             exchanges=set(context.documents),
         )  # fmt: skip
         context.meant.update(found.margins)
