@@ -10,17 +10,21 @@ polls, because flock cannot wait for a limited time. Must import nothing heavy: 
 before it has time for more.
 """
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import fcntl
-import json
 import os
 import stat
 import time
-from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterable
+    from pathlib import Path
+    from typing import Any
 
 __all__ = [
     "create_file",
@@ -172,12 +176,16 @@ def write_json(path: Path, value: dict[str, Any]) -> None:
     A byte that is not UTF-8 (a lone surrogate, in an argument or a path) is written as its JSON escape,
     so it is read back unchanged.
     """
+    import json  # not for a lock's sake
+
     text = json.dumps(value, ensure_ascii=False)
     replace_file(path, text.encode("utf-8", "backslashreplace").decode("utf-8"))
 
 
 def read_json(path: Path) -> dict[str, Any]:
     """Return the object in `path`; empty if it is missing or not (yet) one."""
+    import json  # not for a lock's sake
+
     try:
         value: object = json.loads(read_regular_file(path))
     except (OSError, ValueError):
