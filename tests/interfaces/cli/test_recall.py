@@ -4,12 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from tests.config.test_projects import repository
 from tests.factories.archive import Result, conversation
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, Batch
+from dejavu.archive.access import open_archive
 from dejavu.config.paths import data_home
-from dejavu.model import Conversation, Role, Text, Turn
+from dejavu.model import AT_END, Conversation, Role, Text, Turn, TurnUpdate
 
 
 def test_memories_and_history(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
@@ -72,6 +75,21 @@ def test_it_looks_in_the_workspace_of_this_folder(
     assert {hit["workspace"] for hit in dejavu(*words).json["hits"]} <= {str(here)}
     assert dejavu(*words, "--everywhere").json["hits"] == elsewhere.json["hits"]
     assert dejavu(*words, "--everywhere", "-w", ".").code == 2
+
+
+def test_a_new_worktree_has_the_history_of_its_project(
+    dejavu: Callable[..., Result], archived: list[Conversation], tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    with open_archive(write=True) as archive:
+        named = msgspec.structs.replace(archive.summary(archived[1].id), project="github.com/a/b")
+        archive.commit(Batch(updates=[TurnUpdate(named, AT_END, ())]))
+    monkeypatch.chdir(repository(tmp_path / "clone", "git@github.com:a/b.git"))
+    found = dejavu("recall", "what is the retry budget?", "--json")
+    assert {hit["conversation"] for hit in found.json["hits"]} == {archived[1].id}
+    assert "searched all" not in found.err
+    monkeypatch.chdir(repository(tmp_path / "other", "git@github.com:a/other.git"))
+    assert "searched all" in dejavu("recall", "what is the retry budget?", "--json").err
 
 
 def test_filters(dejavu: Callable[..., Result]) -> None:

@@ -155,7 +155,11 @@ def _scope(archive: Archive, workspace: str | None, everywhere: bool) -> str | N
     if everywhere:
         return None
     folder = memory_scope(archive, str(Path.cwd()))
-    if folder in archive.counts().by_workspace or open_recall(archive).project_of(folder):
+    if folder in archive.counts().by_workspace:
+        return folder
+    recall = open_recall(archive)
+    recall.catch_up(patience=_PATIENCE)  # the index knows the projects, and may be of yesterday
+    if recall.project_of(folder):
         return folder
     print_note("no conversations in this project: searched all projects")
     return None
