@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from dejavu.screen import Snapshot
 
+from .choice_cues import has_input
 from .dialogs import describe, framed_rows
 from .pending import merged, named, pending_on_screen, queued_rows
 from .reading import Reading
@@ -62,6 +63,8 @@ class SituationReader:
         pending = self._named(pending, layout, shown)
         if state is State.BLOCKED:
             is_read = reading is not None and reading.state is State.BLOCKED
+            if reading is not None and reading.region == "title" and has_input(reading.layout):
+                is_read = False  # the title comes before the dialog: what is drawn is the input
             if reported is None and not is_read and known is not None:
                 blocked = known[3].blocked  # it may just be gone: the state follows shortly
             blocked = blocked or self._describe(layout, reported, shown, is_read)

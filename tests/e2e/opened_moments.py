@@ -137,6 +137,8 @@ def read(cast: Path, agent: str, keys: list[tuple[float, bytes]]) -> SessionRead
 
 def invented(reader: SessionReader, prompts: list[str], answers: list[str]) -> Iterator[str]:
     """Turns of which no row was typed, or said by the model."""
+    # An agent without such a command sends it to its model, which has no script for it.
+    answers = [*answers, "The rig has no script for this prompt."]
     typed, scripted = set(map(squeeze, prompts)), squeeze(" ".join(answers))
     for turn in reader.turns:
         texts = [part.content for part in turn.parts if isinstance(part, Text)]

@@ -3,6 +3,7 @@ import pytest
 from dejavu.redact import Redactor
 from dejavu.scrapers import Blocked, describe, key_hints, read
 from dejavu.scrapers.reports import Report
+from dejavu.scrapers.situations import SituationReader
 from dejavu.scrapers.state import State
 from dejavu.screen import Snapshot
 
@@ -57,6 +58,20 @@ def test_a_choice_that_takes_words_is_still_asked_about(agent: str) -> None:
     assert (one.default, one.takes_text) == ("Reject with feedback", True)
     rows[8:10] = ["", "   ▲/▼ select  ↵ confirm"]
     assert not describe(read(agent, Snapshot.from_rows(rows)).layout, None).takes_text
+
+
+def test_a_title_that_comes_before_its_dialog_makes_the_input_no_choices() -> None:
+    rows = [
+        "› run it", "", "• Working (3s • esc to interrupt)", "", "› Ask Codex to do anything", "",
+        "  gpt-5 default · /work", "  ← for agents · ? for shortcuts",
+    ]  # fmt: skip
+    shown = Snapshot.from_rows(rows, 80, title="[ ! ] Action Required | work")
+    reading = read("codex", shown)
+    assert (reading.state, reading.rule) == (State.BLOCKED, "title-action")
+    for report in (None, Report("program-status", State.BLOCKED, "permission", "")):
+        blocked = SituationReader(None).read(State.BLOCKED, report, reading, shown).blocked
+        assert blocked is not None
+        assert (blocked.choices, blocked.default) == ((), None)
 
 
 def test_answers_that_are_typed():
