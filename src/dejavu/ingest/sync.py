@@ -18,6 +18,7 @@ import msgspec
 
 from dejavu.archive import Archive, Batch
 from dejavu.archive.namespace import SyncExtent, finish_sync, note_sync
+from dejavu.config.paths import is_server
 from dejavu.config.projects import ProjectNames
 from dejavu.config.settings import load_config, own_instance
 from dejavu.model import AT_END, TurnUpdate
@@ -115,10 +116,11 @@ def sync_source(
 def name_projects(archive: Archive) -> int:
     """Name the projects of what was archived before projects had names; return how many changed.
 
-    Once for an archive; O(conversations). What is named later comes with the conversation.
+    Once for an archive of this machine; O(conversations). Others, and what is named later, get the
+    name with the conversation's next turns.
     """
     namespace = archive.namespace(_NAMESPACE)
-    if archive.readonly or namespace.get(_DONE) is not None:
+    if archive.readonly or is_server(archive.name) or namespace.get(_DONE) is not None:
         return 0
     names, updates = ProjectNames(), list[TurnUpdate]()
     for summary in archive.scan(side=True):
