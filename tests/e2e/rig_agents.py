@@ -37,6 +37,7 @@ INSTALLED = {
     "pi-now": ("pi", "@earendil-works/pi-coding-agent@0.84.4"),
     "kilo": ("kilo", "@kilocode/cli@7.7.7"),
     "continue": ("cn", "@continuedev/cli@1.5.47"),
+    "auggie": ("auggie", "@augmentcode/auggie@0.36.0"),
     "grok": ("grok", "@xai-official/grok@1.0.41"),
     "openclaw": ("openclaw", "openclaw@2026.9.6"),
     "vibe": ("vibe", "mistral-vibe==3.0.2"),
@@ -119,6 +120,15 @@ models:
 
     def headless(self, prompt: str, port: int, work: Path) -> list[str]:
         return [*self.argv(port, work), "--auto", "-p", prompt]
+
+
+class Auggie(Asking):
+    """Without an account it shows how to log in, and no more."""
+
+    name, bin, package = "auggie", npm("auggie", "auggie"), "@augmentcode/auggie"
+
+    def argv(self, port: int, work: Path) -> list[str]:
+        return [self.bin]
 
 
 class Grok(Asking):
@@ -335,6 +345,7 @@ class OpenHands(Asking):
 
 
 for _class in (
+    Auggie,
     Qoder,
     OpenHands,
     PiNow,

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.config.own_program import own_program
-from dejavu.interfaces.prove import Stream, compare, read, report
+from dejavu.interfaces.prove import Stream, compare, questions, read, report, until
 from dejavu.interfaces.prove_tap import EXIT, FROM_AGENT, RECORD
 
 _AGENT = """
@@ -145,6 +145,46 @@ def test_program_status_of_the_wrapper_is_taken_out_and_counted(report_: bytes) 
     lines = report(found, compare(stream(b""), stream(b"")), "0", same_code=True)
     assert f"plus {len(report_)} bytes of program status" in lines[0]
     assert compare(stream(b"one two"), stream(b"one", report_, b"two")).differs_at == 3
+
+
+QUESTION, ANSWER = b"\x1b]7501;?\x1b\\\x1b[c", b"\x1b[?1;2c"
+IN_TMUX = b"\x1bPtmux;\x1b\x1b]7501;?\x1b\x1b\\\x1b\x1b[c\x1b\\"
+
+
+@pytest.mark.parametrize("question", [QUESTION, IN_TMUX + b"\x1b[c", QUESTION + QUESTION])
+def test_the_wrappers_question_and_its_answer_are_taken_out(question: bytes) -> None:
+    shown = compare(stream(b"one two"), stream(b"one ", question, b"two"))
+    assert (shown.differs_at, shown.added) == (None, len(question))
+    asked = questions(question)
+    typed = compare(stream(b"k\x1b[", ANSWER * asked, b"A"), stream(b"k\x1b[A"), answers=asked)
+    assert (typed.differs_at, typed.added, typed.size) == (None, -len(ANSWER) * asked, 4)
+    assert "except" in report(shown, typed, "0", same_code=True)[1]
+    # An answer that the agent waited for must reach it.
+    assert compare(stream(b"k", ANSWER), stream(b"k")).differs_at == 1
+    assert compare(stream(ANSWER + b"k"), stream(b"k"), answers=0).differs_at == 0
+
+
+def test_keys_after_the_agents_end_prove_nothing(home: Path) -> None:
+    code, shown_ = run(home, "--", "sh", "-c", "echo ready; read x; exit 3", type_=b"a\r" + b"\x03")
+    assert "something else" not in shown_
+    typed = Stream(b"abc", [1, 2, 3], [1.0, 2.0, 3.0])
+    assert until(typed, [2.5]) == (Stream(b"ab", [1, 2], [1.0, 2.0]), True)
+    assert until(typed, [9.0]) == (typed, False)
+    assert compare(stream(b"one"), stream(b"one^C"), echo=True).differs_at is None
+    assert compare(stream(b"one"), stream(b"on"), echo=True).differs_at == 2
+    assert compare(stream(b"one"), stream(b"onedejavu-run: a note\r\n")).differs_at is None
+    assert code in (3, -2, 130)
+
+
+@given(st.lists(st.sampled_from([b"ab", b"c", b"\x1b]7501;state=idle\x07", b"\x1b[A"]), max_size=9))
+def test_delays_are_told_though_status_was_added(pieces: list[bytes]) -> None:
+    said = [piece for piece in pieces if not piece.startswith(b"\x1b]")]
+    times = [1.0 + n for n, piece in enumerate(pieces) if piece in said]
+    given_ = stream(*said)._replace(times=times)
+    taken = stream(*pieces, start=1.5)
+    found = compare(given_, taken)
+    assert found.differs_at is None
+    assert found.delays == [0.5] * len(said)
 
 
 def test_delays_are_from_each_piece_to_its_last_byte() -> None:

@@ -3,8 +3,9 @@
 Two taps log every byte with its time: one between the wrapper and the agent, one between the wrapper
 and your terminal. At the end both logs are compared: the same bytes in the same order both ways, the
 same exit code, and how much later each byte came out than it went in. Program status that the
-wrapper says or answers for the agent (OSC 7501 and its kin) is taken out first, and counted. The
-logs hold all that was typed and shown: they are 0600, and removed.
+wrapper says or answers for the agent (OSC 7501 and its kin) is taken out first, and counted; so is its
+question whether the terminal knows that, and the terminal's answer (DA1). The logs hold all that
+was typed and shown: they are 0600, and removed.
 """
 
 import bisect
@@ -22,7 +23,16 @@ from dejavu.config.paths import private_folder, state_home
 
 from .prove_tap import EXIT, FROM_AGENT, RECORD, TO_AGENT
 
-_REPORTS = re.compile(rb"\x1b\](?:7501|21337|9999);[^\x07\x1b]*(?:\x07|\x1b\\)")
+_STATUS = rb"\](?:7501|21337|9999);[^\x07\x1b]*"
+_REPORTS = re.compile(
+    rb"\x1b" + _STATUS + rb"(?:\x07|\x1b\\)(?P<asked>\x1b\[c)?"
+    rb"|\x1bPtmux;(?:\x1b\x1b"
+    + _STATUS
+    + rb"(?:\x07|\x1b\x1b\\)(?:\x1b\x1b\[c)?)+\x1b\\(?:\x1b\[c)?"
+)
+_ANSWER = re.compile(rb"\x1b\[\?[0-9;]{0,64}c")
+_LONGEST_ANSWER = 70  # bytes
+_NOTE = b"dejavu-run: "
 _AROUND = 12  # bytes shown before and after the first difference
 
 
@@ -62,8 +72,10 @@ def prove(command: list[str], options: list[str], say: Callable[[str], None]) ->
             say("the agent did not start, so there is nothing to compare")
             return code or 1
         near, far = read(inner), read(outer)
-    shown = compare(near[FROM_AGENT], far[FROM_AGENT])
-    typed = compare(far[TO_AGENT], near[TO_AGENT])
+    far[TO_AGENT], late = until(far[TO_AGENT], near[EXIT].times)
+    shown = compare(near[FROM_AGENT], far[FROM_AGENT], echo=late)
+    asked = questions(far[FROM_AGENT].data) - questions(near[FROM_AGENT].data)
+    typed = compare(far[TO_AGENT], near[TO_AGENT], answers=asked)
     same_code = near[EXIT].data == far[EXIT].data
     for line in report(shown, typed, near[EXIT].data.decode(), same_code=same_code):
         say(line)
@@ -99,19 +111,73 @@ def read(log: Path) -> dict[int, Stream]:
     return {way: one._replace(data=b"".join(pieces[way])) for way, one in streams.items()}
 
 
-def compare(given: Stream, taken: Stream) -> Verdict:
-    """Compare what went in with what came out."""
-    before, after = given.data, taken.data
-    added = 0
-    if before != after:
-        before, after = _REPORTS.sub(b"", before), _REPORTS.sub(b"", after)
-        added = len(taken.data) - len(after) - (len(given.data) - len(before))
-    at = _first_difference(before, after)
+def questions(shown: bytes) -> int:
+    """How often a terminal was asked, behind program status, who it is (DA1)."""
+    return sum(match[0].endswith(b"[c") for match in _REPORTS.finditer(shown))
+
+
+def until(typed: Stream, ended: Sequence[float]) -> tuple[Stream, bool]:
+    """What was typed before the agent ended, and whether more was: that had nowhere to go."""
+    count = bisect.bisect_right(typed.times, ended[0]) if ended else len(typed.times)
+    end = typed.ends[count - 1] if count else 0
+    kept = Stream(typed.data[:end], typed.ends[:count], typed.times[:count])
+    return kept, count < len(typed.times)
+
+
+def compare(given: Stream, taken: Stream, answers: int = 0, *, echo: bool = False) -> Verdict:
+    """Compare what went in with what came out.
+
+    answers: how many answers to DA1 may have been kept back, for the wrapper asked for them.
+    echo: more may have come out at the end: the terminal's echo of keys after the agent's end.
+        So may what the wrapper says then.
+    """
+    before, after = given, taken
+    if before.data != after.data:
+        before, after = (
+            _without(one, [match.span() for match in _REPORTS.finditer(one.data)])
+            for one in (given, taken)
+        )
+        for _ in range(answers):
+            before = _without(before, _answer_at(before.data, after.data))
+    added = len(taken.data) - len(after.data) - (len(given.data) - len(before.data))
+    ended = len(before.data)
+    if len(after.data) > ended and (echo or after.data.startswith(_NOTE, ended)):
+        after = _without(after, [(len(before.data), len(after.data))])
+    at = _first_difference(before.data, after.data)
     if at is not None:
         start = max(0, at - _AROUND)
-        around = (before[start : at + _AROUND], after[start : at + _AROUND])
-        return Verdict(len(before), added, at, [], around)
-    return Verdict(len(before), added, None, [] if added else _delays(given, taken))
+        around = (before.data[start : at + _AROUND], after.data[start : at + _AROUND])
+        return Verdict(len(before.data), added, at, [], around)
+    return Verdict(len(before.data), added, None, _delays(before, after))
+
+
+def _without(stream: Stream, spans: Sequence[tuple[int, int]]) -> Stream:
+    """A stream without some of its bytes; what was left passed when it did."""
+    if not spans:
+        return stream
+    starts = [start for start, _ in spans]
+    gone = [0]  # up to each span
+    for start, end in spans:
+        gone.append(gone[-1] + end - start)
+
+    def moved(end: int) -> int:
+        at = bisect.bisect_left(starts, end)
+        return end - gone[at] + (max(0, spans[at - 1][1] - end) if at else 0)
+
+    bounds = [0, *(bound for span in spans for bound in span), len(stream.data)]
+    kept = b"".join(
+        stream.data[start:end] for start, end in zip(bounds[::2], bounds[1::2], strict=True)
+    )
+    return Stream(kept, [moved(end) for end in stream.ends], stream.times)
+
+
+def _answer_at(before: bytes, after: bytes) -> list[tuple[int, int]]:
+    """Where `before` has an answer to DA1 that `after` lacks."""
+    at = _first_difference(before, after)
+    if at is None:
+        return []
+    found = _ANSWER.finditer(before, max(0, at - _LONGEST_ANSWER))
+    return [match.span() for match in found if match.start() <= at <= match.end()][:1]
 
 
 def _first_difference(one: bytes, other: bytes) -> int | None:
@@ -155,6 +221,8 @@ def report(shown: Verdict, typed: Verdict, code: str, *, same_code: bool) -> lis
 def _sentence(name: str, gave: str, verdict: Verdict, took: str) -> str:
     same = "the same" if verdict.differs_at is None else "something else"
     added = f", plus {verdict.added:,} bytes of program status" if verdict.added > 0 else ""
+    if verdict.added < 0:
+        added = f", except {-verdict.added:,} bytes that answer the wrapper's own question"
     return f"{name}: {gave} {verdict.size:,} bytes, {took} {same}{added}"
 
 

@@ -60,7 +60,8 @@ class Tap:
             self._copy()
         finally:
             if before is not None:
-                termios.tcsetattr(0, termios.TCSADRAIN, before)
+                with contextlib.suppress(termios.error):  # the terminal may be gone
+                    termios.tcsetattr(0, termios.TCSADRAIN, before)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         status = os.waitpid(self._pid, 0)[1] if self._status is None else self._status
         self._note(EXIT, str(os.waitstatus_to_exitcode(status)).encode())
@@ -103,7 +104,10 @@ class Tap:
                     poll.unregister(0)
                 elif ready == self._fd:
                     self._note(FROM_AGENT, data)
-                    _write(1, data)
+                    try:
+                        _write(1, data)
+                    except OSError:  # the terminal is gone: so is the agent, soon
+                        return
                 else:
                     self._note(TO_AGENT, data)
                     _write(self._fd, data)
