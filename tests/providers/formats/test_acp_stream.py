@@ -291,3 +291,74 @@ def test_memory_of_what_never_ends_is_bounded() -> None:
 def test_roles_are_those_of_the_model() -> None:
     turns, _ = read(b"".join(tour().lines))
     assert {turn.role for turn in turns["b"]} == {*Role}
+
+
+def test_version_2_ends_a_turn_by_a_state_and_holds_messages_whole() -> None:
+    traffic = Traffic()
+    info = {"protocolVersion": 2, "info": {"name": "pond", "version": "3.1"}}
+    traffic.ask("initialize", info, protocolVersion=2, info={"name": "editor", "version": "1"})
+    traffic.new("s")
+    number = traffic.prompt("s", "Count the frogs.")
+    traffic.answer(number, {"messageId": "m1"})
+    text = {"type": "text", "text": "Count the frogs."}
+    traffic.update("s", "user_message", messageId="m1", content=[text])
+    traffic.update("s", "state_update", state="running")
+    traffic.update(
+        "s", "agent_message_chunk", messageId="m2", content={"type": "text", "text": "Now "}
+    )
+    traffic.update(
+        "s", "agent_message_chunk", messageId="m2", content={"type": "text", "text": "look."}
+    )
+    whole = [{"type": "text", "text": "Now look."}]
+    traffic.update("s", "agent_message", messageId="m2", content=whole)
+    call = {"toolCallId": "c", "name": "bash", "title": "ls", "rawInput": {"command": "ls"}}
+    traffic.update("s", "tool_call_update", **call, status="pending")
+    traffic.update("s", "state_update", state="requires_action")
+    subject = {"type": "tool_call", "toolCall": call}
+    traffic.ask(
+        "session/request_permission", {"outcome": {"outcome": "selected", "optionId": "y"}}, "out",
+        sessionId="s", title="Run ls?", subject=subject, options=OPTIONS,
+    )  # fmt: skip
+    for piece in ("one\n", "two\n"):
+        content = {"type": "content", "content": {"type": "text", "text": piece}}
+        traffic.update("s", "tool_call_content_chunk", toolCallId="c", content=content)
+    traffic.update("s", "tool_call_update", toolCallId="c", status="completed")
+    thought = [{"type": "text", "text": "Two."}]
+    traffic.update("s", "agent_thought", messageId="m3", content=thought)
+    traffic.update(
+        "s", "agent_message", messageId="m4", content=[{"type": "text", "text": "Two frogs."}]
+    )
+    traffic.update("s", "compaction_update", compactionId="k", status="in_progress")
+    summary = [{"type": "text", "text": "We counted."}]
+    traffic.update("s", "compaction_update", compactionId="k", status="completed", summary=summary)
+    traffic.update("s", "notice", severity="info", message="still here")
+    traffic.update("s", "state_update", state="idle", stopReason="end_turn")
+    data = b"".join(traffic.lines)
+    turns, parser = read(data)
+    told = turns["s"]
+    assert [turn.role for turn in told if turn.role is Role.USER] == [Role.USER]
+    texts = [part.content for turn in told for part in turn.parts if isinstance(part, Text)]
+    assert texts == [
+        "Count the frogs.", "Now look.", "Run ls?: Allow", "Two frogs.", "We counted.",
+    ]  # fmt: skip
+    thoughts = [part for turn in told for part in turn.parts if isinstance(part, Reasoning)]
+    assert thoughts == [Reasoning("Two.")]
+    (result,) = [part for turn in told for part in turn.parts if isinstance(part, ToolCallResponse)]
+    assert "one" in str(result.response)
+    assert "two" in str(result.response)
+    asked = [part for turn in told for part in turn.parts if isinstance(part, Extension)]
+    assert [(one.data["question"], one.data["chosen"]) for one in asked] == [("Run ls?", "Allow")]
+    assert any(turn.meta.get("compact_summary") for turn in told)
+    assert not parser.drift
+    for cuts in ((200,), (700, 1500), (900, 2100, 3000)):
+        assert read(data, cuts, resumed=True)[0] == turns
+
+
+def test_version_2_says_an_error_with_the_state() -> None:
+    traffic = Traffic()
+    traffic.new("s")
+    traffic.answer(traffic.prompt("s", "Go."), {"messageId": "m1"})
+    error = {"code": -32603, "message": "the pond is dry"}
+    traffic.update("s", "state_update", state="idle", stopReason="error", error=error)
+    (last,) = [turn for turn in read(b"".join(traffic.lines))[0]["s"] if turn.role is not Role.USER]
+    assert "the pond is dry" in str(last.parts)

@@ -22,12 +22,15 @@ PIECES = {
     "agent_thought_chunk": Role.ASSISTANT,
 }
 """Updates that hold a piece of a message, and whose."""
+WHOLE = ("user_message", "agent_message", "agent_thought")
+"""Updates of version 2 that hold a message whole, named as its pieces are without `_chunk`."""
 SILENT = frozenset({
     "available_commands_update", "current_mode_update", "config_option_update", "session_info_update",
-    "usage_update", "plan_removed",
+    "usage_update", "plan_removed", "notice", "terminal_update", "terminal_output_chunk",
+    "compaction_summary_chunk",
 })  # fmt: skip
 """Updates that say nothing a person said or read."""
-_ENDED = frozenset({"completed", "failed"})
+_ENDED = frozenset({"completed", "failed", "cancelled"})
 _LINKS = frozenset({"block/resource_link", "block/resource"})
 
 

@@ -11,7 +11,8 @@ Parses the lines that `dejavu acp --tap` keeps, both directions in the order in 
 One source holds every session of one process, each a conversation by its own id. What an agent
 replays when a session is loaded is read where nothing was known of that session before, without
 times; where its turns are here already the replay says nothing. Requests that wait for their answer
-are remembered, up to a bound. (Protocol: agentclientprotocol.com, v1.)
+are remembered, up to a bound. (Protocol: agentclientprotocol.com, v1 and the stable part of the draft
+of v2: there the answer to a prompt only says that it was taken, and a state of `idle` ends the turn.)
 """
 
 from typing import Any
@@ -42,7 +43,8 @@ _WAITING = {
 }
 """Requests whose answers say something, and the parameters that are remembered till then."""
 _QUIET = (
-    "initialize", "authenticate", "logout", "fs/", "terminal/", "mcp/", "nes/", "document/",
+    "initialize", "authenticate", "auth/", "logout", "fs/", "tool_call/", "terminal/", "mcp/",
+    "nes/", "document/",
     "providers/", "session/cancel", "session/list", "session/close", "session/delete",
     "session/set_", "elicitation/", "$/", "_",
 )  # fmt: skip
@@ -122,8 +124,12 @@ class AcpParser(AcpTurns):
     ) -> None:
         """A request or a notification of the agent."""
         native_id = as_str(params.get("sessionId"))
-        if method == "session/update":
-            self.update(native_id, as_dict(params.get("update")), where, line)
+        update = as_dict(params.get("update"))
+        if method == "session/update" and update.get("sessionUpdate") == "state_update":
+            if update.get("state") == "idle" and native_id:
+                self._prompt_over(native_id, update, as_dict(update.get("error")), where)
+        elif method == "session/update":
+            self.update(native_id, update, where, line)
         elif method in _ASKING and native_id:
             self._ask(key, method, params, where)
         elif not method.startswith(_QUIET):
@@ -140,10 +146,11 @@ class AcpParser(AcpTurns):
     ) -> None:
         method, native_id = as_str(request.get("method")), as_str(request.get("sessionId"))
         if method == "initialize":
-            self._agent_version = as_str(as_dict(result.get("agentInfo")).get("version"))
+            agent = as_dict(result.get("agentInfo")) or as_dict(result.get("info"))
+            self._agent_version = as_str(agent.get("version"))
         elif method in _SETUP:
             self._set_up(method, request, result)
-        elif method == "session/prompt":
+        elif method == "session/prompt" and (error or "messageId" not in result):
             self._prompt_over(native_id, result, error, where)
         elif method in _ASKING:
             self._chosen(request, result, error, where)
@@ -151,7 +158,7 @@ class AcpParser(AcpTurns):
             shown = as_str(result.get("output"))[:_SHOWN]
             self._terminals[as_str(request.get("terminalId"))] = shown
             forget(self._terminals, _TERMINALS)
-        elif native_id in self._sessions and not error:
+        elif native_id in self._sessions and not error and method != "session/prompt":
             self.name(native_id)
             self.model = as_str(request.get("modelId")) or model_of(result)
 
@@ -193,13 +200,14 @@ class AcpParser(AcpTurns):
 
     def _ask(self, key: str, method: str, params: dict[str, Any], where: TurnPosition) -> None:
         """A question: its own turn, which gets its answer once that comes."""
-        native_id, call = as_str(params.get("sessionId")), as_dict(params.get("toolCall"))
+        native_id, subject = as_str(params.get("sessionId")), as_dict(params.get("subject"))
+        call = as_dict(params.get("toolCall")) or as_dict(subject.get("toolCall"))
         sub = parent_of(params) or parent_of(call)
         self.name(native_id)
         self.end_user(native_id)
         if call:
             call = {**self.call(native_id, call, where, sub), **call}
-        asked = first_str(params, "message") or first_str(call, "title") or "permission"
+        asked = first_str(params, "message", "title") or first_str(call, "title") or "permission"
         options = [
             {name: option.get(name) for name in ("optionId", "name", "kind")}
             for option in as_dicts(params.get("options"))

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dejavu.model import Extension, Part, Reasoning, Role, Span, Text
+from dejavu.model.compaction import compacted
 
 from . import acp
 from .entries import first_str, joined_texts
@@ -20,6 +21,7 @@ from .streams.jsonl import LineParser
 from .streams.partial_message import Answer, Piece
 
 _REMEMBERED = 4096
+_MESSAGES = 64  # ids of messages that came, in pieces or whole
 
 
 class TurnPosition(NamedTuple):
@@ -68,6 +70,13 @@ class AcpTurns(LineParser):
             where = TurnPosition(where.span, None)
         self.name(native_id)
         kind, sub = as_str(update.get("sessionUpdate")), parent_of(update)
+        if kind in acp.WHOLE:
+            if self._is_told(native_id, update):
+                return
+            kind += "_chunk"
+            update = {**update, "sessionUpdate": kind}
+        elif kind in acp.PIECES:
+            self._note_told(native_id, update)
         if acp.PIECES.get(kind) is Role.USER:
             self._user(native_id, update, where)
         elif kind in acp.PIECES:
@@ -76,14 +85,38 @@ class AcpTurns(LineParser):
         elif kind in ("tool_call", "tool_call_update"):
             self.end_user(native_id)
             self.call(native_id, update, where, sub)
+        elif kind == "tool_call_content_chunk":
+            key = f"{native_id}\0{as_str(update.get('toolCallId'))}"
+            before = as_dicts(as_dict(as_dict(self._calls.get(key)).get("told")).get("content"))
+            self.call(
+                native_id, {**update, "content": [*before, update.get("content")]}, where, sub
+            )
+        elif kind == "compaction_update" and update.get("status") == "completed":
+            self.end_user(native_id)
+            parts = acp.content_parts(update.get("summary") or [], self.source.agent, self.strange)
+            self.append(Role.SYSTEM, parts, where.span, sub=sub, at=where.at, meta=compacted())
         elif kind in ("plan", "plan_update"):
             self._plan(update, where, sub)
         elif kind == "session_info_update":
             self.name(None, title=as_str(update.get("title")))
         elif kind == "config_option_update":
             self.model = model_of(update)
-        elif kind not in acp.SILENT:
+        elif kind not in (*acp.SILENT, "compaction_update"):
             self.unknown(f"update/{kind}", line)
+
+    def _is_told(self, native_id: str, update: dict[str, Any]) -> bool:
+        """Whether a message came before, whole or in pieces: then it says nothing new."""
+        told: list[str] = self.session(native_id).get("told", [])
+        if first_str(update, "messageId") in told:
+            return True
+        self._note_told(native_id, update)
+        return False
+
+    def _note_told(self, native_id: str, update: dict[str, Any]) -> None:
+        session, message = self.session(native_id), first_str(update, "messageId")
+        told: list[str] = session.get("told", [])
+        if message and message not in told:
+            session["told"] = [*told, message][-_MESSAGES:]
 
     def begun(self, where: TurnPosition, sub: str | None, message: str = "") -> Answer:
         """The assistant's turn in progress."""
