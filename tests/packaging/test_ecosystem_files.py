@@ -6,6 +6,7 @@ import re
 import shlex
 import shutil
 import subprocess
+import tomllib
 from configparser import ConfigParser
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from dejavu.interfaces.command_line.parameters import parameters_of
 from dejavu.interfaces.command_line.simple_line import command
 
 yaml: Any = pytest.importorskip("yaml")
+jsonschema: Any = pytest.importorskip("jsonschema")
 REPO = Path(__file__).parents[2]
 PACKAGING = REPO / "packaging"
 FILES = (
@@ -37,6 +39,26 @@ def test_every_command_in_it_exists(path: Path) -> None:
         assert {word for word in words if word.startswith("-")} <= known, call
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("pre-commit", "validate-manifest", str(REPO / ".pre-commit-hooks.yaml")),
+        ("check-jsonschema", "--builtin-schema", "vendor.github-actions", str(REPO / "action.yml")),
+        ("systemd-analyze", "--user", "verify", "dejavu.service"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_their_own_checkers_pass_them(words: tuple[str, ...], tmp_path: Path) -> None:
+    if shutil.which(words[0]) is None:
+        pytest.skip(f"needs {words[0]}")
+    unit = (PACKAGING / "daemon" / "dejavu.service").read_text("utf-8")
+    (tmp_path / "dejavu.service").write_text(unit.replace("%h/.local/bin/dejavu", "/bin/true"))
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
+    if "Failed to" in done.stderr and words[0].startswith("systemd"):
+        pytest.skip("systemd does not run here")
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_hook_and_the_action_have_what_their_programs_want() -> None:
     [hook] = yaml.safe_load((REPO / ".pre-commit-hooks.yaml").read_text("utf-8"))
     assert {"id", "name", "entry", "language"} <= set(hook)
@@ -47,6 +69,95 @@ def test_the_hook_and_the_action_have_what_their_programs_want() -> None:
     for step in action["runs"]["steps"]:  # nothing from outside stands in a script
         assert "${{" not in step["run"]
         subprocess.run(["sh", "-n"], input=step["run"], text=True, check=True)
+
+
+VERSION = tomllib.loads((REPO / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+TEXT = {"type": "string", "minLength": 1}
+AGENT = {
+    "type": "object",
+    "required": ["id", "name", "version", "description", "distribution"],
+    "properties": {
+        "id": {"type": "string", "pattern": "^[a-z][a-z0-9-]*$"}, "name": TEXT, "description": TEXT,
+        "version": {"type": "string", "pattern": r"^[0-9]+\.[0-9]+\.[0-9]+"}, "license": TEXT,
+        "repository": {"type": "string", "format": "uri"},
+        "distribution": {
+            "type": "object", "minProperties": 1, "additionalProperties": False,
+            "properties": {
+                "uvx": {
+                    "type": "object", "required": ["package"], "additionalProperties": False,
+                    "properties": {
+                        "package": TEXT, "args": {"type": "array", "items": {"type": "string"}},
+                        "env": {"type": "object", "additionalProperties": {"type": "string"}},
+                    },
+                }
+            },
+        },
+    },
+}  # fmt: skip
+"""What the ACP registry's schema wants of an entry whose program comes by uvx."""
+
+
+def test_the_acp_registry_entry_is_the_schemas() -> None:
+    entry = json.loads((PACKAGING / "agent.json").read_text("utf-8"))
+    jsonschema.Draft202012Validator(AGENT).validate(entry)
+    project = tomllib.loads((REPO / "pyproject.toml").read_text("utf-8"))["project"]
+    uvx = entry["distribution"]["uvx"]
+    assert (
+        uvx["package"]
+        == f"{project['name']}[acp]=={VERSION}"
+        == f"dejavu-capture[acp]=={entry['version']}"
+    )
+    assert project["scripts"][project["name"]] == "dejavu.interfaces.cli:main"  # what uvx starts
+    assert parameters_of(command(uvx["args"][0]))
+
+
+def test_the_readme_names_the_mcp_server_for_its_registry() -> None:
+    server = json.loads((PACKAGING / "server.json").read_text("utf-8"))
+    assert f"mcp-name: {server['name']} " in (REPO / "README.md").read_text("utf-8")
+
+
+def test_herdr_gets_a_manifest_and_an_action_that_opens_its_pane(tmp_path: Path) -> None:
+    folder = PACKAGING / "herdr"
+    plugin = tomllib.loads((folder / "herdr-plugin.toml").read_text("utf-8"))
+    assert {"id", "name", "version", "min_herdr_version", "platforms"} <= set(plugin)
+    assert plugin["version"] == VERSION
+    (pane,), (action,) = plugin["panes"], plugin["actions"]
+    assert pane["placement"] in ("overlay", "split", "tab", "zoomed")
+    for name in ("dejavu", "herdr"):
+        (tmp_path / name).write_text(f'#!/bin/sh\necho {name} "$@"\n')
+        (tmp_path / name).chmod(0o755)
+    environ = {"PATH": f"{tmp_path}:/usr/bin:/bin", "HERDR_BIN_PATH": str(tmp_path / "herdr")}
+    done = subprocess.run(
+        action["command"], cwd=folder, env=environ, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split()[:4] == ["herdr", "plugin", "pane", "open"]
+    words = shlex.split(done.stdout)
+    assert words[words.index("--plugin") + 1] == plugin["id"]
+    assert words[words.index("--entrypoint") + 1] == pane["id"]
+    del environ["HERDR_BIN_PATH"]
+    (tmp_path / "dejavu").unlink()
+    done = subprocess.run(
+        action["command"], cwd=folder, env=environ, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, "not on the PATH" in done.stderr) == (1, True)
+
+
+def test_raycasts_script_has_its_metadata_and_searches(tmp_path: Path) -> None:
+    [script] = (PACKAGING / "raycast").iterdir()
+    fields = dict(re.findall(r"(?m)^# @raycast\.(\w+) (.+)$", script.read_text("utf-8")))
+    assert {"schemaVersion", "title", "mode"} <= set(fields)
+    assert fields["schemaVersion"] == "1"
+    assert fields["mode"] in ("silent", "compact", "fullOutput", "inline")
+    assert {"type", "placeholder"} <= set(json.loads(fields["argument1"]))
+    (tmp_path / ".local/bin").mkdir(parents=True)
+    program = tmp_path / ".local/bin/dejavu"
+    program.write_text('#!/bin/sh\nprintf "%s|" "$@"\n')
+    program.chmod(0o755)
+    done = subprocess.run(
+        [script, "-n ; words"], env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout == "search|--limit|20|--|-n ; words|"
 
 
 def test_the_registry_file_has_what_its_schema_wants() -> None:
