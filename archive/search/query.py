@@ -102,6 +102,10 @@ def parse(text: str) -> Query:
             continue
         if value in _CONNECTIVES:
             continue
+        if name and (near := _near_field(name.lower())):
+            query.notes.append(
+                f"{name}: is not a field, so its words were searched for; try {near}:"
+            )
         if quoted is None and value.endswith(":") and value[:-1].lower() in _NAMED:
             query.notes.append(f"{value} names nothing, so it was searched for as a word")
         has_terms = True
@@ -126,6 +130,14 @@ def _set_mark(query: Query, name: str, value: str, *, without: bool) -> bool:
     if name == "is" and value:
         query.notes.append(f"is:{value} is unknown, so its words were searched for; try is:starred")
     return False
+
+
+def _near_field(name: str) -> str:
+    """The field that a misspelt `name` may mean; empty where it is one, or like none."""
+    from difflib import get_close_matches  # of use to a misspelt field alone
+
+    near = [] if name in _NAMED else get_close_matches(name, sorted(_NAMED), 1, 0.75)
+    return near[0] if near else ""
 
 
 def _set_field(query: Query, name: str, value: str) -> bool:

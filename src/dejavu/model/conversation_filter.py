@@ -17,7 +17,7 @@ from .moments import parse_moment
 
 FIELDS = {
     "role": "role", "agent": "agent", "tool": "tool", "instance": "instance",
-    "workspace": "workspace", "in": "workspace", "project": "project",
+    "machine": "instance", "workspace": "workspace", "in": "workspace", "project": "project",
     "path": "path", "file": "path",
     "since": "since", "after": "since", "until": "until", "before": "until",
 }  # fmt: skip

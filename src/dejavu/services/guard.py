@@ -102,7 +102,7 @@ def _notice(before: bytes, after: bytes) -> str:
     secrets = "1 secret" if len(found) == 1 else f"{len(found)} secrets"
     return (
         f"Déjà Vu replaced {secrets} ({kinds}) in this result by [redacted:...] before you saw it; "
-        "the call itself succeeded and nothing on disk was changed. Go on without the values, and "
+        "the call itself succeeded and nothing on disk was changed. Continue without the values, and "
         "never write the placeholders into a file."
     )
 

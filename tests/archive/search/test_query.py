@@ -20,6 +20,14 @@ def test_words_phrases_prefixes_and_negatives() -> None:
     assert query.marked == ("retry", "budget", "ring", "buffer", "buf")
 
 
+def test_a_misspelt_field_is_noted() -> None:
+    assert parse("agnet:claude foo").notes == [
+        "agnet: is not a field, so its words were searched for; try agent:"
+    ]
+    assert parse("error:foo http://x.y note: see").notes == []
+    assert parse("machine:box").wanted == parse("instance:box").wanted
+
+
 def test_fields() -> None:
     query = parse('role:User tool:Bash agent:claude workspace:"/my work" file:src/a.py x')
     assert query.wanted == ConversationFilter(

@@ -136,3 +136,13 @@ def test_a_watch_ends_as_it_is_told(
             finally:
                 watch.kill()
     assert len(dejavu("list", "--json").rows) == 3
+
+
+def test_a_home_without_sessions_says_what_to_do(dejavu: Callable[..., Result], home: Path) -> None:
+    assert "`dejavu-run AGENT` captures as you work" in dejavu("sync").err
+
+
+def test_a_home_that_never_synced_gets_one_note(dejavu: Callable[..., Result], home: Path) -> None:
+    told = dejavu("list").err
+    assert "`dejavu sync`" in told
+    assert len(told.splitlines()) == 1

@@ -88,6 +88,7 @@ def command(
     summaries: list[Conversation] = []
     chain: dict[str, str] = {}
     usage: dict[str, Figures] = {}
+    captured = True
     try:
         with open_archive() as archive, archive.view():
             archive.backend.read(expect_unfinished_syncs)
@@ -106,6 +107,7 @@ def command(
     except NoArchiveError as error:
         check_names(None, agent=agent)
         print_note(f"dejavu: {error}")
+        captured = False
     if jsonl:
         print_jsonl(_document(summary, chain, usage) for summary in summaries)
     elif json:
@@ -116,7 +118,7 @@ def command(
         print_lines(formatted(rows, format), paged=False)
     else:
         print_lines(_table(summaries, chain, usage))
-        if not summaries:
+        if captured and not summaries:
             print_note("no conversation matches")
 
 

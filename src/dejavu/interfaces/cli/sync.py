@@ -212,5 +212,10 @@ def _watch(home: Home, agent: str | None) -> None:
 
 def _print_report(report: Report) -> None:
     print(summary_line(report))
+    if not report.sources and not report.unreadable:
+        print_note(
+            "no agent keeps session files here yet; `dejavu-run AGENT` captures as you work, and "
+            "`dejavu doctor --agents` says where they are looked for"
+        )
     print_unreadable(report, "not read")
     print_truncated(report)

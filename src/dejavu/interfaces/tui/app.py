@@ -402,7 +402,7 @@ class Browser(MarkActions):
         )
         yield SystemCommand("Export", "The conversation as .md or .html", self.action_export)
         yield SystemCommand("Open in pager", "With $PAGER", self.action_pager)
-        yield SystemCommand("Resume", "Go on with it in its agent", self.action_resume)
+        yield SystemCommand("Resume", "Continue it in its agent", self.action_resume)
         yield SystemCommand("Star", "Or take the star away", self.action_star)
         yield SystemCommand("Tag", "Add and remove tags", self.action_tag)
         yield SystemCommand("Rename", "A title of your own", self.action_rename)

@@ -159,7 +159,7 @@ class FirstRun(ModalScreen[bool]):
             self._import()
 
     def action_leave(self) -> None:
-        """Go on without importing; not while an import runs."""
+        """Continue without importing; not while an import runs."""
         if self._finished or not self._working:
             self.dismiss(self._finished)
 

@@ -64,7 +64,7 @@ class ResumeDialog(ModalScreen[Answer | None]):
                 ("y", "bold"), "      copy the whole line\n", ("Esc", "bold"), "    cancel",
             ]  # fmt: skip
         with Vertical() as box:
-            box.border_title = f"Go on with {self._summary.agent}"
+            box.border_title = f"Resume in {self._summary.agent}"
             yield Static(Content.assemble(*pieces))
 
     def action_run(self) -> None:
