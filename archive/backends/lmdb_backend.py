@@ -24,9 +24,8 @@ from dejavu.model import ArchiveError, CorruptArchiveError
 from ..records import FORMAT
 from . import atomic_swap, layout
 from .lmdb_pages import PageReader
-from .lmdb_transaction import LmdbReader, LmdbWriter
 from .lock import WriterLock, wait_for_open
-from .transaction import Reader, Writer
+from .transaction import LmdbReader, LmdbWriter, Reader, Writer
 
 T = TypeVar("T")
 

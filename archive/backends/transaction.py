@@ -1,9 +1,9 @@
 """One transaction: keys and values by table, in order, both ways, each value with its checksum.
 
-The protocol of every backend: LMDB (`lmdb_backend.py`), its file read page by page
-(`lmdb_pages.py`) and PostgreSQL (`postgres_transaction.py`). The table's letter comes before every
-key, keys sort as bytes. A transaction lives as long as the function it was handed to. A key costs
-O(log n), each next one O(1), a checksum O(value).
+The protocol of every backend, and its form over LMDB's own transactions (`LmdbReader`). Others read
+LMDB's file page by page (`lmdb_pages.py`) or ask PostgreSQL (`postgres_transaction.py`). The table's
+letter comes before every key, keys sort as bytes. A transaction lives as long as the function it was
+handed to. A key costs O(log n), each next one O(1), a checksum O(value).
 
 A backend stores bytes (`stored`, `put_stored`); around each value is a checksum, `[crc32, value]`, one
 msgpack object, checked at each reading. The CRC-32 covers the whole key (its table's letter included)
@@ -13,6 +13,7 @@ attacker. zlib's costs about 1 ns a byte, and values are compressed: below 1 % o
 """
 
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import msgspec
@@ -20,6 +21,9 @@ import msgspec
 from dejavu.model import CorruptArchiveError
 
 from ..keys import TABLES, after
+
+if TYPE_CHECKING:
+    import lmdb
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode = msgspec.msgpack.Decoder(tuple[int, bytes]).decode
@@ -159,3 +163,56 @@ class Writer(Reader):
         Only a store on a server has this; a folder is renamed.
         """
         raise NotImplementedError
+
+
+class LmdbReader(Reader):
+    """A read transaction of LMDB's."""
+
+    def __init__(self, txn: "lmdb.Transaction[bytes]") -> None:
+        """Read through `txn`."""
+        self._txn = txn
+
+    def stored(self, table: str, key: bytes) -> bytes | None:
+        """Return what is stored at `key`."""
+        return self._txn.get(TABLES[table] + key)
+
+    def stored_items(
+        self, table: str, start: bytes = b"", stop: bytes | None = None, *, reverse: bool = False
+    ) -> Iterator[tuple[bytes, bytes]]:
+        """Yield (key, what is stored) with start <= key < stop, in order or backwards."""
+        prefix = TABLES[table]
+        low = prefix + start
+        high = bytes((prefix[0] + 1,)) if stop is None else prefix + stop
+        with self._txn.cursor() as cursor:
+            if reverse:
+                positioned = cursor.set_range(high)
+                positioned = cursor.prev() if positioned else cursor.last()
+                while positioned and cursor.key() >= low:
+                    yield cursor.key()[1:], cursor.value()
+                    positioned = cursor.prev()
+            else:
+                positioned = cursor.set_range(low)
+                while positioned and cursor.key() < high:
+                    yield cursor.key()[1:], cursor.value()
+                    positioned = cursor.next()
+
+    def keys(self, table: str, prefix: bytes = b"") -> Iterator[bytes]:
+        """The keys that begin with `prefix`, in order; the values are not touched."""
+        whole = TABLES[table] + prefix
+        with self._txn.cursor() as cursor:
+            positioned = cursor.set_range(whole)
+            while positioned and cursor.key().startswith(whole):
+                yield cursor.key()[1:]
+                positioned = cursor.next()
+
+
+class LmdbWriter(LmdbReader, Writer):
+    """A write transaction of LMDB's."""
+
+    def put_stored(self, table: str, key: bytes, stored: bytes) -> None:
+        """Set what is stored at `key`."""
+        self._txn.put(TABLES[table] + key, stored)
+
+    def delete(self, table: str, key: bytes) -> bool:
+        """Remove `key`; True if it was there."""
+        return self._txn.delete(TABLES[table] + key)

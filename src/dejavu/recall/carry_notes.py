@@ -1,9 +1,9 @@
 """Memories and injections that waited on this machine, put into the archive that can be written again.
 
 `carry_notes` never raises for an archive that still takes none. It holds how a memory
-waits; `waiting_notes.py` knows files alone. O(notes that wait).
+waits; `injection_log.py` knows how it is stored. O(notes that wait).
 
-Tested in: tests/recall/test_waiting_notes.py
+Tested in: tests/recall/test_injection_log.py
 """
 
 import secrets
@@ -16,9 +16,15 @@ from dejavu.archive import Archive
 from dejavu.model import ArchiveError
 
 from .factory import memory_scope
-from .injection_log import WaitingInjection, store_injection
+from .injection_log import (
+    INJECTION,
+    MEMORY,
+    WaitingInjection,
+    WaitingNote,
+    WaitingNotes,
+    store_injection,
+)
 from .memory.memory import Memory
-from .waiting_notes import INJECTION, MEMORY, WaitingNote, WaitingNotes
 
 
 class WaitingMemory(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,4 +1,4 @@
-"""`dejavu memory confirm ID`: raise a memory's confidence, or say that a hit answers."""
+"""`dejavu memory confirm ID` and `reject ID`: move a memory's confidence, or judge a hit."""
 
 from __future__ import annotations
 
@@ -27,6 +27,17 @@ def command(
     A memory's confidence rises by 0.1. For a hit, only the figures of `dejavu memory log` change.
     """
     judge(identity, right=True, json=json)
+
+
+def reject(
+    identity: Judged,
+    json: Json = False,
+) -> None:
+    """Mark a memory or a recalled answer as wrong.
+
+    A memory's confidence falls by 0.15. For a hit, only the figures of `dejavu memory log` change.
+    """
+    judge(identity, right=False, json=json)
 
 
 def judge(identity: str, *, right: bool, json: bool) -> None:

@@ -13,7 +13,7 @@ from dejavu.archive.maintenance.old_copies import clean_each_copy
 from dejavu.config.paths import archive_location
 from dejavu.recall import Memory
 from dejavu.recall.carry_notes import waiting_memories
-from dejavu.recall.waiting_notes import WaitingNotes
+from dejavu.recall.injection_log import WaitingNotes
 
 from ..command_line.output import print_json, print_left_behind
 from ..command_line.parameters import Argument

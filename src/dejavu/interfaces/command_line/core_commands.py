@@ -38,7 +38,9 @@ COMMANDS = {
     "memory find": Entry("memory", "Find memories and past exchanges for a prompt", "recall"),
     "memory list": Entry("memory", "List memories, newest first", "memories"),
     "memory confirm": Entry("memory", "Mark a memory or a recalled answer as right", "confirm"),
-    "memory reject": Entry("memory", "Mark a memory or a recalled answer as wrong", "reject"),
+    "memory reject": Entry(
+        "memory", "Mark a memory or a recalled answer as wrong", "confirm:reject"
+    ),
     "memory forget": Entry("memory", "Delete memories for good", "forget"),
     "memory log": Entry("memory", "List recent recalls or injections", "recall_log"),
     "memory why": Entry("memory", "Write why each answer was given, and show it", "rationale"),

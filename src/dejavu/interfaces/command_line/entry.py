@@ -13,7 +13,7 @@ MORE = "For scripts and rule authors"
 class Entry(NamedTuple):
     """`module` is one of `cli/`, of the interfaces or of the extension that declares it.
 
-    Its function `command` is the command.
+    Its function `command` is the command, or the one that is named behind a colon.
 
     heading: a title of `HEADINGS`, a group of `GROUPS`, or `MORE`.
     passes_on: options after the first argument belong to the program that is run.

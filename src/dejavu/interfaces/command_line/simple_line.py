@@ -70,10 +70,9 @@ def _find(table: Table, words: list[str]) -> SimpleLine:
 
 def command(name: str) -> Callable[..., Any]:
     """The function of the command `name`; imports its module."""
-    module = entry(name).module  # of an extension, it is the whole name
-    function: Callable[..., Any] = import_module(
-        module if "." in module else _COMMANDS + module
-    ).command
+    module, _, attribute = entry(name).module.partition(":")  # of an extension, the whole name
+    place = import_module(module if "." in module else _COMMANDS + module)
+    function: Callable[..., Any] = getattr(place, attribute or "command")
     return function
 
 

@@ -24,7 +24,7 @@ from dejavu.ingest.spool import spool_folder, spool_state
 from dejavu.model import ArchiveError, NotFoundError
 from dejavu.model.plural import counted
 from dejavu.providers import Home, agents
-from dejavu.recall.waiting_notes import INJECTION, MEMORY, WaitingNotes
+from dejavu.recall.injection_log import INJECTION, MEMORY, WaitingNotes
 from dejavu.services.daemon.spool import REFUSED
 from dejavu.services.hook_protocol import LOG, SPOOL, folder
 

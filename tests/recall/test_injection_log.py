@@ -8,10 +8,15 @@ import pytest
 from dejavu.archive import Archive
 from dejavu.archive.backends.lock import WriterLock
 from dejavu.model import ArchiveUnavailableError
-from dejavu.recall import Memory, inject, waiting_notes
+from dejavu.recall import Memory, inject, injection_log
 from dejavu.recall.carry_notes import carry_notes, keep_memory, waiting_memories
-from dejavu.recall.injection_log import WaitingInjection, audit, store_injection
-from dejavu.recall.waiting_notes import INJECTION, WaitingNotes
+from dejavu.recall.injection_log import (
+    INJECTION,
+    WaitingInjection,
+    WaitingNotes,
+    audit,
+    store_injection,
+)
 
 PROMPT = "why does the retry budget of the gateway run dry?"
 NOTE = WaitingInjection(at=1.0, session="s", workspace="/w", size=9, items=(("c#1", 0.5),))
@@ -87,7 +92,7 @@ def test_a_refused_note_holds_up_no_other(told: Archive) -> None:
 def test_injections_that_can_never_be_carried_are_bounded(
     told: Archive, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(waiting_notes, "MOST", 3)
+    monkeypatch.setattr(injection_log, "MOST", 3)
     notes = WaitingNotes(told.name)
     kept = keep_memory(told.name, "kept", source="", tags=(), folder="/w", scope="")
     for at in range(5):
