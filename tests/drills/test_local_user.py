@@ -2,8 +2,11 @@
 
 import os
 import stat
+import subprocess
+import sys
 from collections.abc import Iterator
 from itertools import product
+from pathlib import Path
 
 import pytest
 from tests.drills.budget import Budget
@@ -75,6 +78,7 @@ def test_the_token_is_a_layer_of_its_own(here: Listeners, name: str, token: str)
 
 def test_sockets_are_private_and_know_their_peers(here: Listeners) -> None:
     assert len(here.sockets) > 1
+    assert "hooks" in {path.parent.name for path in here.sockets}, "the daemon's, too"
     for path in here.sockets:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700, path
@@ -83,6 +87,40 @@ def test_sockets_are_private_and_know_their_peers(here: Listeners) -> None:
     assert {one[:8] for one in attempts(lines)} == {b"refused:"}
     open_to_all(here)
     assert [one for one in attempts(lines) if answered(one)] == []
+
+
+_AGENT = "#!/bin/sh\nprintf '\\342\\235\\257 hi\\r\\n\\r\\n\\342\\227\\217 done\\r\\n'; sleep 1\n"
+_PROMPT = '{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"hi","cwd":"/"}'
+_CAPTURE = "from dejavu.interfaces.hooks.capture import main; main(['claude'])"
+_RUNS = (
+    (("-m", "dejavu.interfaces.run", "--headless", "--screen", "--", "claude"), ""),
+    (("-c", _CAPTURE), _PROMPT),
+    (("-m", "dejavu.interfaces.cli", "sync"), ""),
+    (("-m", "dejavu.interfaces.cli", "search", "hi"), ""),
+    (("-m", "dejavu.interfaces.cli", "daemon", "--stop"), ""),
+)
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o077])
+def test_no_file_of_ours_is_open_to_another_user(tmp_path: Path, umask: int) -> None:
+    home, programs = tmp_path / "home", tmp_path / "bin"
+    for folder in (home, programs):
+        folder.mkdir()
+    (programs / "claude").write_text(_AGENT)
+    (programs / "claude").chmod(0o755)
+    env = {"HOME": str(home), "PATH": f"{programs}:{os.environ['PATH']}", "LANG": "C.UTF-8"}
+    for words, given in _RUNS:
+        subprocess.run(
+            [sys.executable, "-P", *words], input=given, env=env, cwd=home, umask=umask, text=True,
+            check=False, capture_output=True, timeout=120,
+        )  # fmt: skip
+    files = [path for path in home.rglob("*") if not path.is_symlink()]
+    assert any(path.name == "status.json" for path in files)
+    assert any("spool" in path.parts for path in files)
+    assert any("archive" in path.parts and path.is_file() for path in files)
+    # Folders that others made before us are theirs to judge; ours begin with `dejavu`.
+    ours = [path for path in files if "dejavu" in path.relative_to(home).parts]
+    assert [str(path) for path in ours if stat.S_IMODE(path.stat().st_mode) & 0o077] == []
 
 
 def test_the_angle_counts_what_it_tried() -> None:

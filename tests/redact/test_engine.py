@@ -122,3 +122,37 @@ def test_a_token_that_a_program_broke_over_lines() -> None:
 @pytest.mark.parametrize("escape", ["\\n", "\\r\\n", "\\\\n", "\\t"])
 def test_a_token_behind_an_escaped_line_end(escape: str) -> None:
     assert GITHUB not in REDACTOR.redact(f'{{\\"text\\": \\"a{escape}{GITHUB}\\"}}')
+
+
+REST = "Zq7Lm2Xv9Kp4Tn8Wd3"
+
+
+@pytest.mark.parametrize("head", ["nvapi-", "sk-or-v1-", "glpat-", "lin_api_"])
+@pytest.mark.parametrize("behind", ["", " and words", '"', ", next"])
+def test_a_token_that_a_line_end_cuts_is_masked_whole(head: str, behind: str) -> None:
+    known = (
+        "4fQ9aZ7bX2cV8nM1kJ6hG3dS5pR0tY4wE9uI2oL7xC1vB6nK" if head != "sk-or-v1-" else "3fa9" * 12
+    )
+    rest = REST if head != "sk-or-v1-" else "5b2c082d301e362d9b"
+    out = REDACTOR.redact(f"it said {head}{known}\n{rest}{behind}\nand more")
+    assert rest not in out
+    assert out.endswith(f"{behind}\nand more")
+
+
+@pytest.mark.parametrize(
+    "below",
+    ["plain words", "src/net/retry_budget.py", "3f2a9c1d" * 5, "test_x86_64", "ghp_" + "aB3dE6gH9j" * 4,
+     "2026-11-27", f"{REST}: a name", "retries=3"],
+)  # fmt: skip
+def test_what_is_below_a_token_stays_where_it_is_something_else(below: str) -> None:
+    redactor = REDACTOR
+    token = "nvapi-4fQ9aZ7bX2cV8nM1kJ6hG3dS5pR0tY4wE9uI2oL7xC1vB6nK3mD8fH2sA"
+    out = redactor.redact(f"{token}\n{below}\n")
+    assert out == f"{redactor.redact(token)}\n{redactor.redact(below)}\n"
+
+
+def test_below_a_value_with_a_name_only_a_line_of_its_own_is_the_rest() -> None:
+    redactor = REDACTOR
+    value = "service_password = x9Kp4Tn8Wd3Zq7Lm2Xv"
+    assert REST not in redactor.redact(f"{value}\n{REST}\n")
+    assert f"{REST} is built" in redactor.redact(f"{value}\n{REST} is built\n")

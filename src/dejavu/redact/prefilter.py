@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dejavu.model.late_pattern import late_pattern
 
 from .joined_text import NO_JOINTS, Evidence, Joints
-from .random_runs import is_words
+from .random_runs import has_random_piece, is_numbered_words, is_words
 from .rule import Rule
 
 __all__ = ["AnchorScanner", "trie"]
@@ -28,6 +28,13 @@ _LONGEST_RUN = 512  # characters of a token in one line
 _WORTH_COMPILING = 50_000  # characters read from which the exact pattern has paid for itself
 _RUN = re.compile(r"[A-Za-z0-9+/_=.~-]+")
 _NEXT_LINE = re.compile(rf"\n[ \t]{{0,16}}(?P<run>[A-Za-z0-9+/_=.~-]{{1,{_LONGEST_RUN}}})")
+_REST = re.compile(
+    r"\n[ \t]{0,16}(?P<run>[A-Za-z0-9+/_.~-]{1,512}+={0,3})(?=[\s\"'`,;)\]}<\\]|$)"
+    r"(?P<last>[\"'`]?[ \t]{0,16}(?=\n|$))?"
+)
+_DIGEST = re.compile("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}")
+_SHORTEST_REST, _SHORTEST_LINE = 6, 10  # characters behind a line end
+_LINES_TRIED = 8
 _LONGEST_WORD = 9  # characters; what is longer may be a part of a passphrase
 _WORDS_DROPPED = 8  # rows behind a match that are given up, one word each, as no part of it
 
@@ -231,7 +238,36 @@ class AnchorScanner:
                 if match is not None:
                     if joints.offsets:
                         match = _without_next_words(attempt, match, start, joints)
-                    yield *_masked(match, attempt.rule), attempt.rule.name
+                    first, last = _masked(match, attempt.rule)
+                    is_id = (
+                        attempt.rule.public or attempt.rule.companions
+                    )  # its secret may be below
+                    if not joints.offsets and text[last : last + 1] == "\n" and not is_id:
+                        last = self._end_over_lines(attempt, match, last)
+                    yield first, last, attempt.rule.name
+
+    def _end_over_lines(self, attempt: _Attempt, match: re.Match[str], end: int) -> int:
+        """Return where a secret ends whose line ends with it: a line end may have cut it.
+
+        The next line then begins with a random run that the rule takes for more of it, which is no
+        digest and has no anchor. Where only a name tells of the secret, the run is alone in its line.
+        """
+        text, secret = match.string, match.string[match.start() : end]
+        shortest = _SHORTEST_REST if attempt.rule.random else _SHORTEST_LINE
+        for _ in range(_LINES_TRIED):
+            run = _REST.match(text, end)
+            if run is None or len(run["run"]) < shortest or self._at(text, run.start("run")):
+                break
+            rest = run["run"]
+            if not (attempt.rule.random or run["last"] is not None) or _DIGEST.fullmatch(rest):
+                break
+            if not has_random_piece(rest) or is_numbered_words(rest):
+                break
+            longer = attempt.at(secret + rest, attempt.lookbehind, len(secret) + len(rest))
+            if longer is None or _masked(longer, attempt.rule)[1] < len(secret) + len(rest):
+                break
+            secret, end = secret + rest, run.end("run")
+        return end
 
     def _hit_over_lines(self, text: str, start: int, anchor: str) -> tuple[int, int, str] | None:
         """Return the hit on a token that a program broke over lines; O(the token)."""

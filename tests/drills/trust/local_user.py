@@ -121,11 +121,9 @@ def listening() -> Iterator[Listeners]:
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([^/]+)/0", base)
         assert found is not None, base
         here.ports["wire"] = int(found[1]), found[2]
-        subprocess.run([*_CLI, "daemon", "start"], env=env, check=False, capture_output=True)
-        stack.callback(
-            subprocess.run, [*_CLI, "daemon", "stop"], env=env, check=False, capture_output=True
-        )
-        here.sockets = _wait(lambda: [one for one in home.rglob("*") if one.is_socket()], "sockets")
+        start("daemon")
+        _wait(lambda: [*home.rglob("hooks/socket")], "the daemon")
+        here.sockets = [one for one in home.rglob("*") if one.is_socket()]
         here.secrets |= {name: secret for name, (_, secret) in here.ports.items()}
         yield here
 
