@@ -121,3 +121,18 @@ def test_a_short_value_is_no_part_of_a_longer_word() -> None:
     redact = Redactor(b"key", ["sunshine"]).redact
     assert redact("sunshines") == "sunshines"
     assert "sunshine" not in redact("'sunshine'")
+
+
+def test_a_password_and_the_user_of_the_same_beginning_are_one_value_too() -> None:
+    environ = {
+        "REGISTRY_USER": "bot", "REGISTRY_PASS": "ab12cd", "USER": "me", "db_username": "app",
+        "db_password": "hunter", "HTTP_BASIC_AUTH": "deploy:s3cr3tpw9",
+    }  # fmt: skip
+    values = secret_values(environ)
+    assert {"bot:ab12cd", "app:hunter", "s3cr3tpw9"} <= set(values)
+    assert not any(value.startswith("me:") for value in values)
+    redactor = Redactor(b"k", values)
+    for pair in ("bot:ab12cd", "app:hunter", "deploy:s3cr3tpw9"):
+        encoded = base64.b64encode(pair.encode()).decode()
+        assert encoded not in redactor.redact(f"the header was {encoded}, sent")
+    assert "s3cr3tpw9" not in redactor.redact("the password s3cr3tpw9 it took")

@@ -50,6 +50,11 @@ _SWITCH = late_pattern(
     re.IGNORECASE | re.DOTALL,
 )
 _URL_PASSWORD = late_pattern(r"://[^/@:\s]*:([^/@\s]+)@")
+_USER_AND_PASSWORD = late_pattern(r"[\w.@+-]{1,64}:([^\s/:]\S{5,})")
+_PASSWORD_NAME = late_pattern(
+    r"(?:PASS(?:WORD|WD|PHRASE)?|PWD|TOKEN|SECRET)$|(?:pass(?:word|wd)?|pwd|token|secret)$"
+)
+_USER_NAMES = ("USER", "USERNAME", "LOGIN", "user", "username", "login")
 _URL_USER = late_pattern(r"://([^/@:\s]{16,})@")
 _URL_PATH = late_pattern(r"://[^/\s]+/(\S{16,})")
 _FIELD_PASSWORD = late_pattern(
@@ -62,7 +67,8 @@ def secret_values(environ: Mapping[str, str]) -> list[str]:
 
     Of any look, from 6 characters; a name that other things have, too, such as `..._KEY`, needs a value
     that is not of letters or digits alone. Left out: paths, switches and defaults (`disabled`, `postgres`),
-    repeated characters. Of any variable, the password in a URL or connection string.
+    repeated characters. Of any variable, the password in a URL or connection string. A password and the user
+    whose variable has the same beginning are also one value, `user:password`.
     """
     values: set[str] = set()
     for name, text in environ.items():
@@ -79,8 +85,18 @@ def secret_values(environ: Mapping[str, str]) -> list[str]:
                 and not re.fullmatch(r"[a-zA-Z]+|[0-9.:-]+", value)
             ):
                 found.add(value)
+            found |= {pair[1] for one in found if (pair := _USER_AND_PASSWORD.fullmatch(one))}
         values |= {value for value in found if _counts(value)}
+        if (user := _user_of(name, environ)) and value in values:
+            values.add(f"{user}:{value}")  # as basic authentication encodes it
     return sorted(values, key=lambda v: (-len(v), v))
+
+
+def _user_of(name: str, environ: Mapping[str, str]) -> str:
+    """Return the user that the password of a variable belongs to: `X_USER` for `X_PASSWORD`."""
+    stem = _PASSWORD_NAME.sub("", name)
+    users = (environ.get(f"{stem}{word}", "").strip() for word in _USER_NAMES)
+    return next(filter(None, users), "") if stem != name else ""
 
 
 def _of_url(value: str) -> set[str]:
