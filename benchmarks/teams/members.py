@@ -34,6 +34,7 @@ WRITER = "writer_of_many"
 MOST = 3.0
 """How many times as long as the keeper a member may take."""
 WRITTEN, TURNS, MEMBERS = 20, 64, 300
+PRIVATE = 99
 Work = Callable[[Archive, str, random.Random], object]
 
 
@@ -64,6 +65,13 @@ def write_raw(archive: Archive, who: str, chance: random.Random) -> None:
         archive.commit(Batch({f"{name}-{n}": [RawDelta(0, chance.randbytes(9_000))]}))
 
 
+def readable(chance: random.Random, count: int) -> int:
+    """The number of a conversation that is not in the private workspace."""
+    while (number := chance.randrange(count) + 1) * 13 % corpus.WORKSPACES == PRIVATE:
+        pass
+    return number
+
+
 def operations(count: int) -> dict[str, Work]:
     """What is measured. Reads take chance from the caller, the same for both."""
 
@@ -86,7 +94,7 @@ def operations(count: int) -> dict[str, Work]:
             for _ in range(20)
         ],
         "show 20 conversations": lambda archive, _, chance: [
-            archive.get(f"c{chance.randrange(count) + 1:09}") for _ in range(20)
+            archive.get(f"c{readable(chance, count):09}") for _ in range(20)
         ],
         "count all": lambda archive, _, __: archive.counts(),
         "search a frequent word": lambda archive, _, chance: archive.search(text(30, chance)),
@@ -134,7 +142,7 @@ def made(server: Server, url: str, turns: int, *, trigrams: bool) -> int:
     for n in range(MEMBERS - 1):
         team.invite(f"reader_{n}", "reader", None, None)
     team.invite(WRITER, "writer", None, f"{WRITER}@here")
-    team.set_private("/srv/w99", hidden=True)
+    team.set_private(f"/srv/w{PRIVATE}", hidden=True)
     team.close()
     with psycopg.connect(url, autocommit=True) as connection:
         connection.execute(b"vacuum analyze")

@@ -31,6 +31,8 @@ from dejavu.model import ArchiveError, Conversation, Role, Text, Turn, TurnUpdat
 
 SLOWEST = 400.0
 """Milliseconds that 95 of 100 small commits may take."""
+START = 20.0
+"""Seconds in which the writers' programs start."""
 WORDS = (
     "the",
     "retry",
@@ -59,21 +61,25 @@ class Writer:
 
     def work(self, start: threading.Event, until: float) -> None:
         """Commit at the pace of a person, each at its own moments."""
+        time.sleep(self._chance.random() * 0.75 * START)
         backend = PostgresBackend(self._url, create=False)
         backend.users = 1
         with Archive(backend) as archive:
-            self._commit(archive)  # connected, and its plans made
+            self._try(archive)  # connected, and its plans made
             start.wait()
             time.sleep(self._chance.random() * self._pace)
             while time.monotonic() < until:
                 began = time.perf_counter()
-                try:
-                    self._commit(archive)
-                except ArchiveError as error:
-                    self.refused.append(str(error))
+                self._try(archive)
                 spent = time.perf_counter() - began
                 self.milliseconds.append(1e3 * spent)
                 time.sleep(max(0.0, self._pace * (0.5 + self._chance.random()) - spent))
+
+    def _try(self, archive: Archive) -> None:
+        try:
+            self._commit(archive)
+        except ArchiveError as error:
+            self.refused.append(str(error))
 
     def _commit(self, archive: Archive) -> None:
         conversation = f"{self.name}-{len(self.turns)}"
@@ -117,11 +123,11 @@ def run(server: Server, asked: argparse.Namespace) -> dict[str, object]:
         Writer(far.url(schema).replace("//keeper:", f"//{name}:"), name, asked.pace)
         for name in names
     ]
-    start, until = threading.Event(), time.monotonic() + asked.seconds + 20.0
+    start, until = threading.Event(), time.monotonic() + asked.seconds + START
     threads = [threading.Thread(target=one.work, args=(start, until)) for one in writers]
     for thread in threads:
         thread.start()
-    time.sleep(20.0)
+    time.sleep(START)
     start.set()
     for thread in threads:
         thread.join()

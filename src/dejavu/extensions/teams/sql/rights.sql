@@ -572,7 +572,10 @@ create policy dejavu_read on dejavu_records
   using ((select dejavu_sees_all(current_user))
          or workspace = any ((select dejavu_readable(current_user))::int[])
          or writer = current_user
-         or (workspace is null or get_byte(key, 0) in (80, 82, 83)) and dejavu_sees(current_user, key))
+         or (get_byte(key, 0) in (71, 77) or get_byte(key, 0) = 86 and not dejavu_is_rationale(key))
+            and (select dejavu_rank(current_user, null)) > 0
+         or (workspace is null and get_byte(key, 0) not in (71, 77) or get_byte(key, 0) in (80, 82, 83))
+            and dejavu_sees(current_user, key))
   with check (true);
 alter table dejavu_conversations enable row level security;
 drop policy if exists dejavu_read on dejavu_conversations;
