@@ -89,7 +89,7 @@ def test_without_the_driver_the_extra_is_named(tmp_path: Path) -> None:
     said = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
-    assert "pip install 'dejavu-capture[teams]'" in said.stdout
+    assert "pip install '.[teams]'" in said.stdout
     assert "s3cr3t" not in said.stdout + said.stderr
 
 

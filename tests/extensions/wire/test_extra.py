@@ -12,4 +12,4 @@ def test_without_the_extra_the_cure_is_named(
     monkeypatch.setattr(extra, "find_spec", lambda _name: None)
     result = dejavu("wire", "--", "claude")
     assert (result.code, result.out) == (1, "")
-    assert "pip install 'dejavu-capture[wire]'" in result.err
+    assert "pip install '.[wire]'" in result.err

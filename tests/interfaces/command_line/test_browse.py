@@ -40,7 +40,7 @@ def test_without_the_library_it_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "textual", None)
     assert browse() == 2
     told = capsys.readouterr().err
-    assert "dejavu-capture[tui]" in told
+    assert "'.[tui]'" in told
     assert "dejavu --plain" in told
     assert gc.isenabled()
 

@@ -20,6 +20,6 @@ def open_server(url: str, *, create: bool) -> Backend:
     except ImportError as missing:
         raise ConfigError(
             "DEJAVU_ARCHIVE: a postgresql:// archive needs the teams extra; install it with "
-            f"`pip install 'dejavu-capture[teams]'`, or name a folder ({missing})"
+            f"`pip install '.[teams]'` in a clone, or name a folder ({missing})"
         ) from missing
     return open_postgres(url, create=create)

@@ -14,5 +14,5 @@ def require(command: str) -> None:
     if find_spec("h11") is None:
         raise DejavuError(
             f"`dejavu {command}` needs the extra wire (h11 is missing): "
-            "pip install 'dejavu-capture[wire]'"
+            "pip install '.[wire]' in a clone"
         )

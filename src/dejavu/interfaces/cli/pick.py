@@ -31,7 +31,7 @@ def command() -> None:
         if (error.name or "").partition(".")[0] != "textual":
             raise
         raise InvalidValueError(
-            "the picker needs Textual: `pip install 'dejavu-capture[tui]'`"
+            "the picker needs Textual: `pip install '.[tui]'` in a clone"
         ) from None
     # The terminal's size is asked of stdout, which the shell reads.
     columns, lines = os.get_terminal_size(sys.stderr.fileno())

@@ -234,7 +234,7 @@ def _animate(playback: Playback, out: Path, svg: bool, idle: float, limit: int) 
             from dejavu.export.replay.gif import write_gif
         except ImportError:
             raise ConfigError(
-                "a GIF needs the extra `pictures` (pipx install 'dejavu-capture[pictures]', or "
+                "a GIF needs the extra `pictures` (pip install '.[pictures]' in a clone, or "
                 "pip install pillow); --svg needs nothing"
             ) from None
         out.touch(mode=0o600)

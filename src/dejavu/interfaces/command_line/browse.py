@@ -10,7 +10,7 @@ import os
 from .output import print_note
 
 _MISSING = (
-    "dejavu: the browser needs Textual: `pip install 'dejavu-capture[tui]'` "
+    "dejavu: the browser needs Textual: `pip install '.[tui]'` in a clone "
     "(pipx: `pipx inject dejavu-capture textual`); "
     "`dejavu --plain` browses line by line without it, `dejavu -h` shows every command"
 )

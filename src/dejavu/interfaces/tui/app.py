@@ -410,7 +410,9 @@ class Browser(MarkActions):
         yield SystemCommand("Bring back", "What was deleted last", self.action_undelete)
         yield SystemCommand("Reload", "Read the archive again", self.action_reload)
         yield SystemCommand("Import", "Read agents' histories in", self.action_import)
-        yield from super().get_system_commands(screen)
+        for command in super().get_system_commands(screen):
+            if command.title not in ("Maximize", "Minimize"):  # z is that here
+                yield command
 
     def action_import(self) -> None:
         """What the first run offers, and later again."""

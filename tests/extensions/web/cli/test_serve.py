@@ -17,7 +17,7 @@ def test_without_the_extra_the_cure_is_named(
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     result = dejavu("serve")
     assert (result.code, result.out) == (1, "")
-    assert "pip install 'dejavu-capture[http]'" in result.err
+    assert "install '.[tui,http]'" in result.err
 
 
 def test_options_that_exclude_each_other(dejavu: Callable[..., Result], tmp_path: Path) -> None:

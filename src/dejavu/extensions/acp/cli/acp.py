@@ -45,7 +45,7 @@ def command(
     if find_spec("acp") is None:
         raise DejavuError(
             "`dejavu acp AGENT` needs the extra acp (agent-client-protocol is missing): "
-            "pip install 'dejavu-capture[acp]'"
+            "pip install '.[acp]' in a clone"
         )
     import os
 

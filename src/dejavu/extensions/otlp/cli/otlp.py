@@ -39,7 +39,7 @@ def command(
             raise
         raise DejavuError(
             f"`dejavu otlp` needs the extra otlp ({error.name} is missing): "
-            "pip install 'dejavu-capture[otlp]'"
+            "pip install '.[otlp]' in a clone"
         ) from error
 
     token_file = state_home() / "otlp.token"

@@ -148,7 +148,7 @@ def _location() -> str:
         import_module("psycopg")
     except ImportError as missing:
         raise ConfigError(
-            f"`dejavu team` needs the teams extra: pip install 'dejavu-capture[teams]' ({missing})"
+            f"`dejavu team` needs the teams extra: pip install '.[teams]' in a clone ({missing})"
         ) from missing
     return url
 

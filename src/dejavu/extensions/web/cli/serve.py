@@ -63,7 +63,7 @@ def command(
             raise
         raise DejavuError(
             f"the page needs the extra http ({error.name} is missing): "
-            "pipx install '.[tui,http]' from a clone, or pip install 'dejavu-capture[http]'"
+            "pip or pipx install '.[tui,http]' in a clone"
         ) from error
     session = None if agentapi is None else find(agentapi).session.id
     path, token, token_path = None, None, None

@@ -99,7 +99,7 @@ def _protobuf(path: str) -> tuple[Any, Any, Any]:
         )
     except ImportError as error:
         raise ConfigError(
-            "reading OTLP protobuf needs the extra otlp: pip install 'dejavu-capture[otlp]' "
+            "reading OTLP protobuf needs the extra otlp: pip install '.[otlp]' in a clone "
             "(or have the agent export http/json)"
         ) from error
 
