@@ -5,7 +5,6 @@ open notices (its file is another) and opens it again. Costs a few system calls,
 O(file).
 """
 
-import ctypes
 import os
 import sys
 from collections.abc import Generator
@@ -26,6 +25,8 @@ def swap(first: Path, second: Path) -> None:
     Raises:
         OSError: the system or its file system cannot (renameat2 with RENAME_EXCHANGE).
     """
+    import ctypes  # every command passes this module, and few swap
+
     libc = ctypes.CDLL(None, use_errno=True)
     if sys.platform == "darwin":
         failed = libc.renamex_np(os.fsencode(first), os.fsencode(second), 2)  # RENAME_SWAP
@@ -51,7 +52,7 @@ def fsync_private(path: Path) -> None:
 def copy_file(source: Path, target: Path) -> None:
     """A durable copy of a file, for its owner alone."""
     fd = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    import shutil  # every command passes this module, and few swap or copy
+    import shutil  # as above
 
     with source.open("rb") as reader, os.fdopen(fd, "wb") as writer:
         shutil.copyfileobj(reader, writer, 1 << 20)

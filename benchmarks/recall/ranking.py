@@ -5,6 +5,7 @@
     python -m benchmarks.recall.ranking --reworded            the same questions in other words
     python -m benchmarks.recall.ranking --set work            the second held-out set; all sets: sets.py
     python -m benchmarks.recall.ranking --routine 200         the same among so many sessions of routine work
+    python -m benchmarks.recall.ranking --removed             what is given where the answers were taken out
     python -m benchmarks.recall.ranking --tune                a development set of templates, to choose weights
     python -m benchmarks.recall.ranking --locomo FILE         LoCoMo's locomo10.json, supplied by you
     python -m benchmarks.recall.ranking --longmemeval FILE    LongMemEval's json, supplied by you
@@ -29,6 +30,7 @@ from benchmarks.recall.peers import BM25, Cosine, Hybrid, TrigramEntity
 from benchmarks.recall.score import (
     NO_MODEL,
     Set,
+    block_before,
     development,
     injected,
     ours,
@@ -63,6 +65,39 @@ def run_own(arguments: argparse.Namespace) -> dict[str, Any]:
                 "set": "templates" if arguments.tune else arguments.set,
                 **_rows(Set(archive), questions, arguments),
             }
+
+
+def run_removed(arguments: argparse.Namespace) -> dict[str, Any]:
+    """What is put before the questions of a set where their answers were taken out.
+
+    Nothing answers then, but all that is near is still there. Half of the answers go at a time.
+    """
+    chosen, held = HandWritten(SETS[arguments.set]), arguments.set in HELD_OUT
+    answered = [q for q in chosen.questions(reworded=arguments.reworded) if q.gold]
+    tiers: dict[str, tuple[str, ...] | None] = {"words": NO_MODEL}
+    if not arguments.no_model and encoder() is not None:
+        tiers["semantic"] = None
+    given = dict.fromkeys(tiers, 0)
+    for half in (answered[::2], answered[1::2]):
+        with (
+            tempfile.TemporaryDirectory(dir=arguments.folder) as name,
+            Archive.open(Path(name) / "archive") as archive,
+        ):
+            put(archive, chosen.without({t for q in half for t in (*q.gold, *q.stale)}))
+            put(archive, chosen.routine(arguments.routine, held_out=held))
+            Recall(archive).catch_up()
+            while "semantic" in tiers and Recall(archive).embed_pending():
+                pass
+            for row, names in tiers.items():
+                recall = Recall(archive, tiers=names)
+                given[row] += sum(bool(block_before(archive, q, recall)) for q in half)
+    total = len(answered)
+    return {
+        "set": arguments.set,
+        "given something though the answer was taken out": {
+            row: f"{count} of {total}" for row, count in given.items()
+        },
+    }
 
 
 def _rows(corpus: Set, questions: list[Any], arguments: argparse.Namespace) -> dict[str, Any]:
@@ -107,6 +142,7 @@ def main() -> int:
     parser.add_argument("--tune", action="store_true", help="the development set")
     parser.add_argument("--set", choices=SETS, default="heldout", help="a hand-written set")
     parser.add_argument("--routine", type=int, default=0, help="sessions of routine work added")
+    parser.add_argument("--removed", action="store_true", help="take the answers out")
     parser.add_argument("--reworded", action="store_true", help="the questions in other words")
     parser.add_argument("--noise", type=int, default=0, help="sessions of other subjects beside")
     parser.add_argument("--seed", type=int, default=7)
@@ -124,6 +160,8 @@ def main() -> int:
         result = run_talk(locomo(arguments.locomo), arguments)
     elif arguments.longmemeval:
         result = run_talk(longmemeval(arguments.longmemeval), arguments)
+    elif arguments.removed:
+        result = run_removed(arguments)
     elif arguments.hook:
         result = run_hook(arguments.runs, arguments.seed)
     elif arguments.vectors:

@@ -81,7 +81,8 @@ def _nouns(sessions: Sequence[Session], folder: str) -> list[str]:
     for session in sessions:
         if session.workspace == folder:
             for role, text, _ in session.said:
-                counts.update(set(_WORD.findall(text.lower())) - STOP if role != "tool" else ())
+                told = set(_WORD.findall(text.lower())) - STOP if role != "tool" else ()
+                counts.update(sorted(told))  # in order, or words said as often would change places
     return [*(word for word, _ in counts.most_common(60)[::3]), "handler", "parser"]
 
 

@@ -189,6 +189,14 @@ def scored(rank: Ranker, corpus: Set, questions: Sequence[Question]) -> dict[str
     }
 
 
+def block_before(archive: Archive, question: Question, recall: Recall) -> str:
+    """What is put before a question; empty for nothing."""
+    return inject(
+        archive, question.prompt, workspace=question.workspace, before=question.before,
+        recall=recall,
+    )  # fmt: skip
+
+
 def injected(
     archive: Archive, questions: Sequence[Question], tiers: Sequence[str] | None
 ) -> dict[str, Any]:
@@ -197,10 +205,7 @@ def injected(
     right: list[float] = []
     wrong: dict[str, list[float]] = defaultdict(list)
     for question in questions:
-        text = inject(
-            archive, question.prompt, workspace=question.workspace, before=question.before,
-            recall=recall,
-        )  # fmt: skip
+        text = block_before(archive, question, recall)
         if question.gold:
             shown = " ".join(text.replace("\n> ", " ").split())
             right.append(any(" ".join(g.split())[:60] in shown for g in question.gold))

@@ -5,7 +5,8 @@ chosen by `hand` and `workshop`, and by the templates of `corpus.py`.
 """
 
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +46,19 @@ class HandWritten:
             at = START + one["day"] * DAY
             made.append(Session(one["id"], one["agent"], one["workspace"], at, said))
         return made
+
+    def without(self, texts: Collection[str]) -> list[Session]:
+        """The sessions without the exchanges that hold one of these answers."""
+        left = []
+        for session in self.sessions():
+            exchanges: list[list[tuple[str, str, dict[str, Any] | None]]] = []
+            for one in session.said:
+                if one[0] == "user":
+                    exchanges.append([])
+                exchanges[-1].append(one)
+            kept = [said for said in exchanges if not any(text in texts for _, text, _ in said)]
+            left.append(replace(session, said=[one for said in kept for one in said]))
+        return [session for session in left if session.said]
 
     def questions(self, *, reworded: bool = False) -> list[Question]:
         """The questions, in one of their two wordings; gold and stale by the answers' texts."""

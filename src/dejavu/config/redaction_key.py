@@ -4,7 +4,6 @@
 """
 
 import os
-import secrets
 from contextlib import suppress
 from pathlib import Path
 
@@ -27,12 +26,12 @@ def redaction_key() -> bytes:
     with suppress(FileNotFoundError):
         return _stored(path)
     # Written whole under another name first: sessions that start at once all read the same.
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    draft = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
     with naming(path):
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             with os.fdopen(descriptor, "wb") as file:
-                file.write(secrets.token_bytes(_LENGTH))
+                file.write(os.urandom(_LENGTH))
             with suppress(FileExistsError):
                 os.link(draft, path)
         finally:

@@ -4,7 +4,6 @@ Never reads the environment itself. Cost: one regex pass over the text.
 """
 
 import base64
-import html
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -126,6 +125,8 @@ class KnownSecrets:
     """
 
     def __init__(self, values: Iterable[str]) -> None:
+        import html  # a prompt waits for every import, and few environments hold secrets
+
         forms: set[str] = set()
         for value in values:
             lines = [line.strip() for line in value.split("\n")] if "\n" in value else []

@@ -5,7 +5,8 @@ Data only; a pattern is compiled when it is first tried.
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+
+import msgspec
 
 from dejavu.model.late_pattern import late_pattern
 
@@ -19,8 +20,7 @@ def _always(_match: re.Match[str]) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Companion:
+class Companion(msgspec.Struct, frozen=True):
     """The other half of a pair, which only the half that is known nearby gives away.
 
     name: part of its replacement; shape: what it looks like, without what may be around it;
@@ -38,8 +38,7 @@ def companion(name: str, body: str, *, lines: int = 3) -> Companion:
     return Companion(name, late_pattern(rf"{body}(?![A-Za-z0-9+/_=-]|\.[A-Za-z0-9])"), lines)
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(msgspec.Struct, frozen=True):
     """One way a secret is recognised.
 
     name: part of the replacement `[redacted:<name>:<hmac8>]`; lower case, digits, dashes.
@@ -72,7 +71,7 @@ class Rule:
     source: str = ""
     anchored_inside: bool = False
     lookbehind: tuple[int, ...] = ()
-    validator: Callable[[re.Match[str]], bool] = field(default=_always, repr=False)
+    validator: Callable[[re.Match[str]], bool] = _always
     tail: re.Pattern[str] | None = None
     random: bool = False
     companions: tuple[Companion, ...] = ()

@@ -1,12 +1,15 @@
 """No hook waits longer than it may, whoever holds the archive's lock."""
 
 import json
+import marshal
 import os
+import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +18,7 @@ from dejavu.interfaces.hooks import program
 from dejavu.model import Conversation
 
 SOURCE = Path(program.__file__).parents[3]
+NONCE = re.compile(r"[0-9a-f]{32}")
 HOLD = """
 import sys, lmdb
 env = lmdb.open(sys.argv[1], max_dbs=64, map_size=1 << 30)
@@ -93,3 +97,68 @@ def test_only_the_launchers_process_ends_at_once() -> None:
         [sys.executable, "-I", "-c", path + code], capture_output=True, check=True
     )
     assert (ends.stdout, stays.stdout) == (b"", b"still here\n")
+
+
+def stored(home: Path) -> dict[tuple[str, int], object]:
+    """The compiled patterns that a hook kept; empty where there are none."""
+    path = home / ".local/state/dejavu/hooks" / program.PATTERNS
+    found: dict[tuple[str, int], object] = (
+        marshal.loads(path.read_bytes())[1] if path.exists() else {}
+    )
+    return found
+
+
+def ask(home: Path, prompt: str, session: str) -> str:
+    """What the launcher's hook prints before a prompt."""
+    path = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); "
+    code = path + "from dejavu.interfaces.hooks.inject import main; main()"
+    payload = {**PAYLOADS["inject"], "prompt": prompt, "session_id": session}
+    return subprocess.run(
+        [sys.executable, "-IS", "-c", code],
+        input=json.dumps(payload), capture_output=True, text=True, timeout=60, check=True,
+        env={"HOME": str(home), "PATH": os.environ["PATH"], "DEJAVU_HOOK_LIMIT": "30",
+             "ZEBRA_TOKEN": "zebra-9f8e7d6c5b4a39281706"},
+    ).stdout  # fmt: skip
+
+
+def test_patterns_are_compiled_once_and_hold_nothing_of_a_prompt(
+    archived: list[Conversation], home: Path
+) -> None:
+    prompt = "why does the retry_budget tick run dry, quaggawise?"
+    first = ask(home, prompt, "one")
+    patterns = stored(home)
+    assert len(patterns) > 50
+    assert NONCE.sub("", ask(home, prompt, "two")) == NONCE.sub("", first) != ""
+    assert stored(home).keys() >= patterns.keys()
+    text = "".join(source for source, _ in stored(home))
+    assert "quagga" not in text
+    assert "zebra" not in text
+
+
+@pytest.mark.parametrize("data", [b"", b"no such thing", marshal.dumps((("another", 1), {}))])
+def test_a_file_of_patterns_that_is_damaged_or_another_pythons(
+    archived: list[Conversation], home: Path, data: bytes
+) -> None:
+    path = home / ".local/state/dejavu/hooks" / program.PATTERNS
+    path.parent.mkdir(parents=True, mode=0o700)
+    path.write_bytes(data)
+    assert "memory-context" in ask(home, "why does the retry_budget tick run dry?", "one")
+    assert len(stored(home)) > 50
+
+
+def test_a_kept_pattern_is_the_one_that_was_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiler: Any = sys.modules["re._compiler"]
+    made = compiler.compile
+    monkeypatch.setattr(compiler, "compile", made)
+    sources = sorted(program.patterns_of_code())[:200]
+    keep = program.keep_patterns(str(tmp_path / "patterns"))
+    for source in sources:
+        compiler.compile(source, 0)
+    keep()
+    compiler.compile = made
+    program.keep_patterns(str(tmp_path / "patterns"))
+    assert [compiler.compile(source, 0) == made(source, 0) for source in sources] == [True] * len(
+        sources
+    )

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 
 from dejavu.model.late_pattern import late_pattern
 
+from ..memory.similarity import CHANGED
 from ..terms import content_stems, normalise
 from .hit_loader import RecallHit
 
@@ -122,8 +123,6 @@ def _names_another(later: _Told, earlier: _Told) -> bool:
 
 
 def _speaks_of_change(text: str) -> bool:
-    from ..memory.contradiction import CHANGED
-
     return CHANGED.search(text) is not None or _TURN.search(text) is not None
 
 

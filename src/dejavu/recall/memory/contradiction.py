@@ -21,15 +21,8 @@ from dejavu.model.late_pattern import late_pattern
 
 from ..terms import jaccard, listed, stems, stop_stems, trigrams
 from .quantities import of_one_kind, quantities
-from .similarity import NEGATIONS, features
+from .similarity import CHANGED, NEGATIONS, features
 
-CHANGED = late_pattern(
-    r"\b(no longer|not anymore|any ?more|instead of|rather than|in place of|"
-    r"(?:switch|move|migrat|chang|rename|replac|swapp?|upgrad|downgrad|convert)\w*\b.*\b(?:to|by|with|from|into)|"
-    r"replac\w+|deprecat\w+|supersed\w+|from now on|as of|now|stopped|dropped|abandoned|got rid of|"
-    r"correction|actually|reverted?)\b",
-    re.IGNORECASE,
-)
 _ANTONYMS = (
     "enable disable", "enabled disabled", "always never", "allow forbid", "allowed forbidden",
     "on off", "light dark", "before after", "sync async", "synchronous asynchronous", "true false",

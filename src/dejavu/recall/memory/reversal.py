@@ -13,9 +13,9 @@ import re
 from typing import NamedTuple
 
 from ..terms import listed, stems, stop_stems
-from .contradiction import CHANGED, Verdict, same_thing, words_of
+from .contradiction import Verdict, same_thing, words_of
 from .quantities import Quantity, of_one_kind, quantities
-from .similarity import NEGATIONS, NEVER_SAME, SAME
+from .similarity import CHANGED, NEGATIONS, NEVER_SAME, SAME
 
 _NEAR = 0.4
 """The cosine of the sentence model below which two are of no one subject."""

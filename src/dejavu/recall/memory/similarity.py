@@ -13,6 +13,8 @@ from collections import Counter
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from dejavu.model.late_pattern import late_pattern
+
 from ..terms import listed, normalise, pairs, stems
 
 SAME = 0.95
@@ -34,6 +36,14 @@ NEGATIONS = frozenset(
         "stop disable disabled forbid forbidden nor neither refuse"
     )
 )
+CHANGED = late_pattern(
+    r"\b(no longer|not anymore|any ?more|instead of|rather than|in place of|"
+    r"(?:switch|move|migrat|chang|rename|replac|swapp?|upgrad|downgrad|convert)\w*\b.*\b(?:to|by|with|from|into)|"
+    r"replac\w+|deprecat\w+|supersed\w+|from now on|as of|now|stopped|dropped|abandoned|got rid of|"
+    r"correction|actually|reverted?)\b",
+    re.IGNORECASE,
+)
+"""What a sentence says of a change."""
 _APOSTROPHE = re.compile(r"n['’]t\b", re.IGNORECASE)
 
 
