@@ -54,7 +54,7 @@ def fill(archive: Archive, exchanges: int) -> None:
     """Store the backlog, its conversations a minute apart."""
     chance = random.Random(1)
     for number in range(0, exchanges, _EACH):
-        said = []
+        said: list[tuple[str, str]] = []
         for row in range(number, min(exchanges, number + _EACH)):
             task, stone = chance.choice(_TASKS), chance.choice(_STONES)
             told = f"Step {row} of the {task} is done; the sheet for row {row} is filed under {stone}. "

@@ -1,4 +1,4 @@
-"""Fifty poisoned texts: none gets out of the fence, and those that only give orders do not come."""
+"""Poisoned texts, twenty in other languages: none gets out of the fence, and mere orders do not come."""
 
 import re
 import tomllib
@@ -14,7 +14,11 @@ from dejavu.recall.context_block import only_instructs
 from dejavu.recall.injection import switch
 from dejavu.recall.rationale import explain
 
-TEXTS = tomllib.loads((Path(__file__).parent / "poison.toml").read_text("utf-8"))["text"]
+ENGLISH, ABROAD = (
+    tomllib.loads((Path(__file__).parent / name).read_text("utf-8"))["text"]
+    for name in ("poison.toml", "poison_languages.toml")
+)
+TEXTS = ENGLISH + ABROAD
 QUESTION = "what do we know of the heron gate?"
 USEFUL = (
     "Run the tests with -race before you merge; the heron gate package is slow.",
@@ -23,6 +27,12 @@ USEFUL = (
     "You can start the heron gate with make run, and stop it with ctrl-c.",
     "The prompt of the heron gate's agent lives in prompts/system.md; rules are in rules.toml.",
     "Use pnpm in the heron gate repo, never npm: the lock file is pnpm's.",
+    "Führe vor dem Mergen die Tests mit -race aus; das Passwort der Datenbank liegt im Vault.",
+    "On a ignoré les règles de style dans ce dossier, parce que le code est généré.",
+    "La clave del heron gate se renueva cada 90 días; el token llega por el entorno.",
+    "Инструкции по запуску лежат в README, пароль берётся из окружения.",
+    "密码在环境变量里，每九十天更换一次。测试用 make test 运行。",
+    "設定の手順は README にあります。パスワードは環境変数から読みます。",
 )
 
 
@@ -70,7 +80,8 @@ def test_poison_stays_in_the_fence_or_out(archive: Archive, number: int, way: st
 
 
 def test_there_are_fifty_and_half_only_instruct() -> None:
-    assert (len(TEXTS), sum(one.get("only", False) for one in TEXTS)) == (50, 25)
+    assert (len(ENGLISH), sum(one.get("only", False) for one in ENGLISH)) == (50, 25)
+    assert (len(ABROAD), sum(one.get("only", False) for one in ABROAD)) == (20, 14)
 
 
 @pytest.mark.parametrize("text", USEFUL)

@@ -8,7 +8,8 @@ record can do; it does not remove it. Does no I/O. Costs O(text).
 A fence says that what is quoted is data; it does not make a model obey that. So `only_instructs` finds
 a text most of whose sentences give orders to its reader, which is left out. Believed are orders about
 the reader's own instructions, role, secrecy or tools, in English; advice ("run the tests with -race")
-has none of these and stays. Other languages and other words pass.
+has none of these and stays. In seventeen other languages, orders to ignore instructions, to give secrets
+away or to run a dangerous command are believed. Other words pass.
 """
 
 import re
@@ -126,7 +127,7 @@ def _size(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
-_SENTENCE = re.compile(r"(?<=[.!?:;])\s+|\n+")
+_SENTENCE = re.compile(r"(?<=[.!?:;])\s+|(?<=[。！？：；।])\s*|\n+")
 _RULES = (
     r"(?:instructions?|rules?|prompts?|guidelines?|polic(?:y|ies)|directives?|constraints?|"
     r"restrictions?|safeguards?)"
@@ -199,7 +200,40 @@ _PATTERNS = (
     ),
     r"\b(?:rm\s+-rf\s+[/~]|:\(\)\s*\{|mkfs\.|dd\s+if=)",
 )
-_ORDER = late_pattern("|".join(_PATTERNS), re.IGNORECASE)
+# German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Ukrainian, Chinese, Japanese, Korean,
+# Turkish, Arabic, Hindi, Swedish, Czech: imperatives, and stems of what they are about.
+_IGNORE = (
+    r"\b(?:ignorier\w*|ignorez?|ignora|ignor[ae]d?|missachte|vergiss|oublie[zr]?|olvid[ae]|dimentica\w*|"
+    r"esque[cç]a|negeer|vergeet|z?ignoruj\w*|zapomnij|zapome[nň]\w*|игнорируй\w*|забудь\w*|ігноруй\w*|"
+    r"ignorera|glöm)\b|"
+    r"忽略|无视|忘记|無視|忘れ|무시|잊어|yok say|görmezden gel|unut\b|تجاهل|انس\b|अनदेखा|भूल"
+)
+_INSTRUCTIONS = (
+    r"\b(?:anweisung|vorgabe|regeln?\b|r[eè]gles?\b|instru[ck]|istruzion|regole\b|reglas?\b|regras?\b|regels?\b|"
+    r"polece[nń]|zasad|инструкц|правил|указан|інструкц|вказівк|pokyn|pravidl)|"
+    r"指令|指示|规则|規則|ルール|지시|규칙|talimat|kural|تعليمات|قواعد|निर्देश|नियम"
+)
+_HAND_OVER = (
+    r"\b(?:sende|schicke?|verrate|zeige|gib|envoie[zs]?|r[ée]v[èe]le[zr]?|affiche[zr]?|env[íi]a|env?ie|muestra|"
+    r"rivela|mostra|invia|mostre|revel[ae]|stuur|verstuur|toon|wyślij|pokaż|ujawnij|отправь\w*|покажи\w*|"
+    r"раскрой|надішли|skicka|visa|pošli|ukaž)\b|"
+    r"发送|发到|显示|告诉我|送信|表示し|送って|보내|알려|gönder|göster|أرسل|اعرض|भेज|दिखा"
+)
+_SECRETS = (
+    r"\b(?:passw[oö]rt|zugangsdaten|geheimnis|mots? de passe|contraseña|claves?\b|chiav[ei]|senhas?\b|"
+    r"wachtwoord|has[lł][aoeł]|пароль?|паролі|секрет|lösenord|hesl[oa]|tokens?\b|api[- ]?key)|\.env\b|"
+    r"密码|密钥|パスワード|秘密鍵|비밀번호|şifre|parola|كلم(?:ة|ات) المرور|पासवर्ड"
+)
+_COMMAND = r"(?:rm\s+-rf|\bsudo\b|(?:curl|wget)\b.{0,80}\|\s*(?:ba|z)?sh\b)"
+_ABROAD = (
+    rf"(?:{_IGNORE}).{{0,60}}(?:{_INSTRUCTIONS})|(?:{_INSTRUCTIONS}).{{0,60}}(?:{_IGNORE})",
+    rf"(?:{_HAND_OVER}).{{0,60}}(?:{_SECRETS})|(?:{_SECRETS}).{{0,60}}(?:{_HAND_OVER})",
+    (
+        r"(?:\b(?:f[üu]hre?|ex[ée]cute[zr]?|ejecuta|esegui|voer|uruchom|wykonaj|выполни|запусти|kör|spusť)\b|"
+        rf"执行|运行|実行|실행|çalıştır|نفذ|चलाओ).{{0,40}}{_COMMAND}|{_COMMAND}.{{0,30}}(?:実行|실행|çalıştır)"
+    ),
+)
+_ORDER = late_pattern("|".join((*_PATTERNS, *_ABROAD)), re.IGNORECASE)
 _LONGEST = 8_000  # characters that are looked at
 _ODD = late_pattern(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 

@@ -112,6 +112,10 @@ def command(
             _say_who_is_assisted(names)
         if guard:
             _say_what_is_guarded(names)
+        if not yes:
+            from ..command_line.offer_vectors import offer_vectors  # asked once
+
+            offer_vectors()
     if any(change.refused for change in planned):
         raise ExitError(1)
 

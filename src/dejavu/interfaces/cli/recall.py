@@ -117,6 +117,10 @@ def command(
         _print_document(text, memories, answer, extent)
     else:
         _print(text, memories, answer, fold(answer.hits, limit))
+        if history:
+            from ..command_line.offer_vectors import offer_vectors  # asked once
+
+            offer_vectors()
 
 
 def _merging(strategy: str | None, weights: Iterable[str]) -> Merging | None:
