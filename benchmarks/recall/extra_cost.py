@@ -13,6 +13,7 @@ import re
 import sys
 import time
 from importlib import metadata
+from pathlib import Path
 from typing import Any
 
 from benchmarks.recall.corpus import TOLD
@@ -46,11 +47,11 @@ def needed(name: str, extra: str = "") -> set[str]:
 
 def megabytes(names: set[str]) -> float:
     """The size of some distributions' files."""
-    total = 0
+    total: int = 0
     for name in names:
         for file in metadata.files(name) or ():
-            path = file.locate()
-            total += path.stat().st_size if path.exists() else 0  # type: ignore[attr-defined]  # a path
+            path = Path(str(file.locate()))
+            total += path.stat().st_size if path.exists() else 0
     return round(total / 1e6, 1)
 
 

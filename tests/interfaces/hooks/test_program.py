@@ -42,7 +42,7 @@ def foreign_writer(archived: list[Conversation], home: Path) -> Iterator[None]:
         child.kill()
 
 
-PAYLOADS = {
+PAYLOADS: dict[str, dict[str, Any]] = {
     "inject": {"session_id": "s", "cwd": "/work/retry", "hook_event_name": "UserPromptSubmit",
                "prompt": "why does the retry_budget tick run dry?"},
     "assist": {"session_id": "s", "cwd": "/work/retry", "hook_event_name": "PreToolUse",
@@ -108,17 +108,19 @@ def stored(home: Path) -> dict[tuple[str, int], object]:
     return found
 
 
-def ask(home: Path, prompt: str, session: str) -> str:
-    """What the launcher's hook prints before a prompt."""
-    path = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); "
+def ask(home: Path, prompt: str, session: str, first: str = "") -> str:
+    """What the launcher's hook prints before a prompt; stderr must stay empty."""
+    path = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); {first}"
     code = path + "from dejavu.interfaces.hooks.inject import main; main()"
     payload = {**PAYLOADS["inject"], "prompt": prompt, "session_id": session}
-    return subprocess.run(
+    done = subprocess.run(
         [sys.executable, "-IS", "-c", code],
         input=json.dumps(payload), capture_output=True, text=True, timeout=60, check=True,
         env={"HOME": str(home), "PATH": os.environ["PATH"], "DEJAVU_HOOK_LIMIT": "30",
              "ZEBRA_TOKEN": "zebra-9f8e7d6c5b4a39281706"},
-    ).stdout  # fmt: skip
+    )  # fmt: skip
+    assert done.stderr == ""
+    return done.stdout
 
 
 def test_patterns_are_compiled_once_and_hold_nothing_of_a_prompt(
@@ -133,6 +135,28 @@ def test_patterns_are_compiled_once_and_hold_nothing_of_a_prompt(
     text = "".join(source for source, _ in stored(home))
     assert "quagga" not in text
     assert "zebra" not in text
+
+
+FIPS = {
+    "OpenSSL's hashes are barred": ("_hashlib",),
+    "Python has none of its own": ("_md5", "_sha1", "_sha2", "_sha256", "_sha512", "_sha3"),
+}
+
+
+@pytest.mark.parametrize("barred", FIPS.values(), ids=FIPS)
+def test_a_python_made_for_fips_answers_too(
+    archived: list[Conversation], home: Path, barred: tuple[str, ...]
+) -> None:
+    bar = f"sys.modules.update(dict.fromkeys({barred})); "
+    assert "memory-context" in ask(home, "why does the retry_budget tick run dry?", "one", bar)
+    code = f"import sys; {bar}from dejavu.interfaces.cli.__main__ import main; main()"
+    found = subprocess.run(
+        [sys.executable, "-c", code, "memory", "find", "why does the retry_budget run dry?", "--json"],
+        capture_output=True, text=True, timeout=60, check=True,
+        env={"HOME": str(home), "PATH": os.environ["PATH"]},
+    )  # fmt: skip
+    assert "Traceback" not in found.stderr
+    assert json.loads(found.stdout)["hits"]
 
 
 @pytest.mark.parametrize("data", [b"", b"no such thing", marshal.dumps((("another", 1), {}))])

@@ -217,13 +217,14 @@ def _stored(path: str, loads: "Callable[[bytes], Any]") -> "Sequence[Any]":
 
 def _store(path: str, data: bytes) -> None:
     """Put a private file in its place; a disk that refuses it costs the next run its time."""
-    fresh = f"{path}.{os.getpid()}"
+    from pathlib import Path  # seldom needed
+
+    from dejavu.config.files import replace_file
+    from dejavu.config.paths import private_folder
+
     try:
-        os.makedirs(os.path.dirname(path), 0o700, exist_ok=True)  # noqa: PTH103, PTH120 - without pathlib
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor
-            file.write(data)
-        os.replace(fresh, path)  # noqa: PTH105 - without pathlib
+        private_folder(Path(path).parent)
+        replace_file(Path(path), data)
     except OSError:
         return
 
