@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the folder of a release, dist/release: what `make package` built, a one-file program, install.sh
-# and SHA256SUMS over all of it. It uploads nothing. The list of parts is dejavu.cdx.json.
+# a statement of what they were built from (unsigned), and SHA256SUMS over all of it. It uploads nothing.
+# The list of parts is dejavu.cdx.json.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${PYTHON:-python3}
@@ -14,6 +15,8 @@ name=dejavu-$("$python" -c 'import platform, sys; print("%s-%s-py%d%d" % (platfo
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 XDG_DATA_HOME=$scratch "dist/release/$name" --version
+"$python" packaging/attestation.py dist/release >"$scratch/provenance"
+mv "$scratch/provenance" dist/release/provenance.intoto.json
 cd dist/release
 sha256sum -- * >../SHA256SUMS
 mv ../SHA256SUMS .
