@@ -1,13 +1,14 @@
 """Random moments of work that was really done and committed, against its truth.
 
-    python -m benchmarks.code.moments [--moments 1000] [--seed N]
+    python -m benchmarks.code.moments [--moments 1000] [--seed N] [--turns 1000000]
 
 `recorded`: Claude Code's session files with all that it keeps in them, read by a real sync.
 `bare`: tool calls that state their arguments only, as most other agents keep them. A person and
 commands change files unseen in both. `turns exact`: moments at which the turns are exactly those that
 had been said. `state`: moments at which a state is told. `certain`: hashes that are called certain.
 `could`: hashes for which the records leave one content only; the others no program can know. `why not`:
-reasons of the others. `p95 ms`: of one moment. Prints JSON. The seed is not the tests'.
+reasons of the others. `p95 ms`: of one moment. With `--turns` only that is asked, of an archive of so
+many turns in which 1,000 conversations changed 400 files. Prints JSON. The seed is not the tests'.
 """
 
 import argparse
@@ -24,7 +25,7 @@ from typing import Any
 
 from tests.extensions.code.test_moment import history
 from tests.factories.claude_project import claude_project
-from tests.factories.edits import START
+from tests.factories.edits import START, Script
 
 from dejavu.archive import Archive
 from dejavu.extensions.code.file_then import FileThen
@@ -35,6 +36,7 @@ from dejavu.model import Conversation, Role
 from dejavu.providers import Home
 
 _PER = 25  # moments of one history
+_CONVERSATIONS, _FILES = 1_000, 400  # of a large archive
 
 
 class Tally:
@@ -126,12 +128,58 @@ def recorded(folder: Path, generator: random.Random, tally: Tally) -> None:
                 tally.file(file, project.truth.held(path, at), could=could)
 
 
+def large(folder: Path, turns: int, generator: random.Random, moments: int) -> dict[str, Any]:
+    """Moments of an archive of so many turns; the index is made before."""
+    tally, chosen = Tally(), []
+    with Archive.open(folder / "archive") as archive:
+        for number in range(_CONVERSATIONS):
+            script = Script(f"c{number}", "/work", at=START + number * 3_000)
+            while len(script.turns) < turns // _CONVERSATIONS:
+                path = f"/work/src/file{generator.randrange(_FILES)}.py"
+                act = generator.random()
+                if act < 0.2:
+                    script.edit(path, f"old {len(script.turns)}", f"new {generator.random()}")
+                elif act < 0.3:
+                    script.call("Write", {"file_path": path, "content": f"{act}\n" * 20})
+                elif act < 0.5:
+                    script.call("Read", {"file_path": path}, f"     1\t{act}")
+                else:
+                    script.user(f"go on with {act}")
+                    script.says(f"It is done: {act}.")
+            archive.put(script.conversation())
+            chosen.append((script.id, START + number * 3_000, script.at))
+        begun = time.process_time()
+        with EditIndex(archive) as index:
+            index.catch_up()
+            taken = time.process_time() - begun
+            for identity, first, last in generator.choices(chosen, k=moments):
+                at = generator.uniform(first + 10, last)
+                summary = archive.summary(identity)
+                begun = time.perf_counter()
+                found = moment(archive, index, summary, at)
+                tally.times.append((time.perf_counter() - begun) * 1000)
+                tally.counts["files"] += len(found.files)
+        counts = archive.counts()
+    p50, p95 = (statistics.quantiles(tally.times, n=20)[n] for n in (9, 18))
+    return {
+        "turns": counts.turns, "moments": moments, "files": tally.counts["files"],
+        "index_cpu_seconds": round(taken, 1), "p50_ms": round(p50, 1), "p95_ms": round(p95, 1),
+    }  # fmt: skip
+
+
 def main() -> None:
     """Ask and print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--moments", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=71)
+    parser.add_argument("--turns", type=int, default=0)
     options = parser.parse_args()
+    if options.turns:
+        with tempfile.TemporaryDirectory() as folder:
+            os.environ["DEJAVU_DATA_HOME"] = str(Path(folder, "data"))
+            generator = random.Random(options.seed)
+            print(json.dumps(large(Path(folder), options.turns, generator, options.moments)))
+        return
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         os.environ["DEJAVU_DATA_HOME"] = str(Path(folder, "data"))

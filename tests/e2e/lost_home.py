@@ -129,7 +129,7 @@ class Result(NamedTuple):
     def word(self) -> str:
         """The cell of the table."""
         if self.kept:
-            return "never purged"
+            return "not purged"
         return (
             "same, and a note of the folder" if self.noted else "same" if self.same else "differs"
         )
@@ -157,8 +157,10 @@ def hold(rig: Rig, agent: str) -> "Held":
     machine.say(SECOND, native)
     _sync(base, machine)
     shutil.copytree(machine.home, base / "kept", symlinks=True)
+    listed_then = machine.agent in PICKERS and machine.lists(native, "lantern")
     machine.say(NEXT, native)
-    return Held(rig, machine, identity, native, next_messages(base / "log"), server)
+    control = next_messages(base / "log")
+    return Held(rig, machine, identity, native, control, server, listed_then)
 
 
 def _sync(base: Path, machine: Machine) -> None:
@@ -175,6 +177,8 @@ class Held(NamedTuple):
     native: str
     control: Any
     server: Any
+    is_listed: bool
+    """The agent's own list showed it before it was lost."""
 
     @property
     def base(self) -> Path:
@@ -207,7 +211,7 @@ class Held(NamedTuple):
         seconds = time.monotonic() - began
         if done.returncode:
             return Result(False, seconds, [done.stdout[-1500:] + done.stderr[-500:]])
-        if machine.agent in PICKERS and not machine.lists(self.native, "lantern"):
+        if self.is_listed and not machine.lists(self.native, "lantern"):
             return Result(False, seconds, ["its own list does not show it"])
         return self._asked(machine, seconds, moved=bool(mapped))
 
@@ -216,7 +220,7 @@ class Held(NamedTuple):
         data, old = self.base / "copied", self.machine
         shutil.rmtree(data, ignore_errors=True)
         shutil.copytree(self.base / "data", data)
-        user, work = ("ann", "src/pond") if loss == "another machine" else ("bob", "shop")
+        user, work = ("ann", "pond") if loss == "another machine" else ("bob", "shop")
         new = self.rig.machine(old.agent, user, old.port, work)
         pair = (old.work, new.work) if user == "ann" else (old.home, new.home)
         return data, new, ["--folder", f"{pair[0]}={pair[1]}"]
@@ -236,23 +240,27 @@ class Held(NamedTuple):
     def _plain(self, messages: Any) -> Any:
         """Messages with the folders of all machines under one name, as `plain` has them."""
         text = json.dumps(messages)
-        for folder in ("ann/src/pond", "ann/shop", "bob/shop", "ann", "bob"):
+        for folder in ("ann/pond", "ann/shop", "bob/shop", "ann", "bob"):
             path = str(self.base / "users" / folder)
             text = text.replace(path, HERE).replace(dashed(path), dashed(HERE))
-        for folder in ("src/pond", "shop"):  # prompts name the project from the home
+        for folder in ("pond", "shop"):  # prompts name the project from the home
             text = text.replace(f"~/{folder}", f"~{HERE}")
         return [plain(message) for message in json.loads(text)]
 
 
-def table(results: dict[tuple[str, str], Result]) -> str:
-    """The results as a table."""
+def table(results: dict[tuple[str, str], Result], listed: dict[str, bool]) -> str:
+    """The results as a table; `listed`: whose own list showed the conversation, lost or not."""
     agents = dict.fromkeys(agent for agent, _ in results)
-    rows = [f"| agent | {' | '.join(LOSSES)} | slowest |", "|---" * (len(LOSSES) + 2) + "|"]
+    rows = [
+        f"| agent | {' | '.join(LOSSES)} | listed | slowest |",
+        "|---" * (len(LOSSES) + 3) + "|",
+    ]
     for agent in agents:
         cells = [results.get((agent, loss)) for loss in LOSSES]
         words = ["not run" if one is None else one.word for one in cells]
         slowest = max(one.seconds for one in cells if one is not None)
-        rows.append(f"| {agent} | {' | '.join(words)} | {slowest:.1f} s |")
+        seen = "yes" if listed[agent] else "never was"
+        rows.append(f"| {agent} | {' | '.join(words)} | {seen} | {slowest:.1f} s |")
     return "\n".join(rows)
 
 
@@ -261,14 +269,16 @@ def main() -> int:
     base = Path(os.environ.get("DEJAVU_E2E", "/var/tmp")) / f"dvu{os.getpid()}"
     rig = Rig(Path(sys.argv[1]), base)
     results: dict[tuple[str, str], Result] = {}
+    listed: dict[str, bool] = {}
     for agent in sys.argv[2:] or AGENTS:
         held = hold(rig, agent)
+        listed[agent] = held.is_listed
         for loss in LOSSES:
             results[agent, loss] = held.lose(loss)
             for note in results[agent, loss].notes:
                 print(f"{agent}, {loss}: {note}", file=sys.stderr)
         held.server.shutdown()
-    print(table(results))
+    print(table(results, listed))
     if not os.environ.get("DEJAVU_E2E_KEEP"):
         shutil.rmtree(base, ignore_errors=True)
     return 0 if all(one.same for one in results.values()) else 1

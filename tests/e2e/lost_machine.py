@@ -47,8 +47,8 @@ _LIMIT = 240.0  # seconds for one run of an agent
 _ENDS = 5.0  # seconds in which a process ends that is told to
 _QUIET = 3.0  # seconds until an agent takes keys, and until it has written its files
 _PAUSE = 0.7  # seconds before each key
-_PURGED = 720.0  # Claude Code cleans up ten minutes after its start
-_LISTED = 60.0  # seconds until a list of conversations must be on the screen
+_PURGED = 60.0  # seconds in which an agent purges what is old
+_LISTED = 120.0  # seconds until a list of conversations must be on the screen
 _YEAR = 400 * 86_400.0  # older than anything that an agent keeps
 _LATER = """
 const shift = 400 * 864e5, Real = Date, now = Date.now.bind(Date);
@@ -72,7 +72,7 @@ _RESUMED = {
 }  # fmt: skip
 PICKERS = {
     "claude": ("--resume",),
-    "codex": ("resume", "--no-daemon"),
+    "codex": ("resume", "--all", "--include-non-interactive"),
     "gemini": ("--list-sessions", "--skip-trust"),
     "qwen": ("sessions", "list"),
     "kimi": ("-r",),
@@ -225,7 +225,7 @@ class Machine(NamedTuple):
         before = len(self.own_files(native))
         command = self.profile.headless(HELLO, self.port, self.work)
         self.run(*command, NODE_OPTIONS=f"--require={later}")
-        if self.agent == "claude":  # it cleans up behind its first screen, not without one
+        if self.agent == "claude":  # it cleans up in the background of its screen
             self._watched(
                 [self.profile.bin], lambda _: len(self.own_files(native)) < before, _LISTED
             )

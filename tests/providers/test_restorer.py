@@ -118,3 +118,11 @@ def test_amps_thread_names_the_folder_here_and_keeps_what_was_said() -> None:
     assert json.loads(found)["messages"] == [tree]
     for other in (b"not json", b'{"v":1}'):
         assert list(put_back("amp", path, other).values()) == [other]
+
+
+def test_pis_session_names_the_folder_here() -> None:
+    path = "/u/ann/.pi/agent/sessions/--u-ann-pond--/1_s.jsonl"
+    data = b'{"type":"session","id":"s","cwd":"/u/ann/pond"}\n{"type":"message","text":"/u/ann"}\n'
+    found = put_back("pi", path, data)
+    wanted = data.replace(b'"cwd":"/u/ann/pond"', b'"cwd":"/u/bob/pond"')
+    assert found == {"/r/sessions/--u-bob-pond--/1_s.jsonl": wanted}

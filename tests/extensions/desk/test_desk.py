@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 from tests.factories.archive import Result
+from tests.factories.lost_claude import lose_claude, program
+from tests.factories.panes import until
 from tests.factories.sessions import start as record
 from tests.services.undelete.test_undelete import SESSION, archive_home
 
@@ -121,6 +123,23 @@ def test_a_conversation_is_put_back_and_resumed(
     assert "mend the pond" in done.out
     assert "\x1b" not in done.out
     assert not (folder / "restored").exists()
+
+
+def test_what_the_agent_lost_is_back_before_it_starts(
+    home: Path, dejavu: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    ended: None,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("PATH", program(tmp_path / "bin", 'echo "$*" > "$0.said"\nexec sleep 60'))
+    lost = lose_claude(home, tmp_path / "pond")
+    record("20260101-000000-aaaa", "working", live=False, name="web", conversation=lost.identity,
+           updated_at=time.time())  # fmt: skip
+    assert "3 to put back first" in dejavu("desk").out
+    done = dejavu("desk", "restore", "-y")
+    assert (done.code, "started" in done.err) == (0, True)
+    assert {path: path.read_bytes() for path in lost.files} == lost.files
+    until((tmp_path / "bin" / "claude.said").exists)
+    assert session("web").session.workspace == str(lost.work)
+    assert dejavu("desk", "--json").json["sessions"] == []
 
 
 def test_what_was_stopped_or_has_exited_is_not_on_the_desk(

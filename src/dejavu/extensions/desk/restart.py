@@ -13,11 +13,13 @@ import time
 from typing import NamedTuple
 
 from dejavu.archive import Archive
+from dejavu.archive.access import open_archive
 from dejavu.config.own_program import own_program
-from dejavu.model import CaptureError, DejavuError, NotFoundError
+from dejavu.model import CaptureError, ConfigError, DejavuError, NotFoundError
 from dejavu.providers.registry import agent_of
 from dejavu.services.resumption import Resumption, check_place, resumption
 from dejavu.services.undelete.carry_out import carry_out
+from dejavu.services.undelete.plan import Plan
 from dejavu.sessions import session_store, start_session
 from dejavu.sessions.delivery import deliver
 from dejavu.sessions.reporters import tmux
@@ -92,10 +94,22 @@ def start(restart: Restart) -> SessionView:
         CaptureError, InvalidValueError: it could not be started.
     """
     if restart.found is not None and restart.found.plan is not None:
-        carry_out(restart.found.plan)
+        _put_back(restart.found.plan)
     started = _in_tmux(restart) if restart.tmux[0] else _detached(restart)
     mark_restored(restart.entry.view)
     return started
+
+
+def _put_back(shown: Plan) -> None:
+    """Put back what was listed; the archive was closed meanwhile."""
+    with open_archive() as archive:
+        now = resumption(archive, shown.conversation.id).plan
+        if now is None:
+            return
+        listed = {step.path for step in shown.needed}
+        if not listed.issuperset(step.path for step in now.needed):
+            raise ConfigError("the agent lost more of it meanwhile; list it again")
+        carry_out(now)
 
 
 def type_draft(view: SessionView, draft: str) -> str:

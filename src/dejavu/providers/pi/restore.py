@@ -1,11 +1,14 @@
 """What Pi needs to list and resume a session: its file, in the folder of the working folder.
 
+Its first record names the working folder, and Pi refuses a session whose folder is not here: it becomes
+the one of here.
+
 Tested in: tests/providers/test_restorer.py
 """
 
 import re
 
-from ..restorer import Restorer, StoredSession
+from ..restorer import Read, Restorer, StoredSession, with_field
 
 
 class PiRestorer(Restorer):
@@ -22,6 +25,13 @@ class PiRestorer(Restorer):
         if folder == f"sessions/{_encoded(session.workspace)}":
             folder = f"sessions/{_encoded(session.folder)}"
         return f"{folder}/{name}"
+
+    def content(self, below: str, read: Read, session: StoredSession) -> Read:
+        """As it was, except the folder."""
+        read = super().content(below, read, session)
+        if session.folder == session.workspace:
+            return read
+        return lambda: with_field(read(), "cwd", lambda was: session.here(str(was)))
 
 
 def _encoded(folder: str) -> str:
