@@ -25,7 +25,8 @@ gone. `dejavu -v COMMAND` writes diagnostics to stderr.
 def _option(parameter: Parameter) -> str:
     """One row of a command's table."""
     if parameter.is_argument:
-        name = f"`{parameter.label.removeprefix('[').removesuffix(']')}`"
+        label = parameter.label
+        name = f"`{label[1:-1] if label[0] == '[' and label[-1] == ']' else label}`"
     else:
         name = ", ".join(f"`{option}`" for option in (*parameter.on, *parameter.off))
     text = " ".join(parameter.description.split()).replace("|", "\\|")
