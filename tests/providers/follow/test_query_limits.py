@@ -43,7 +43,7 @@ def _names(connection: sqlite3.Connection) -> list[str]:
         ("pipe as -shm", "-shm is not a regular file"),
         ("pipe as -journal", "-journal is not a regular file"),
         ("pipe as database", "is not a regular file"),
-        ("holes with a log", "sparse file|No space left"),
+        ("holes with a log", r"a\.db: (?:there is no room|.*sparse file)|sparse file"),
     ],
 )
 def test_a_trap_is_refused_with_a_reason(
@@ -52,7 +52,7 @@ def test_a_trap_is_refused_with_a_reason(
     monkeypatch.setattr(module, "SECONDS", 0.5)
     path = _database(tmp_path / "a.db")
     hostile.TRAPS[trap](path, "pond")
-    with pytest.raises((UnreadableSessionError, OSError), match=words):
+    with pytest.raises(UnreadableSessionError, match=words):
         reading(path, _names)
 
 

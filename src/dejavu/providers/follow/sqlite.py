@@ -15,7 +15,6 @@ else O(rows asked for). What a query may do, and for how long, is in `query_limi
 """
 
 import atexit
-import errno
 import os
 import sqlite3
 import stat
@@ -122,7 +121,7 @@ def _copied(path: Path) -> Path:
         _forget()
         place = tempfile.gettempdir()
         if bytes_of(key[1]) > shutil.disk_usage(place).free:
-            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), place)
+            raise UnreadableSessionError(f"{path}: there is no room for a copy of it in {place}")
         folder = _copy[key] = Path(tempfile.mkdtemp(prefix="dejavu-"))
         try:
             for source in (path, log_of(path)):
