@@ -104,6 +104,17 @@ def test_out_of_time_withholds(alone: Path) -> None:
     assert TOKEN.encode() not in held.stdout
 
 
+@pytest.mark.parametrize("limit", ["0.02", "0.1", "0.9", "1.0"])
+def test_out_of_time_at_the_start_withholds_and_never_crashes(alone: Path, limit: str) -> None:
+    for _ in range(4):
+        held = hook(alone, payload(), DEJAVU_HOOK_LIMIT=limit)
+        assert held.returncode == 0
+        assert TOKEN.encode() not in held.stdout
+        answer = json.loads(held.stdout)
+        assert answer.get("continue") is False or "hookSpecificOutput" in answer
+        assert hook(alone, payload(), "--fail-open", DEJAVU_HOOK_LIMIT=limit).returncode == 0
+
+
 def test_it_can_be_switched_off(alone: Path) -> None:
     assert hook(alone, payload(), DEJAVU_GUARD="off").stdout == b""
 

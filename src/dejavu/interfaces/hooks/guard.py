@@ -9,12 +9,17 @@ too slow, the result is checked here.
 A result that cannot be checked (no JSON, larger than 32 MB, out of time, a fault of ours) is
 withheld, or passes as it is with `--fail-open`. The exit code is 0, so that the agent takes the
 answer. `DEJAVU_GUARD=off` in the agent's environment turns it off. O(result).
+
+Out of time, this process gives its place to a fresh one that only withholds (`--withheld`): an
+exception raised in the middle of an import, or a second thread that imports, has crashed Python.
 """
 
+import _thread
 import os
 import sys
 import time
 
+from dejavu.config.own_program import own_program
 from dejavu.services.hook_protocol import ANSWERED, GUARD_LARGEST, GUARD_MAGIC, GUARD_SOCKET, OFF
 
 from . import program
@@ -28,26 +33,32 @@ DAEMON_TIMEOUT = 1.5
 _FOR_FAILURE = 0.8  # seconds kept for saying that a result is withheld
 
 
-class _OutOfTimeError(Exception):
-    """The result was not checked in time."""
+_WITHHELD = "--withheld"
+_BLOCKED = (
+    b'{"continue": false, "stopReason": "[withheld: not checked for secrets in time]", '
+    b'"decision": "block", "reason": "[withheld: not checked for secrets in time]"}'
+)
+"""What withholds in every agent's form, where there is no time for the agent's own."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Answer one result and return 0."""
     words = arguments or []
     agent = program.agent_in(words)
+    if _WITHHELD in words:
+        return _withhold(agent)
     data = b""
     kept: bytes | None = None
-    answered = False
+    turn = _thread.allocate_lock()  # who has it answers
 
-    def withhold() -> None:
-        if not answered and "--fail-open" not in words:
-            program.write_stdout(_withheld(agent, data))
+    def out_of_time() -> None:
+        if not turn.acquire(blocking=False):
+            time.sleep(_FOR_FAILURE / 2)  # the answer is being written
+        elif "--fail-open" not in words:
+            _start_over(words, data)
 
     try:
-        limit = program.seconds(LIMIT)
-        program.end_after(max(0.1, limit - _FOR_FAILURE / 2), withhold)
-        program.set_alarm(max(0.1, limit - _FOR_FAILURE), _expire)
+        program.end_after(max(0.1, program.seconds(LIMIT) - _FOR_FAILURE), out_of_time)
         try:
             data = program.read_stdin(GUARD_LARGEST)
             if os.environ.get("DEJAVU_GUARD", "").lower() in OFF:
@@ -58,8 +69,7 @@ def main(arguments: list[str] | None = None) -> int:
                 kept = kept or data
         except BaseException:  # whatever it is, the result was not checked
             output = b"" if "--fail-open" in words else _withheld(agent, data)
-        program.stop_alarm()
-        answered = True
+        turn.acquire()
         program.write_stdout(output)
     except BaseException:  # noqa: S110 - stdout is gone, so no one waits
         pass
@@ -68,8 +78,49 @@ def main(arguments: list[str] | None = None) -> int:
     return 0
 
 
-def _expire(_number: int, _frame: object) -> None:
-    raise _OutOfTimeError
+def _withhold(agent: str) -> int:
+    """Withhold the result on stdin, in the agent's form if that is had in time."""
+    turn = _thread.allocate_lock()
+
+    def out_of_time() -> None:
+        if turn.acquire(blocking=False):
+            program.write_stdout(_BLOCKED)
+        else:
+            time.sleep(_FOR_FAILURE / 2)
+
+    try:
+        program.end_after(_FOR_FAILURE / 2, out_of_time)
+        output = _withheld(agent, program.read_stdin(GUARD_LARGEST))
+        turn.acquire()
+        program.write_stdout(output)
+    except BaseException:  # noqa: S110 - stdout is gone, so no one waits
+        pass
+    return 0
+
+
+def _start_over(words: list[str], data: bytes) -> None:
+    """Become a process that withholds `data`; without one, withhold in no agent's own form."""
+    try:
+        os.dup2(_unnamed_file(data), 0)
+        command = own_program("dejavu.interfaces.cli", "hook", "guard", _WITHHELD, *words)
+        os.execv(command[0], command)  # noqa: S606 - our own program
+    except OSError:
+        program.write_stdout(_BLOCKED)
+
+
+def _unnamed_file(data: bytes) -> int:
+    """A descriptor from which `data` is read; no other program can open it."""
+    if sys.platform == "linux":
+        descriptor = os.memfd_create("dejavu")
+    else:
+        from tempfile import TemporaryFile  # removed from its folder as soon as it is there
+
+        with TemporaryFile() as unnamed:
+            descriptor = os.dup(unnamed.fileno())
+    with os.fdopen(os.dup(descriptor), "wb") as file:
+        file.write(data)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    return descriptor
 
 
 def _ask_daemon(agent: str, data: bytes) -> tuple[bytes, bytes] | None:
