@@ -113,8 +113,8 @@ def test_an_attached_database_is_refused(tmp_path: Path) -> None:
 @pytest.mark.fault("H5")
 def test_rescue_reads_the_good_homes_and_names_the_trap(home: Path, tmp_path: Path) -> None:
     homes = tmp_path / "homes"
-    for name in ("a", "b", "c"):
-        shutil.copytree(HOMES / "zed", homes / name)
+    for name, agent in (("a", "zed"), ("b", "zed"), ("c", "claude")):  # a copy is imported once
+        shutil.copytree(HOMES / agent, homes / name)
     (database,) = (homes / "b").rglob("threads.db")
     hostile.endless_view(database, "threads")
     done = subprocess.run(
