@@ -150,11 +150,16 @@ def test_what_was_stopped_or_has_exited_is_not_on_the_desk(
     stopped = record("20260101-000000-0002", "working", live=False, updated_at=now)
     session_store.touch(stopped, "stopped")
     record("20260101-000000-0003", "working", live=False, updated_at=now - 30 * 86400)
-    hung = record("20260101-000000-0004", "exited", live=False, exit_status=129, updated_at=now)
+    asks = {"kind": "permission", "question": "Run rm -r build?", "choices": ["Yes", "No"]}
+    hung = record(
+        "20260101-000000-0004", "exited", live=False, exit_status=129, updated_at=now, blocked=asks
+    )
     pane = record("20260101-000000-0005", "working", live=False, updated_at=now)
     write_json(pane / "session.json", {**read_json(pane / "session.json"), "source": "tmux:%1"})
     (row,) = dejavu("desk", "--json").json["sessions"]
     assert (row["id"], row["reason"]) == (hung.name, "hangup")
+    assert row["blocked"] == asks
+    assert "asked   Run rm -r build?" in dejavu("desk").out
     assert len(dejavu("desk", "--days", "60", "--json").json["sessions"]) == 2
 
 

@@ -1,8 +1,8 @@
 """What one call made of a file's exact text, forwards and backwards, and what its result recorded.
 
 A replacement is followed only where there is one place that it fits; a call that states lines, not
-text, is not followed. Some agents keep the whole text of a file in a result (Claude Code, Gemini CLI,
-OpenCode): it is read from the raw bytes of the turn. Costs O(the turn).
+text, is not followed. Some agents keep the whole text of a file in a result: it is read from the raw
+bytes of the turn. Costs O(the turn).
 
 Tested in: tests/extensions/code/test_file_then.py
 """

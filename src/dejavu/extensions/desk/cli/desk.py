@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from dejavu.interfaces.command_line.parameters import Json
+    from dejavu.sessions.session_store import Status
 
 _ACTIONS = ("list", "save", "restore")
 _SHOWN = 100  # characters of a prompt, a draft or a question
@@ -174,7 +175,7 @@ def _lines(restart: Restart) -> Iterator[str]:
             f"{when}, {_WORDS[restart.entry.reason]}",
         )
     )  # fmt: skip
-    question = (status.blocked or {}).get("question") if status.state == "blocked" else ""
+    question = (_asked(status) or {}).get("question")
     for title, text in (
         ("prompt", facts.get("last_prompt")),
         ("draft", status.draft),
@@ -195,6 +196,11 @@ def _lines(restart: Restart) -> Iterator[str]:
         yield f"  files   {count} to put back first; `dejavu undelete {lost.conversation.id}` lists them"
 
 
+def _asked(status: Status) -> dict[str, Any] | None:
+    """What it asked when it was ended: a hangup makes it `exited` with the question still open."""
+    return status.blocked if status.state in ("blocked", "exited") else None
+
+
 def _document(restart: Restart) -> dict[str, Any]:
     view = restart.entry.view
     status = view.status
@@ -203,7 +209,7 @@ def _document(restart: Restart) -> dict[str, Any]:
         "folder": restart.folder, "reason": restart.entry.reason,
         "ended_at": to_iso(restart.entry.ended_at), "conversation": status.conversation,
         "last_prompt": (status.facts or {}).get("last_prompt"), "draft": status.draft or None,
-        "blocked": status.blocked if status.state == "blocked" else None,
+        "blocked": _asked(status),
         "command": restart.command, "size": view.session.size or None,
         "tmux": view.session.tmux or None,
         "lost": restart.found is not None and restart.found.plan is not None,
