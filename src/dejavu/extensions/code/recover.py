@@ -3,10 +3,13 @@
 The newest whole content before that moment is taken (a written file, or the result of a read that
 was not cut), and the replacements after it are made again. Where a replacement does not fit, or no
 whole content is known, the pieces that were replaced are all there is, and that is said. O(changes of
-the file), and a look into the archive for each.
+the file after that content), with a look into the archive for each, and for each read of any file in
+their conversations until one shows it whole.
 """
 
 import re
+from collections.abc import Callable
+from functools import cache
 from typing import NamedTuple
 
 from dejavu.archive import Archive
@@ -93,14 +96,19 @@ def _base(
 ) -> tuple[int, str | None]:
     """The newest whole content before a moment, and the first change that came after it."""
     until = at if at is not None else (target.at or 0.0)
-    reads: dict[str, list[Call]] = {}
-    for one in [*edits, target]:
-        if one.conversation not in reads:
-            calls = index.calls_of(one.conversation)
-            reads[one.conversation] = [c for c in calls if _READS.search(c.tool) and not c.shell]
+
+    @cache
+    def reads(conversation: str) -> list[Call]:  # of few: the search ends at a whole content
+        calls = index.calls_of(conversation)
+        return [call for call in calls if _READS.search(call.tool) and not call.shell]
+
+    @cache
+    def content_read(call: Call) -> str | None:
+        return _content_read(archive, call, paths)
+
     for number in range(len(edits) - 1, -1, -1):
         edit = edits[number]
-        read = _read_after(archive, reads[edit.conversation], paths, edit, until)
+        read = _read_after(content_read, reads(edit.conversation), edit, until)
         if read is not None:
             after = next((n for n, e in enumerate(edits) if (e.at or 0.0) > read[0]), len(edits))
             return after, read[1]
@@ -108,25 +116,24 @@ def _base(
             stated = [one for one in _stated(archive, edit) if one.kind is EditKind.WRITE]
             if stated:
                 return number + 1, "".join(f"{line}\n" for line in stated[0].hunks[0].after)
-    read = _read_after(archive, reads[target.conversation], paths, target, until)
+    read = _read_after(content_read, reads(target.conversation), target, until)
     return (0, read[1]) if read is not None else (0, None)
 
 
 def _read_after(
-    archive: Archive, reads: list[Call], paths: list[str], edit: Edit, until: float
+    content_read: Callable[[Call], str | None], reads: list[Call], edit: Edit, until: float
 ) -> tuple[float, str] | None:
     """The newest uncut read of a file in an edit's conversation, not after a moment nor before it."""
-    best: tuple[float, str] | None = None
-    for call in reads:
+    for call in reversed(reads):
         at = call.at or 0.0
         if call.ok is False or at > until:
             continue
-        if edit.at is not None and edit.seq < call.seq and at < edit.at:
+        if edit.seq <= call.seq and at < (edit.at or 0.0):
             continue
-        text = _content_read(archive, call, paths)
-        if text is not None and (edit.seq > call.seq or at >= (edit.at or 0.0)):
-            best = at, text
-    return best
+        text = content_read(call)
+        if text is not None:
+            return at, text
+    return None
 
 
 def _content_read(archive: Archive, call: Call, paths: list[str]) -> str | None:
