@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.postgres import PASSWORD, Missing, Server
 
@@ -271,13 +272,25 @@ def test_readers_see_one_moment(url: str) -> None:
         assert archive.counts().conversations == 2
 
 
+def _without_reserved(meta: bytes) -> bytes:
+    """The archive's own record without the numbers that a commit reserves, used or not."""
+    value = msgspec.msgpack.decode(meta)
+    if isinstance(value, dict):
+        value = {k: v for k, v in value.items() if k not in ("conversations", "sources")}
+    return msgspec.msgpack.encode(value)
+
+
 @pytest.mark.parametrize("prepared", [True, False])
 def test_failing_at_every_put_leaves_the_store_as_it_was(url: str, prepared: bool) -> None:
     """A failure at the n-th write of a commit, for every n: all or nothing, and the retry works."""
     kind = PreparedWriter if prepared else PostgresWriter
 
     def everything(txn: Reader) -> list[tuple[tuple[str, bytes], bytes]]:
-        return [((table, key), value) for table in TABLES for key, value in txn.items(table)]
+        return [
+            ((table, key), _without_reserved(value) if table == "meta" else value)
+            for table in TABLES
+            for key, value in txn.items(table)
+        ]
 
     with Archive.open(url) as archive:
         archive.put(conversation("a", "one"))
