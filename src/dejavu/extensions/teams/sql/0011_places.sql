@@ -8,7 +8,7 @@ comment on column dejavu_records.writer is 'Who wrote it, where its conversation
 comment on column dejavu_records.workspace is 'The workspace of its conversation or source; null where it has none.';
 
 -- Where a record belongs, by its key (dejavu/archive/keys.py): T N O H L of a conversation, R P S of a source.
--- With the rights of whoever asks; the trigger asks with the keeper's.
+-- With the rights of whoever asks; the trigger asks with the keeper's. An id is ASCII; 'escape' makes text of any bytes.
 create or replace function dejavu_place_of_key(key bytea) returns int
 language plpgsql stable set search_path from current as $$
 declare
@@ -23,10 +23,10 @@ begin
     named := substring(key from 2 for 8);
   elsif letter = 72 then
     return (select c.workspace from dejavu_conversations c
-             where c.id = convert_from(substring(key from 2), 'UTF8'));
+             where c.id = encode(substring(key from 2), 'escape'));
   elsif letter = 76 and length(key) > 10 then
     return (select c.workspace from dejavu_conversations c
-             where c.id = convert_from(substring(key from 11), 'UTF8'));
+             where c.id = encode(substring(key from 11), 'escape'));
   elsif letter = 83 then
     return (select s.workspace from dejavu_sources s where s.hash = substring(key from 2));
   end if;
