@@ -1,8 +1,8 @@
 """Redaction of a stream of text, line by line: nothing is released before it is complete.
 
-A secret is visible before it is complete, so the last line is held until its newline, and a PEM
-block until its end. Memory is bounded: a line or block that grows past the limit is redacted as
-far as it goes. Cost: linear.
+A secret is visible before it is complete, so the last line is held until its newline, a PEM block until
+its end, and a line that ends with a secret until the next, which may begin with the rest of it. Memory is
+bounded: what grows past the limit is redacted as far as it goes. Cost: linear.
 """
 
 import re
@@ -14,6 +14,9 @@ _BEGIN = re.compile(r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY|Private-Lines: |PuTT
 _END = re.compile(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY|Private-MAC: ")
 _BLOCK_LINES = 1000  # an RSA key of 16,384 bits has 200
 _LINE_LIMIT = 1 << 20
+_ENDS_WITH_SECRET = re.compile(r"\[redacted:(?!private-key:)[^\]\n]*\]\**\n?\Z")
+_OVER_LINES = 10  # lines over which one secret may be cut
+_HELD_LINES = 64
 
 
 class RedactedLines:
@@ -24,6 +27,7 @@ class RedactedLines:
         self._partial: list[str] = []
         self._partial_length = 0
         self._block: list[str] = []
+        self._held: list[str] = []
 
     def feed(self, text: str) -> str:
         """Return what can be released now: complete lines and PEM blocks; often nothing."""
@@ -42,12 +46,12 @@ class RedactedLines:
 
     def close(self) -> str:
         """Return what was held back; the stream is over (or a line exceeds the limit)."""
-        text = "".join([*self._block, *self._partial])
-        self._block, self._partial, self._partial_length = [], [], 0
+        text = "".join([*self._held, *self._block, *self._partial])
+        self._held, self._block, self._partial, self._partial_length = [], [], [], 0
         return self._redact(text) if text else ""
 
     def _release(self, lines: list[str]) -> str:
-        ready: list[str] = []
+        ready, self._held = self._held, []
         for line in lines:
             if self._block:
                 self._block.append(line)
@@ -58,4 +62,19 @@ class RedactedLines:
                 self._block.append(line)
             else:
                 ready.append(line)
-        return self._redact("".join(ready)) if ready else ""
+        if not ready:
+            return ""
+        out = self._redact("".join(ready))
+        if self._block or not _ENDS_WITH_SECRET.search(out):
+            return out
+        whole = self._uncut(ready)
+        self._held = ready[whole:]
+        return self._redact("".join(ready[:whole])) if whole else ""
+
+    def _uncut(self, lines: list[str]) -> int:
+        """How many lines may go before the last secret, which is at their end, and its earlier lines."""
+        for count in range(len(lines) - 1, max(-1, len(lines) - _HELD_LINES), -1):
+            before = "".join(lines[max(0, count - _OVER_LINES) : count])
+            if not before or not _ENDS_WITH_SECRET.search(self._redact(before)):
+                return count
+        return len(lines)
