@@ -68,6 +68,17 @@ def test_folders_outside_of_repositories_have_none(tmp_path: Path) -> None:
     assert project_of(str(tmp_path / "file")) == ""
 
 
+@pytest.mark.parametrize(
+    "folder",
+    ["~no-such-user/x", "relative/x", "C:\\Users\\a\\shop", "", ".", "/a\0b", "/\udcff\ud800"],
+)
+def test_what_is_no_folder_of_this_system_has_none(
+    tmp_path: Path, folder: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(repository(tmp_path / "clone", "git@github.com:acme/shop.git"))
+    assert project_of(folder) == project_of(folder, {"shop": ("~no-such-user/x2",)}) == ""
+
+
 def test_the_settings_say_it_first(tmp_path: Path) -> None:
     root = repository(tmp_path / "clone", "git@github.com:acme/shop.git")
     (tmp_path / "config.toml").write_text(f'[projects]\nshop = ["{root}", "/srv/shop"]\n')

@@ -4,8 +4,8 @@
 or, without one, the folder of its main worktree. A folder inside has its path behind the name, so
 that `packages/api` of two clones is one project and not all of a monorepo.
 
-Reads git's files and starts no program: whoever writes a `.git/config` names a project, and could run
-commands as soon as git is used there. Only folders of this machine are looked at: what another
+Reads git's files and starts no program. A `.git/config` names the project, and can also run commands
+as soon as git is used there. Only folders of this machine are looked at: what another
 instance calls `/work` is not ours, and only `[projects]` names it. Costs a few small files a folder.
 """
 
@@ -38,10 +38,13 @@ def project_of(
     named: folders by the project's name, as `[projects]` has them. repositories: whether the folder is
     of this machine, so that its repository can be looked at.
     """
-    path = Path(os.path.abspath(Path(folder).expanduser()))  # noqa: PTH100 - links stay as they are
+    whole = _expanded(folder)
+    if not whole.startswith("/"):  # of another system: it is no folder below ours
+        return ""
+    path = Path(os.path.normpath(whole))  # links stay as they are
     for name, folders in (named or {}).items():
         for one in folders:
-            if path.is_relative_to(root := Path(one).expanduser()):
+            if path.is_relative_to(root := Path(_expanded(one))):
                 return _inside(name, root, path)
     for root in (path, *path.parents[:_ABOVE]) if repositories else ():
         if (git := _git_folder(root)) is not None:
@@ -69,12 +72,17 @@ class ProjectNames:
         if self._config is None:
             try:
                 self._config = load_config()
-            except ConfigError:  # whoever can act on it was told by the command itself
+            except ConfigError:  # the command itself has reported it
                 self._config = Config()
         named: Mapping[str, Sequence[str]] = self._config.projects
         if instance != own_instance(self._config):
             return project_of(workspace, named, repositories=False)
         return project_of(workspace, named)
+
+
+def _expanded(folder: str) -> str:
+    """A path with its `~`, where that is known: pathlib fails for the home of an unknown user."""
+    return os.path.expanduser(folder)  # noqa: PTH111
 
 
 def _inside(name: str, root: Path, path: Path) -> str:

@@ -8,6 +8,7 @@ many are asked for: the first ten are the same among twenty.
 Costs a question O(postings of its words + the best exchanges); catching up O(what changed).
 """
 
+import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -331,7 +332,7 @@ class Recall:
         searcher = self._index.searcher()
         if not workspace or searcher is None:
             return ""
-        project = self._project_of(workspace) if Path(workspace).is_dir() else ""
+        project = self._project_of(workspace) if os.path.isdir(workspace) else ""  # noqa: PTH112 - never raises
         if not project:
             project = self._told_project(searcher, workspace)
         while project and not searcher.doc_freq("facet", token(project_facet(project))):
