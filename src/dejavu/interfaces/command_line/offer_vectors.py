@@ -67,7 +67,7 @@ def _packages() -> list[str]:
 
 
 def _first_time() -> bool:
-    """Whether nobody was asked yet; remembers that somebody is now."""
+    """Whether the offer was never made before; notes that it is made now."""
     if not load_config().recall.vectors:
         return False
     try:

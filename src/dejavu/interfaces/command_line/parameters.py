@@ -162,7 +162,7 @@ Agent = Annotated[
 Workspace = Annotated[
     str | None,
     Option(
-        "--workspace", "-w", help="Only this project (a folder, or its last parts).",
+        "--workspace", "-w", help="Only this folder, or its last parts.",
         complete="workspaces",
     ),
 ]  # fmt: skip
@@ -217,7 +217,7 @@ ConversationIds = Annotated[
     ),
 ]
 Project = Annotated[
-    str | None, Option("--project", help="Only this project's folders, such as acme/shop.")
+    str | None, Option("--project", help="Only this project, in all its folders, such as acme/shop.")
 ]
 Starred = Annotated[bool, Option("--starred", help="Only starred conversations.")]
 Tags = Annotated[

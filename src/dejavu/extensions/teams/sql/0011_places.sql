@@ -8,7 +8,7 @@ comment on column dejavu_records.writer is 'Who wrote it, where its conversation
 comment on column dejavu_records.workspace is 'The workspace of its conversation or source; null where it has none.';
 
 -- Where a record belongs, by its key (dejavu/archive/keys.py): T N O H L of a conversation, R P S of a source.
--- With the rights of whoever asks; the trigger asks with the keeper's. An id is ASCII; 'escape' makes text of any bytes.
+-- With the caller's rights; the trigger uses the keeper's. An id is ASCII; 'escape' makes text of any bytes.
 create or replace function dejavu_place_of_key(key bytea) returns int
 language plpgsql stable set search_path from current as $$
 declare
