@@ -217,7 +217,8 @@ ConversationIds = Annotated[
     ),
 ]
 Project = Annotated[
-    str | None, Option("--project", help="Only this project, in all its folders, such as acme/shop.")
+    str | None,
+    Option("--project", help="Only this project, in all its folders, such as acme/shop."),
 ]
 Starred = Annotated[bool, Option("--starred", help="Only starred conversations.")]
 Tags = Annotated[
