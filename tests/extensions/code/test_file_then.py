@@ -166,3 +166,30 @@ def test_a_read_between_two_equal_commits_is_what_it_held(home: Path, tmp_path: 
         (summary,) = archive.scan()
         (found,) = moment(archive, index, summary, middle).files
     assert (found.certain, found.sha256) == (False, sha(b"somebody's\n"))
+
+
+def test_later_bytes_say_how_lines_ended_before_a_change(home: Path, tmp_path: Path) -> None:
+    project = ClaudeProject(tmp_path / "work", home, random.Random(1))
+    path = tmp_path / "work" / "a.py"
+    project.puts(path, b"one\ntwo\n", project.at, unseen=True)
+    project.read(path)  # a text, whose lines may have ended otherwise
+    middle = project.at + 0.1
+    project.talk()
+    project.edit(path, "new")
+    found = then(project, home, path, middle)
+    assert (found.certain, found.sha256) == (True, sha(b"one\ntwo\n"))
+
+
+def test_a_file_that_was_changed_often_is_followed_near_the_moment(home: Path) -> None:
+    script = Script("one", "/w")
+    times = []
+    for number in range(150):
+        script.call("Write", {"file_path": "/w/a", "content": f"{number}\n"})
+        times.append(script.at)
+        script.call("Read", {"file_path": "/w/b"}, f"     1\t{number}")
+    with Archive.open(home / "archive") as archive, EditIndex(archive) as index:
+        archive.put(script.conversation())
+        index.catch_up()
+        for number in (0, 70, 148):
+            found = file_then(archive, index, None, "/w/a", times[number] + 1)
+            assert found.sha256 == sha(f"{number}\n".encode())

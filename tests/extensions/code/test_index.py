@@ -96,3 +96,31 @@ def test_odd_names_and_arguments_stop_nothing(archive: Archive) -> None:
     assert len(_paths(archive)) == 1
     with EditIndex(archive) as index:
         assert [call.ok for call in index.calls_of(script.id)][-1] is False
+
+
+def test_changes_around_a_time_are_those_next_to_it(archive: Archive) -> None:
+    script = Script("one", "/w")
+    for number in range(9):
+        script.call("Write", {"file_path": "/w/a", "content": f"{number}\n"})
+    archive.put(script.conversation())
+    with EditIndex(archive) as index:
+        index.catch_up()
+        edits = index.edits_at("/w/a")
+        middle = edits[4].at or 0.0
+        assert index.edits_around("/w/a", middle, 2) == edits[3:7]
+        assert index.edits_around("/w/a", 0.0, 20) == edits
+        assert not index.has_undated_edit("/w/a")
+
+
+def test_a_read_is_found_by_the_file_that_it_names(archive: Archive) -> None:
+    script = Script("one", "/w")
+    first = script.call("Read", {"file_path": "src/a.py"}, "     1\tx")
+    script.call("Read", {"file_path": "/w/b.py"}, "     1\ty")
+    script.run("cat src/a.py")
+    last = script.call("view_file", {"path": "/w/src/a.py"}, "x")
+    archive.put(script.conversation())
+    with EditIndex(archive) as index:
+        index.catch_up()
+        found = index.reads_of("/w/src/a.py", script.id, 0.0, script.at)
+        assert [call.seq for call in found] == [first, last]
+        assert not index.reads_of("/w/src/a.py", script.id, script.at + 1, script.at + 2)

@@ -99,14 +99,22 @@ class Recorded(NamedTuple):
         return self.created or (self.before is None and self.after is None)
 
 
-def recorded(archive: Archive, conversation: str, seq: int, call: ToolCall) -> Recorded | None:
-    """The result of a call; None where it has none."""
+def call_and_result(
+    archive: Archive, conversation: str, seq: int, part: int
+) -> tuple[ToolCall, Recorded | None] | None:
+    """The call in a part of a turn, and its result, where it has one; None where no call is there."""
+    call: ToolCall | None = None
     for turn in archive.turns(conversation, seq, seq + _FURTHEST):
-        for part in turn.parts:
-            if isinstance(part, ToolCallResponse) and part.id == call.id:
+        if call is None:
+            found = turn.parts[part] if turn.seq == seq and part < len(turn.parts) else None
+            if not isinstance(found, ToolCall):
+                return None
+            call = found
+        for answer in turn.parts:
+            if isinstance(answer, ToolCallResponse) and answer.id == call.id:
                 texts = _texts(archive, conversation, turn)
-                return texts._replace(at=turn.at)
-    return None
+                return call, texts._replace(at=turn.at)
+    return None if call is None else (call, None)
 
 
 def _texts(archive: Archive, conversation: str, turn: Turn) -> Recorded:

@@ -13,6 +13,7 @@ import bisect
 from collections.abc import Callable
 from functools import cached_property
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,16 +21,16 @@ from dejavu.archive import Archive
 from dejavu.model import DejavuError, ToolCall
 
 from .dated_commits import DatedCommits
-from .exact_change import Recorded, Replacement, backwards, forwards, recorded, replacements
+from .exact_change import Recorded, Replacement, backwards, call_and_result, forwards, replacements
 from .file_edit import EditKind
 from .index import EditIndex
 from .queries import Edit
 from .recover import recover
-from .tool_arguments import NAMES, argument_fields, is_read, read_path
-from .why import call_at
+from .tool_arguments import NAMES, argument_fields
 
 _GONE = frozenset({EditKind.DELETE, EditKind.MOVE, EditKind.TOUCH})
 _STEPS = 60  # changes that are followed either way
+_AROUND = _STEPS + 2  # and those next to the last of them, so that no end of the list is met before
 _READS = 20  # reads between two changes that are looked at
 _LARGEST = 1 << 24  # bytes of a working file that is looked at
 _FOREVER = float("inf")
@@ -55,9 +56,9 @@ def file_then(
     archive: Archive, index: EditIndex, commits: DatedCommits | None, path: str, at: float
 ) -> FileThen:
     """The file at an absolute path as it was at a moment."""
-    file = _File(archive, index, commits, path)
-    if any(edit.at is None for edit in file.edits):
+    if index.has_undated_edit(path):
         return FileThen(path, "", None, "a change of it has no time")
+    file = _File(archive, index, commits, path, at)
     number = file.last_until(at)
     before, after = file.forwards(number, at), file.backwards(number, at)
     known = before or after
@@ -75,20 +76,21 @@ def file_then(
         return FileThen(path, digest, False, "nothing that came later confirms it")
     if before.text != after.text:
         return FileThen(path, digest, False, "what came later has another content")
-    for kept in (before, after, file.forwards(number, at, exact=True)):
+    exact = (look(number, at, exact=True) for look in (file.forwards, file.backwards))
+    for kept in chain((before, after), exact):
         if kept is not None and kept.data is not None and kept.text == before.text:
             return FileThen(path, _digest(kept.data), True, "")
     return FileThen(path, digest, False, "nothing says how its lines ended")
 
 
 class _File:
-    """What is known of one file; each question is answered once."""
+    """What is known of one file near a moment; each question is answered once."""
 
     def __init__(
-        self, archive: Archive, index: EditIndex, commits: DatedCommits | None, path: str
+        self, archive: Archive, index: EditIndex, commits: DatedCommits | None, path: str, at: float
     ) -> None:
         self._archive, self._index, self._commits, self._path = archive, index, commits, path
-        self.edits = [edit for edit in index.edits_at(path) if edit.ok is not False]
+        self.edits = index.edits_around(path, at, _AROUND)
         self._calls: dict[int, tuple[tuple[Replacement, ...] | None, Recorded | None]] = {}
 
     def last_until(self, at: float) -> int:
@@ -135,24 +137,34 @@ class _File:
         base = self.forwards(number - 1, self.begin(number), steps - 1, exact=exact)
         return None if base is None else _moved(base, lambda text: forwards(text, made))
 
-    def backwards(self, number: int, since: float, steps: int = _STEPS) -> Content | None:
-        """The content at a time after a change and before the next one, from what came later."""
+    def backwards(
+        self, number: int, since: float, steps: int = _STEPS, *, exact: bool = False
+    ) -> Content | None:
+        """The content at a time after a change and before the next one, from what came later.
+
+        exact: as in `forwards`.
+        """
         seen = self._seen(number, since, self.begin(number + 1), last=False)
+        if seen is not None and exact and seen.data is None:
+            seen = self._committed(since, self.begin(number + 1), last=False)
         if seen is not None or steps == 0:
             return seen
         if number + 1 >= len(self.edits):
             return self._now
         made, result = self._call(number + 1)
-        if result is not None and result.before is not None:
+        if result is not None and result.before is not None and not exact:
             return Content(result.before)
         if made is None:
             return None
-        base = self.backwards(number + 1, self.end(number + 1), steps - 1)
+        base = self.backwards(number + 1, self.end(number + 1), steps - 1, exact=exact)
         return None if base is None else _moved(base, lambda text: backwards(text, made))
 
     def added_up(self, at: float) -> bytes | None:
         """What the changes add up to, line by line, where no exact text does."""
         kinds = [edit.kind for edit in self.edits if (edit.at or 0.0) <= at]
+        if len(kinds) == _AROUND and EditKind.WRITE not in kinds:
+            edits = self._index.edits_at(self._path)  # the last whole content is further back
+            kinds = [e.kind for e in edits if e.ok is not False and (e.at or 0.0) <= at]
         since = kinds[::-1].index(EditKind.WRITE) if EditKind.WRITE in kinds else len(kinds)
         if not kinds or _GONE.intersection(kinds[len(kinds) - since :]):
             return None
@@ -200,33 +212,27 @@ class _File:
         self, conversation: str, since: float, until: float, *, last: bool
     ) -> tuple[float, str] | None:
         """What an agent read of it as a whole first or last in a time, and when."""
-        calls = self._index.calls_between(conversation, since, until)
-        reads = [call for call in calls if not call.shell and is_read(call.tool)]
+        reads = self._index.reads_of(self._path, conversation, since, until)
         for call in (reads[::-1] if last else reads)[:_READS]:
-            part = call_at(self._archive, conversation, call.seq, call.part)
-            if not isinstance(part, ToolCall) or not self._is_here(part):
-                continue
-            result = recorded(self._archive, conversation, call.seq, part)
+            found = call_and_result(self._archive, conversation, call.seq, call.part)
+            result = found and found[1]
             if result is None or result.read is None or result.at is None:
                 continue
             if result.at <= until:
                 return result.at, result.read
         return None
 
-    def _is_here(self, call: ToolCall) -> bool:
-        named = read_path(call.name, call.arguments)
-        return bool(named) and (named == self._path or self._path.endswith("/" + named))
-
     def _call(self, number: int) -> tuple[tuple[Replacement, ...] | None, Recorded | None]:
         """What a change did, and its result."""
         if number not in self._calls:
             edit = self.edits[number]
-            part = call_at(self._archive, edit.conversation, edit.seq, edit.part)
-            made, result = None, None
-            if isinstance(part, ToolCall):
-                made = replacements(part.arguments) if self._is_stated(edit, part) else None
-                result = recorded(self._archive, edit.conversation, edit.seq, part)
-            self._calls[number] = made, result
+            found = call_and_result(self._archive, edit.conversation, edit.seq, edit.part)
+            if found is None:
+                self._calls[number] = None, None
+            else:
+                call, result = found
+                made = replacements(call.arguments) if self._is_stated(edit, call) else None
+                self._calls[number] = made, result
         return self._calls[number]
 
     def _is_stated(self, edit: Edit, call: ToolCall) -> bool:

@@ -27,7 +27,7 @@ from .queries import EditQueries, storable_text
 if TYPE_CHECKING:
     from .records import CallRecord
 
-VERSION = 2
+VERSION = 3
 FOLDER = "edits"
 _WINDOW = 2_000  # changes of the log taken in together
 _LOOK_BACK = 200  # turns before a change in which a call may wait for its result
@@ -37,15 +37,16 @@ CREATE TABLE conversation (number INTEGER PRIMARY KEY, id TEXT, agent TEXT, work
 CREATE TABLE call (
     id INTEGER PRIMARY KEY, number INTEGER, seq INTEGER, part INTEGER, at REAL, tool TEXT,
     program TEXT, command BLOB, ok INTEGER, answered INTEGER, shell INTEGER,
-    asked INTEGER, said INTEGER);
+    asked INTEGER, said INTEGER, reads TEXT);
 CREATE INDEX call_place ON call (number, seq);
+CREATE INDEX call_reads ON call (number, reads, at) WHERE reads <> '';
 CREATE INDEX call_program ON call (program, at);
 CREATE INDEX call_command ON call (command);
 CREATE TABLE edit (
     id INTEGER PRIMARY KEY, call INTEGER, at REAL, base TEXT, path TEXT, source TEXT, kind TEXT,
     hunks BLOB);
 CREATE INDEX edit_base ON edit (base);
-CREATE INDEX edit_path ON edit (path);
+CREATE INDEX edit_path ON edit (path, at);
 CREATE INDEX edit_call ON edit (call);
 CREATE TABLE failure (print BLOB, call INTEGER, PRIMARY KEY (print, call)) WITHOUT ROWID;
 CREATE INDEX failure_call ON failure (call);
@@ -235,9 +236,10 @@ class EditIndex(EditQueries):
         at = fallback if call.at is None else call.at
         cursor = self._connection.execute(
             "INSERT INTO call (number, seq, part, at, tool, program, command, ok, answered, shell, "
-            "asked, said) VALUES (?,?,?,?,?,?,?,?,?,?,?,?)",
+            "asked, said, reads) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?)",
             (number, call.seq, call.part, at, storable_text(call.tool), storable_text(call.program),
-             call.command, call.ok, call.answered, call.shell, call.asked, call.said),
+             call.command, call.ok, call.answered, call.shell, call.asked, call.said,
+             storable_text(call.reads)),
         )  # fmt: skip
         identity = cursor.lastrowid
         for edit in call.edits:

@@ -85,6 +85,25 @@ class EditQueries:
         )
         return [_edit(row) for row in rows]
 
+    def edits_around(self, path: str, at: float, most: int) -> list[Edit]:
+        """The changes of a file nearest to a time that did not fail, `most` either way, oldest first."""
+        made = _EDIT + "WHERE e.path = ? AND k.ok IS NOT 0 AND "
+        values = (storable_text(path), at, most)
+        until = self._connection.execute(
+            made + "e.at <= ? ORDER BY e.at DESC, e.id DESC LIMIT ?", values
+        ).fetchall()
+        since = self._connection.execute(made + "e.at > ? ORDER BY e.at, e.id LIMIT ?", values)
+        return [*map(_edit, reversed(until)), *map(_edit, since)]
+
+    def has_undated_edit(self, path: str) -> bool:
+        """Whether a change of a file that did not fail has no time."""
+        rows = self._connection.execute(
+            "SELECT 1 FROM edit e JOIN call k ON k.id = e.call "
+            "WHERE e.path = ? AND e.at IS NULL AND k.ok IS NOT 0 LIMIT 1",
+            (storable_text(path),),
+        )
+        return rows.fetchone() is not None
+
     def edits_ending(self, path: str, most: int, known: Collection[str] = ()) -> list[Edit]:
         """The newest changes of files whose path ends in `/` and a relative path, oldest first.
 
@@ -131,11 +150,12 @@ class EditQueries:
         )
         return [_call(row) for row in rows]
 
-    def calls_between(self, conversation: str, since: float, until: float) -> list[Call]:
-        """The calls of a conversation that began in a time, in order."""
+    def reads_of(self, path: str, conversation: str, since: float, until: float) -> list[Call]:
+        """The calls of a conversation that read the file at an absolute path in a time, in order."""
         rows = self._connection.execute(
-            _CALL + _OF_CONVERSATION + "AND k.at BETWEEN ? AND ? ORDER BY k.seq, k.part",
-            (conversation, since, until),
+            _CALL + _OF_CONVERSATION + "AND k.reads <> '' AND k.reads = ? AND k.at BETWEEN ? AND ? "
+            "ORDER BY k.seq, k.part",
+            (conversation, storable_text(path), since, until),
         )
         return [_call(row) for row in rows]
 

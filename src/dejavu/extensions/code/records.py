@@ -21,7 +21,7 @@ from .fingerprints import command_print, failure_prints, name_prints, program_of
 from .hunk_prints import HunkPrints, digest, line_prints
 from .outcome import response_text, succeeded
 from .patches import block_edits, is_blocks
-from .tool_arguments import shell_command, tool_edits, working_folder
+from .tool_arguments import read_path, shell_command, tool_edits, working_folder
 
 _COMPARED = 2_000  # lines of a hunk that are compared line by line
 _EDGE = 240  # characters kept of a line that may be part of one
@@ -54,6 +54,8 @@ class CallRecord(msgspec.Struct, kw_only=True):
     """The turn of the prompt before it, where that was read."""
     said: int | None = None
     """The last turn in which the agent said something since that prompt."""
+    reads: str = ""
+    """The absolute path of the file that the call reads."""
     edits: tuple[EditRecord, ...] = ()
     failure: tuple[bytes, ...] = ()
 
@@ -118,11 +120,13 @@ def _call(turn: Turn, position: int, part: Any, workspace: str) -> CallRecord | 
         edits = tool_edits(part.name, part.arguments)
         folder = working_folder(part.arguments)
         program = part.name if command is None else program_of(command)
+        path = "" if edits or command is not None else read_path(part.name, part.arguments)
         subject = edits[0].path if edits else _brief(part.arguments)
         return CallRecord(
             seq=turn.seq, part=position, at=turn.at, tool=part.name[:80], program=program[:80],
             command=digest(f"{part.name} {subject}") if command is None else command_print(command),
             call_id=part.id, shell=command is not None,
+            reads=absolute(path, workspace, folder) if path else "",
             edits=tuple(edit_record(edit, workspace, folder) for edit in edits),
         )  # fmt: skip
     edits = []

@@ -3,8 +3,8 @@
 The newest whole content before that moment is taken (a written file, or the result of a read that
 was not cut), and the replacements after it are made again. Where a replacement does not fit, or no
 whole content is known, the pieces that were replaced are all there is, and that is said. O(changes of
-the file after that content), with a look into the archive for each, and for each read of any file in
-their conversations until one shows it whole.
+the file after that content), with a look into the archive for each, and for each read of it in their
+conversations until one shows it whole.
 """
 
 import re
@@ -20,7 +20,7 @@ from .failures import failure_text
 from .file_edit import EditKind, FileEdit
 from .index import EditIndex
 from .queries import Call, Edit
-from .tool_arguments import NAMES, argument_fields, tool_edits
+from .tool_arguments import argument_fields, tool_edits
 from .why import call_at
 
 _NAMED = 5  # turns that a message names
@@ -99,12 +99,12 @@ def _base(
 
     @cache
     def reads(conversation: str) -> list[Call]:  # of few: the search ends at a whole content
-        calls = index.calls_of(conversation)
-        return [call for call in calls if _READS.search(call.tool) and not call.shell]
+        calls = [call for path in paths for call in index.reads_of(path, conversation, 0.0, until)]
+        return sorted(call for call in calls if _READS.search(call.tool))
 
     @cache
     def content_read(call: Call) -> str | None:
-        return _content_read(archive, call, paths)
+        return _content_read(archive, call)
 
     for number in range(len(edits) - 1, -1, -1):
         edit = edits[number]
@@ -136,14 +136,10 @@ def _read_after(
     return None
 
 
-def _content_read(archive: Archive, call: Call, paths: list[str]) -> str | None:
+def _content_read(archive: Archive, call: Call) -> str | None:
     part = call_at(archive, call.conversation, call.seq, call.part)
     fields = argument_fields(part.arguments) if isinstance(part, ToolCall) else {}
-    named = [fields[name] for name in NAMES["path"] if isinstance(fields.get(name), str)]
-    path = str(named[0]) if named else ""
     if any(fields.get(name) for name in ("offset", "limit", "startline", "endline", "viewrange")):
-        return None
-    if not any(path == one or one.endswith("/" + path) for one in paths) or not path:
         return None
     rows = failure_text(archive, call).split("\n")
     numbered = [row for row in rows if _NUMBERED.match(row)]
