@@ -6,6 +6,7 @@ where that is impossible the agent runs without being captured.
 
 import json
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from dejavu.capsule import (
     ObserverSupervisor,
     Session,
     Size,
+    SpawnError,
     mode_of,
     set_process_title,
 )  # fmt: skip
@@ -56,7 +58,7 @@ class WrappedSession:
         """
         self.notes: list[str] = []
         self._observer: ObserverSupervisor | None = None
-        folder = self._create_folder(identity)
+        self._folder = folder = self._create_folder(identity)
         if folder is None and started is not None:
             raise CaptureError("; ".join(self.notes))
         sinks = self._open_sinks(folder, record)
@@ -94,8 +96,17 @@ class WrappedSession:
         return self._session.died_of
 
     def run(self) -> int:
-        """Run the agent to its end; its exit code. Raises SpawnError where it cannot be started."""
-        code = self._session.run()
+        """Run the agent to its end; its exit code.
+
+        Raises:
+            SpawnError: it cannot be started; nothing is left of the session.
+        """
+        try:
+            code = self._session.run()
+        except SpawnError:
+            if self._folder is not None:
+                shutil.rmtree(self._folder, ignore_errors=True)
+            raise
         self.notes += self._session.notes
         if self._observer is not None:
             self.notes += _notes_of(self._observer)

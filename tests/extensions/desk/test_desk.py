@@ -334,3 +334,30 @@ def test_no_name_that_was_captured_runs_a_command_of_tmux(
         assert not ran.exists()
     finally:
         subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30)
+
+
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
+def test_a_program_that_is_no_known_agent_comes_back_and_one_that_ends_is_named(
+    home: Path, dejavu: Callable[..., Result], tmp_path: Path, claude: str, ended: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("TMUX_TMPDIR", str(tmp_path))
+    monkeypatch.delenv("TMUX", raising=False)
+    program = tmp_path / "bin" / "quietly"
+    shutil.copy(tmp_path / "bin" / "claude", program)
+    words = own_program("dejavu.interfaces.run", "--name", "api", "--", "quietly")
+    made = ["tmux", "-f", "/dev/null", "new-session", "-d", "-s", "desk", "-c", str(tmp_path)]
+    subprocess.run([*made, *words], check=True, timeout=30)
+    try:
+        first = session("api")
+        subprocess.run(["tmux", "kill-server"], check=True, timeout=30)
+        gone(first)
+        program.write_text("#!/no/such/interpreter\n")
+        done = dejavu("desk", "restore", "-y")
+        assert done.code == 1
+        assert "quietly ended at once in a window of tmux; `dejavu-run quietly` shows" in done.err
+        shutil.copy(tmp_path / "bin" / "claude", program)
+        assert dejavu("desk", "restore", "-y").code == 0
+        assert session("api").session.agent == "quietly"
+    finally:
+        subprocess.run(["tmux", "kill-server"], capture_output=True, timeout=30)

@@ -29,6 +29,7 @@ from .interrupted import Interrupted, mark_restored
 
 _START = 30.0  # seconds in which a session in a new window must appear
 _READY = 20.0  # seconds in which its text field must be free for the draft
+_STAYS = 0.5  # seconds that it must live to have started
 _POLL = 0.1
 _MASK = "[redacted"
 
@@ -137,10 +138,10 @@ def _in_tmux(restart: Restart) -> SessionView:
     """Start it in a window of the same name, in a session that is made where there is none."""
     session, window = restart.tmux
     header = restart.entry.view.session
+    told = [] if agent_of(restart.command) == header.agent else ["--agent", header.agent]
     words = own_program(
-        "dejavu.interfaces.run", "--agent", header.agent, "--name", header.name, "--",
-        *restart.command,
-    )  # fmt: skip
+        "dejavu.interfaces.run", *told, "--name", header.name, "--", *restart.command
+    )
     made = session.replace("#", "") or "desk"  # tmux expands formats in the names it is given
     # A colon behind the name: the target is the session, not a window of that name.
     targets = (f"={name}:" for name in (session, made))
@@ -155,16 +156,26 @@ def _in_tmux(restart: Restart) -> SessionView:
     since = time.time()
     whole = [tmux.one_word(word) for word in (*own, *words)]
     # No `-c`: tmux expands formats in it, and `#(command)` in a folder's name would run.
-    done = _tmux(*target, "-n", title, *whole, folder=restart.folder)
+    shown = ("-P", "-F", "#{pane_id}")
+    done = _tmux(*target, *shown, "-n", title, *whole, folder=restart.folder)
     if done.returncode:
         raise CaptureError(f"tmux: {done.stderr.strip() or 'no window was made'}")
-    end = time.monotonic() + _START
-    while time.monotonic() < end:
+    end, last = time.monotonic() + _START, False
+    while time.monotonic() < end and not last:
+        last = (
+            done.stdout.strip() not in _tmux("list-panes", "-a", "-F", "#{pane_id}").stdout.split()
+        )
         for view in session_store.find_all():
             if view.live and view.session.name == header.name and view.session.started_at > since:
-                return view
+                time.sleep(_STAYS)
+                if session_store.with_liveness(view).live:
+                    return view
+                last = True
         time.sleep(_POLL)
-    raise CaptureError(f"{restart.command[0]} did not start in a window of tmux in {_START:g} s")
+    how = "ended at once" if last else f"did not start in {_START:g} s"
+    raise CaptureError(
+        f"{restart.command[0]} {how} in a window of tmux; `dejavu-run {restart.command[0]}` shows why"
+    )
 
 
 def _tmux(*words: str, folder: str = "") -> subprocess.CompletedProcess[str]:
