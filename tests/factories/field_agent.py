@@ -3,7 +3,8 @@
 It takes bracketed pastes, answers each prompt after a while, and shows what it took. Words change it:
 `deaf` shows nothing of what is typed, `swallows` drops what is entered, `breaks` takes the first Enter
 for a line break, `folds` shows a paste as a token, `plain` asks for no pastes, `hint` shows a
-placeholder, `works` is at work for long. What it took is a line of its log, as JSON.
+placeholder, `works` is at work for long, `drops` takes the first prompt, works for two seconds and drops
+what is entered meanwhile. What it took is a line of its log, as JSON.
 """
 
 import json
@@ -40,11 +41,12 @@ def draw():
              + f"\x1b[{at + 1};{column}H\x1b[?2026l").encode())
 def take():
     global text, shown, until
+    if "drops" in words and until: text = shown = ""; return
     with open(log, "a") as file: file.write(json.dumps(text) + "\n")
     if "swallows" not in words:
         transcript.extend(["", *(("❯ " if n == 0 else "  ") + row
                                  for n, row in enumerate((shown or text).split("\n")))])
-        until = time.time() + (30 if "works" in words else 0.5)
+        until = time.time() + (30 if "works" in words else 2 if "drops" in words else 0.5)
     text = shown = ""
 draw()
 worked, rest = False, b""

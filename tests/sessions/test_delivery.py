@@ -119,6 +119,20 @@ def test_a_working_agent_takes_a_text_or_is_waited_for(field_agent: Start, tmp_p
     assert taken(tmp_path) == ["the first one", "the second one, meanwhile"]
 
 
+def test_the_end_of_the_turn_before_does_not_count_for_a_text_that_was_dropped(
+    field_agent: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = field_agent("drops")
+    assert deliver(view, "the first one").accepted
+    monkeypatch.setattr("dejavu.sessions.delivery._TAKEN", 5.0)
+    receipt = refused(view, "the second one, meanwhile")
+    assert (receipt.submitted, receipt.accepted, receipt.by) == (True, False, "")
+    assert sessions.find("field").status.finished_at, "the first turn has ended"
+    assert taken(tmp_path) == ["the first one"]
+    assert deliver(view, "the third one").accepted
+    assert taken(tmp_path) == ["the first one", "the third one"]
+
+
 def test_line_breaks_without_pastes_are_refused(field_agent: Start, tmp_path: Path) -> None:
     view = field_agent("plain")
     assert "bracketed" in refused(view, "one\ntwo").reason

@@ -212,6 +212,7 @@ class _Uptake:
         self._field, self._before, self.stood = field, before, field.look()
         self._view, self._at = load(field.folder), time.time()
         self.has_left = self.took_line_break = self.is_over = False
+        self._is_busy = self._view is not None and _is_busy(self._view, self._at)
 
     @property
     def reason(self) -> str:
@@ -235,17 +236,19 @@ class _Uptake:
             return "state"
         if self._field.is_command and (self.has_left or view.status.since >= self._at):
             return "screen"
-        count = self._field.count
-        if (self.has_left or not now.is_seen) and (
-            count(now, self.stood.text) > count(self._before, self.stood.text)
-        ):
+        count, has_gone = self._field.count, self.has_left
+        if not now.is_seen:  # a frame that is drawn by half, unless something is there in its place
+            has_gone = has_gone or view.state in ("working", "blocked")
+        if has_gone and count(now, self.stood.text) > count(self._before, self.stood.text):
             return "screen"
         return "screen" if self.has_left and self._queued(view) else ""
 
     def _works(self, view: SessionView) -> bool:
-        """Whether it has begun to work since, or has done so already."""
-        began = view.state in ("working", "error") and view.status.since >= self._at
-        return began or view.status.finished_at >= self._at
+        """Whether it has begun to work since, or has done so already; not for an earlier text."""
+        since, finished = view.status.since, view.status.finished_at
+        if self._is_busy:
+            return view.state == "working" and self._at <= finished <= since
+        return finished >= self._at or (view.state in ("working", "error") and since >= self._at)
 
     def _compare(self, now: Sight) -> None:
         """Whether the text has left its field, or the field took Enter for a line break."""
@@ -271,6 +274,12 @@ class _Uptake:
         """Whether more inputs wait for their turn than before."""
         was = self._view.status.pending if self._view is not None else ()
         return _queue(view.status.pending) > _queue(was)
+
+
+def _is_busy(view: SessionView, now: float) -> bool:
+    """Whether an earlier text is at work, or was sent just now and has not shown yet."""
+    known = max(view.status.since, view.status.finished_at)
+    return view.state == "working" or (known < view.sent_at and now < view.sent_at + _TAKEN)
 
 
 def _queue(pending: tuple[dict[str, object], ...]) -> int:
