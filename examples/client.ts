@@ -36,7 +36,7 @@ export interface Session {
   notes: string[];
   message: string;
   pending: { kind: string; count: number }[];
-  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean } | null;
+  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean; first: number; more: boolean } | null;
   signals: Record<string, unknown> | null;
   disagreement: { source: string; reported: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; read: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; since: string; followed: boolean } | null;
 }
@@ -73,7 +73,7 @@ export interface Sent {
   notes: string[];
   message: string;
   pending: { kind: string; count: number }[];
-  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean } | null;
+  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean; first: number; more: boolean } | null;
   signals: Record<string, unknown> | null;
   disagreement: { source: string; reported: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; read: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; since: string; followed: boolean } | null;
   typed: boolean;
@@ -115,7 +115,7 @@ export interface Answered {
   notes: string[];
   message: string;
   pending: { kind: string; count: number }[];
-  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean } | null;
+  blocked: { kind: string; question: string; choices: string[]; default: string | null; resets_at: string | null; subject: string; keys: string[]; takes_text: boolean; across: boolean; first: number; more: boolean } | null;
   signals: Record<string, unknown> | null;
   disagreement: { source: string; reported: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; read: "blocked" | "error" | "done" | "working" | "idle" | "unknown" | "exited"; since: string; followed: boolean } | null;
   answered: string;

@@ -2,8 +2,8 @@
 
 Read are lists with a pointer, numbers or buttons, labels with their keys, labels in one row, and
 lists whose pointer is a colour alone. A list counts only where the choice that Enter takes, or the
-key of each choice, is known too: what is read in part offers nothing. No agent is named, and no
-state is decided here. Cost: O(rows of the dialog).
+key of each choice, is known too: what is read in part offers nothing, unless the list itself says that
+it goes on. No agent is named, and no state is decided here. Cost: O(rows of the dialog).
 """
 
 import re
@@ -41,10 +41,12 @@ _TYPED = re.compile(r"[(\[]?([A-Za-z])[)\]]?([a-z' ]*)(?=[/\])\s:,|]|$)")
 _PROMPT = re.compile(rf"^(?:\[\w{{1,3}}\] ?)?[{POINTERS}:$]?\s*$")
 
 _CHOICE = re.compile(
-    rf"^(?P<indent>\s*)(?P<pointer>[{POINTERS}](?=[\s\d●○◉◯◦\[(]))?\s*"
+    rf"^(?P<indent>\s*)(?P<pointer>[{POINTERS}](?=[\s\d●○◉◯◦\[(]))?\s*(?P<more>[↑↓▲▼]\s+(?=\d+[.)]))?"
     r"(?:(?P<radio>[●○◉◯◦])\s*)?(?:[\[(]?(?P<number>\d{1,2})[\]).:]\s+)?(?P<label>\S.*)$"
 )
 _FILLED = frozenset("●◉")
+# A row, or the glyph before a number, that says that a list goes on above or below what is seen.
+_MORE = re.compile(r"^\W*?[▲▼△▽↑↓](?: *\(?\d* ?more\b.*)?$")
 KEYS = re.compile(
     r"(?i)\b(?:enter|return|esc(?:ape)?|tab|space|ctrl[+-]\w|shift[+-]tab)\b\W{0,3}"
     r"(?:to |again |confirm|select|cancel|exit|close|submit|navigate|dismiss|reject)"
@@ -80,7 +82,8 @@ class Choices:
 
     `keys` has a letter for each label, or nothing where a pointer goes to it; `first` is the index
     of the row where they begin; `default` the label that Enter takes. `across`: they stand side by
-    side, and the pointer goes left and right.
+    side, and the pointer goes left and right. `more`: the list scrolls, and `number` is the first
+    label's own.
     """
 
     labels: tuple[str, ...]
@@ -88,6 +91,8 @@ class Choices:
     keys: tuple[str, ...] = ()
     default: str | None = None
     across: bool = False
+    more: bool = False
+    number: int = 1
 
 
 def read_choices(
@@ -202,12 +207,30 @@ def _pointed(rows: _Rows) -> Choices | None:
         listed = _list_around(rows, pointer, chosen)
         if chosen["pointer"] is None and not _is_only_filled(rows, pointer, listed):
             continue
-        # A list that does not begin with its first entry has others that are not seen.
+        labels, default = tuple(map(rows.label, listed)), rows.label(pointer)
         first = rows.matches[listed[0]]
-        if len(listed) > 1 and first is not None and first["number"] in (None, "1"):
-            labels = tuple(map(rows.label, listed))
-            return Choices(labels, listed[0], default=rows.label(pointer))
+        number = None if first is None else first["number"]
+        if number is not None and (begins := _begins_scrolled(rows, listed)) is not None:
+            return Choices(labels, begins, default=default, more=True, number=int(number))
+        # Any other list that does not begin with its first entry has some that are not seen.
+        if len(listed) > 1 and first is not None and number in (None, "1"):
+            return Choices(labels, listed[0], default=default)
     return None
+
+
+def _begins_scrolled(rows: _Rows, listed: Sequence[int]) -> int | None:
+    """Return the row where a list begins that says that it goes on; None where it does not say so."""
+    ends = [match for at in (listed[0], listed[-1]) if (match := rows.matches[at]) is not None]
+    column = _number_start(ends[-1])
+    above = next((n for n in reversed(range(listed[0])) if rows.rows[n]), None)
+    below = next(
+        (n for n in range(listed[-1] + 1, len(rows.rows))
+         if rows.rows[n] and not rows.is_set_in(n, column)), None,
+    )  # fmt: skip
+    goes_up, goes_down = (n is not None and _MORE.match(rows.rows[n]) for n in (above, below))
+    if not (goes_up or goes_down or any(end["more"] for end in ends)):
+        return None
+    return above if goes_up else listed[0]
 
 
 _Match = re.Match[str]

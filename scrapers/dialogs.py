@@ -106,6 +106,8 @@ def describe(
         if choices
         else kind == "question" and _takes_text(layout, rows),
         read.across,
+        read.number,
+        read.more,
     )
 
 

@@ -86,8 +86,9 @@ class Blocked:
     limit ends, in the agent's own words. `subject` is what is asked about, as it is above the
     choices (a command, a difference), its rows by line breaks. `keys` has the letter that takes
     each choice; it is empty where a pointer does. `takes_text`: the answer is typed into a text
-    field. `across`: the choices stand side by side, and the pointer goes left and right. No
-    choices, and no text: how to answer was not read. The texts are untrusted.
+    field. `across`: the choices stand side by side, and the pointer goes left and right. `more`:
+    the list scrolls and has others that are not seen; `first` is the number of the first that is.
+    No choices, and no text: how to answer was not read. The texts are untrusted.
     """
 
     kind: str
@@ -99,6 +100,8 @@ class Blocked:
     keys: tuple[str, ...] = ()
     takes_text: bool = False
     across: bool = False
+    first: int = 1
+    more: bool = False
 
 
 @dataclass(frozen=True, slots=True)

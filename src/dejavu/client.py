@@ -35,7 +35,8 @@ class Blocked(TypedDict):
     """What a person is asked. `subject` is what it is about, `default` what Enter takes.
 
     `keys` has the letter that takes each choice, if there are letters; `takes_text`: a text is asked for.
-    `across`: the choices stand side by side.
+    `across`: the choices stand side by side. `more`: the list scrolls, and `first` is the number of
+    the first choice that is seen.
     """
 
     kind: str
@@ -47,6 +48,8 @@ class Blocked(TypedDict):
     keys: NotRequired[list[str]]
     takes_text: NotRequired[bool]
     across: NotRequired[bool]
+    first: NotRequired[int]
+    more: NotRequired[bool]
 
 
 class Session(TypedDict):

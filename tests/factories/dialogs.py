@@ -59,10 +59,11 @@ while True:
     taken = None
     if data in (b"\x1b[B", b"\x1b[C", b"\x1bOB", b"\x1bOC"):
         if data[-1:].decode() in spec["moves"]:
-            at = min(at + 1, len(spec["labels"]) - 1)
+            last = len(spec["labels"]) - 1
+            at = 0 if at == last and spec["wraps"] else min(at + 1, last)
     elif data in (b"\x1b[A", b"\x1b[D", b"\x1bOA", b"\x1bOD"):
         if data[-1:].decode() in spec["moves"]:
-            at = max(at - 1, 0)
+            at = len(spec["labels"]) - 1 if not at and spec["wraps"] else max(at - 1, 0)
     else:
         for key in data.decode("utf-8", "replace"):
             if key == "\r":
@@ -83,7 +84,7 @@ class Dialog:
     """Labels, the screen with each of them highlighted, and the keys that it takes.
 
     `moves` are the last letters of its arrows: AB up and down, CD left and right. `letters` has the
-    index of the choice that a key takes.
+    index of the choice that a key takes. `wraps`: behind its last choice comes the first.
     """
 
     labels: list[str]
@@ -92,6 +93,7 @@ class Dialog:
     letters: dict[str, int] = field(default_factory=dict)
     at: int = 0
     rest: list[str] = field(default_factory=lambda: list(_REST))
+    wraps: bool = False
 
     def write(self, path: Path) -> None:
         """Write it for the program, whole at once."""

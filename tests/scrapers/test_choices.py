@@ -172,3 +172,49 @@ def test_whatever_is_drawn_each_choice_can_be_taken(rows: list[str]) -> None:
     assert found.labels
     assert len(found.keys) in (0, len(found.labels))
     assert found.keys or found.default in found.labels
+
+
+def listed(numbers: range, pointed: int) -> list[str]:
+    return [f"{'●' if n == pointed else ' '} {n}. Tree {n}" for n in numbers]
+
+
+@pytest.mark.parametrize(
+    ("above", "numbers", "below", "first"),
+    [
+        (["▲"], range(1, 4), ["▼"], 1),
+        (["▲"], range(3, 6), ["▼"], 3),
+        (["↑ 4 more"], range(5, 8), [], 5),
+        ([], range(1, 4), ["↓ (12 more)"], 1),
+    ],
+)
+def test_a_list_that_scrolls_says_so_and_keeps_its_own_numbers(
+    above: list[str], numbers: range, below: list[str], first: int
+) -> None:
+    rows = [
+        "Which tree shall I plant?",
+        "",
+        *above,
+        *listed(numbers, numbers[1]),
+        *below,
+        "",
+        "Enter to select",
+    ]
+    one = drawn(*rows)
+    assert one.choices == tuple(f"Tree {n}" for n in numbers)
+    assert (one.default, one.first, one.more) == (f"Tree {numbers[1]}", first, True)
+    assert one.question == "Which tree shall I plant?"
+
+
+def test_one_entry_between_two_arrows_is_read() -> None:
+    one = drawn("Which tree?", "", "▲", "● 4. Tree 4", "     an oak", "▼", "", "Enter to select")
+    assert (one.choices, one.first, one.more) == (("Tree 4",), 4, True)
+
+
+def test_an_arrow_before_a_number_tells_that_the_list_goes_on() -> None:
+    one = drawn("Which tree?", "", "❯ 1. Oak", "  2. Elm", "↓ 3. Fir", "", "Enter to select")
+    assert (one.choices, one.first, one.more) == (("Oak", "Elm", "Fir"), 1, True)
+
+
+def test_a_list_that_begins_later_and_does_not_say_why_offers_nothing() -> None:
+    rows = ["Which tree?", "", *listed(range(3, 6), 4), "", "↑/↓ to navigate · Enter to select"]
+    assert drawn(*rows).choices == ()

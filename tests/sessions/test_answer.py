@@ -22,7 +22,8 @@ from dejavu.sessions.serialize import UNOBSERVED, session_to_dict
 from dejavu.sessions.session_store import SessionView
 from dejavu.sessions.stop_session import stop
 
-# It asks by a list with a pointer, then by a letter, then works until Escape, as agents do.
+# It asks by a list with a pointer, then by a letter, then works until Escape, as agents do. `told`: it
+# reports the dialog before it is drawn.
 ASKS = r"""
 import os, sys, time, tty, select
 tty.setraw(0)
@@ -39,6 +40,10 @@ labels, at = ["Yes", "Yes, and do not ask again", "No, and say what to do instea
 feedback = ""
 if "words" in sys.argv: labels[2] = "No, with feedback"
 if "waits" in sys.argv: labels[2] += " (Esc to stop)"
+if "told" in sys.argv:
+    os.write(1, b"\x1b]7501;state=blocked:kind=permission:msg=cnVuIHJtIC1yIGJ1aWxk\x1b\\")
+    draw("● I run it.", "", *BOX)
+    time.sleep(2)
 while True:
     command = "rm -r ~" if "swaps" in sys.argv and at else "rm -r build"
     draw("Bash command", "", f"  {command}", "", "Do you want to run this command?",
@@ -267,6 +272,32 @@ def test_a_command_that_changes_under_the_pointer_gets_no_enter(
     with pytest.raises(InputRefusedError, match="something else by now"):
         answer(view, "2")
     assert not (tmp_path / "log").exists()
+
+
+def test_a_dialog_that_was_told_before_it_was_drawn_is_the_one_that_was_asked(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    view = asking("told")
+    asked = dict(view.status.blocked or {})
+    assert (asked["question"], asked["choices"]) == ("run rm -r build", [])
+    with pytest.raises(InputRefusedError, match="something else by now"):
+        answer(view, "1", asked={**asked, "question": "run rm -r src"})
+    until(lambda: (sessions.find("asks").status.blocked or {}).get("choices"))
+    assert answer(view, "2", asked=asked) == "Yes, and do not ask again"
+    assert (tmp_path / "log").read_text() == "Yes, and do not ask again\n"
+
+
+def test_a_dialog_that_was_read_while_it_was_drawn_is_the_one_that_was_asked(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    view = asking()
+    asked = dict(view.status.blocked or {})
+    part = {**asked, "choices": ["Yes", "Yes, and do"]}
+    with pytest.raises(InputRefusedError, match="something else by now"):
+        answer(view, "2", asked={**part, "subject": "rm -r src"})
+    with pytest.raises(InputRefusedError, match="something else by now"):
+        answer(view, "2", asked={**part, "choices": ["Yes", "No"]})
+    assert answer(view, "2", asked=part) == "Yes, and do not ask again"
 
 
 def test_an_answer_may_name_what_it_expects(

@@ -85,6 +85,8 @@ class Blocked(TypedDict):
     keys: NotRequired[list[str]]
     takes_text: NotRequired[bool]
     across: NotRequired[bool]
+    first: NotRequired[int]
+    more: NotRequired[bool]
 
 
 class Tokens(TypedDict):

@@ -12,25 +12,35 @@ Costs a few readings of the session's status, bounded in time.
 
 import re
 import time
-from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any
 
 from dejavu.model import CaptureError, InvalidValueError, KeysBetweenError, NotFoundError
 from dejavu.scrapers import key_hints
 
 from .delivery import NotAcceptedError, Receipt
+from .dialog_pointer import (
+    EACH,
+    SAID,
+    Asked,
+    asks,
+    choice_index,
+    dialog_text,
+    point_at,
+    pointed_at,
+    refuse_other,
+    same,
+    scroll_to,
+    until,
+)
 from .observer.screen_server import look
 from .send_input import InputRefusedError, hands_off, press, type_into
 from .session_store import SessionView, load
 
 __all__ = ["answer", "interrupt"]
 
-_EACH = 2.0  # seconds in which a key must show on the screen as it is read
 _AFTERWARDS = 5.0  # seconds in which an answered dialog must be gone, an interrupted agent at rest
 _AGAIN = 0.05  # seconds between two looks
 _DRAWN = 0.4  # seconds that a dialog takes to be drawn whole
-_HOLDS = 0.15  # seconds that a pointer must stay where it is seen: a pane's other keys are not
 _NO_EFFECT = 1.5  # seconds after which a choice that is still pointed at was not taken
 _NAMES_ESCAPE = re.compile(r"(?i)\(esc(?:ape)?\b[^()]*\)$")
 _ATTEMPTS = 3  # times that a choice is tried where others type meanwhile
@@ -40,17 +50,12 @@ _HINT = re.compile(
     r"(?P<again>again |twice )?(?:to )?(?:interrupt|cancel|stop|abort|pause)"
 )
 _BETWEEN = 0.15  # seconds between two presses of one key: programs tell one from the other by less
-_IDENTITY = ("kind", "question", "choices", "subject")
-"""What makes a dialog the same: the command that it asks about is in its subject."""
-
 _ECHOED = 40  # characters at a text's end by which it is known on the screen
 _SIDES = " │┃|█▌▏_"  # a field's border, and a cursor that is drawn
-_SAID = 200  # characters of a dialog, or of what was wanted, in a message
-_Asked = Mapping[str, Any]
 _Screen = tuple[list[str], tuple[int, ...]]
 
 
-def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expect: str = "") -> str:
+def answer(view: SessionView, wanted: str, *, asked: Asked | None = None, expect: str = "") -> str:
     """Choose in the dialog of a blocked session, or type what is asked for; return the choice.
 
     wanted: a choice's number from 1, its label or the beginning of one; where a text is asked for,
@@ -66,23 +71,22 @@ def answer(view: SessionView, wanted: str, *, asked: _Asked | None = None, expec
     """
     if not view.live:
         raise NotFoundError(f"{view.label} {view.end}; `dejavu status` shows what runs")
-    dialog = _open_dialog(view, drawn=asked is None)
-    if asked is not None and not _same(dialog, asked):
-        raise InputRefusedError(f"{view.label} asks something else by now: {_dialog_text(dialog)}")
+    dialog = _open_dialog(view)
+    if asked is not None and not _is_asked(view, dialog, asked):
+        raise InputRefusedError(f"{view.label} asks something else by now: {dialog_text(dialog)}")
     if expect and expect not in f"{dialog['question']}\n{dialog.get('subject', '')}":
         raise InputRefusedError(
-            f"{view.label} does not ask about {expect!r}: {_dialog_text(dialog)}"
+            f"{view.label} does not ask about {expect!r}: {dialog_text(dialog)}"
         )
     choices, typed = list(dialog["choices"]), None
     if dialog.get("takes_text") and wanted.strip() and not _means_choice(wanted, choices):
         chosen, typed = wanted, _type_text(view, wanted)
     elif choices:
-        number = _choice_index(wanted, choices)
-        chosen, typed = str(choices[number]), _choose(view, dialog, number)
+        chosen, typed = _choose(view, dialog, wanted)
         _press_named_key(view, dialog, chosen)
     else:
         raise InputRefusedError(_unread(view))
-    if _until(lambda: _is_gone(view, dialog, typed), _AFTERWARDS):
+    if until(lambda: _is_gone(view, dialog, typed), _AFTERWARDS):
         return chosen
     problem = f"{chosen!r} was entered, and it asks the same; look before you answer again"
     raise NotAcceptedError(f"{view.label}: {problem}", Receipt(True, True, False, problem))
@@ -120,24 +124,34 @@ def _wants_two(hint: re.Match[str] | None) -> bool:
     return hint is not None and bool(hint["twice"] or hint["again"])
 
 
-def _open_dialog(view: SessionView, *, drawn: bool) -> _Asked:
+def _open_dialog(view: SessionView) -> Asked:
     """What a session asks; raise InputRefusedError where that is not known.
 
-    drawn: once it has been asked for a moment, since labels may grow while a dialog is drawn.
+    It is read once it has stood for a moment, since labels may grow while a dialog is drawn.
     """
-    while drawn and (now := load(view.folder)) is not None and now.state == "blocked":
+    while (now := load(view.folder)) is not None and now.state == "blocked":
         if not 0 <= time.time() - now.status.since < _DRAWN:
             break
         time.sleep(_AGAIN)
-    dialog = _asks(view)
+    dialog = asks(view)
     if dialog is None:
         raise InputRefusedError(f"{view.label} asks nothing: it is {_state(view)}")
     return dialog
 
 
-def _asks(view: SessionView) -> _Asked | None:
-    now = load(view.folder)
-    return now.status.blocked if now is not None and now.live and now.state == "blocked" else None
+def _is_asked(view: SessionView, dialog: Asked, asked: Asked) -> bool:
+    """Whether a dialog is the one that a caller has read, perhaps before it was drawn whole."""
+    if same(dialog, asked):
+        return True
+    before, question = list(asked.get("choices") or ()), asked.get("question")
+    if not before:  # the agent told of it before it drew it, and says the same now
+        now = load(view.folder)
+        return bool(question) and now is not None and now.status.message == question
+    choices = list(dialog["choices"])[: len(before)]
+    grown = [now.startswith(label) for now, label in zip(choices, before, strict=False)]
+    above, rows = ({*str(one.get("subject") or "").splitlines()} for one in (asked, dialog))
+    is_part = len(grown) == len(before) and all(grown) and bool(above) and above <= rows
+    return is_part and dialog["question"] == question
 
 
 def _state(view: SessionView) -> str:
@@ -145,51 +159,18 @@ def _state(view: SessionView) -> str:
     return "exited" if now is None else now.state
 
 
-def _same(dialog: _Asked | None, other: _Asked | None) -> bool:
-    """Whether two readings are of one dialog, wherever its pointer is."""
-    if dialog is None or other is None:
-        return dialog is other
-    # Equal lists: what was read as JSON and what a caller was given differ in their types alone.
-    return all(_value(dialog, name) == _value(other, name) for name in _IDENTITY)
-
-
-def _value(dialog: _Asked, name: str) -> Any:
-    value = dialog.get(name) or ""
-    return list(value) if name == "choices" else value
-
-
-def _dialog_text(dialog: _Asked) -> str:
-    return f"{dialog.get('question', '')} {list(dialog.get('choices', ()))}"[:_SAID]
-
-
 def _means_choice(wanted: str, choices: list[str]) -> bool:
     try:
-        _choice_index(wanted, choices)
+        choice_index(wanted, choices)
     except InvalidValueError:
         return False
     return True
 
 
-def _choice_index(wanted: str, choices: list[str]) -> int:
-    """The index of the choice that is meant."""
-    if not wanted.strip():
-        raise InvalidValueError("the choice is empty; give its number, its label or a beginning")
-    if wanted.isdecimal() and 1 <= int(wanted) <= len(choices):
-        return int(wanted) - 1
-    folded = [choice.casefold() for choice in choices]
-    matches = [n for n, choice in enumerate(folded) if choice == wanted.casefold()]
-    matches = matches or [n for n, one in enumerate(folded) if one.startswith(wanted.casefold())]
-    if len(matches) == 1:
-        return matches[0]
-    problem = "more than one choice begins with" if matches else "no choice is"
-    listed = ", ".join(f"{number} {choice}" for number, choice in enumerate(choices, 1))
-    raise InvalidValueError(f"{problem} {wanted[:_SAID]!r}; choose one of: {listed}")
-
-
 def _unread(view: SessionView) -> str:
     """Why nothing is entered where how to answer was not read, and what a person can do."""
     hints = key_hints(_shown(view)[-_HINT_ROWS:])
-    says = f"; its screen says: {' / '.join(hints[-3:])[:_SAID]!r}" if hints else ""
+    says = f"; its screen says: {' / '.join(hints[-3:])[:SAID]!r}" if hints else ""
     return (
         f"{view.label}: how to answer its dialog was not read; nothing was entered{says}. "
         f"Press its keys (`dejavu send {view.label} --key KEY`), "
@@ -197,30 +178,38 @@ def _unread(view: SessionView) -> str:
     )
 
 
-def _choose(view: SessionView, dialog: _Asked, number: int) -> _Screen | None:
-    """Choose by the dialog's letters or by its pointer, with no key of others in between."""
-    keys = list(dialog.get("keys") or ())
+def _choose(view: SessionView, dialog: Asked, wanted: str) -> tuple[str, _Screen | None]:
+    """Choose by the dialog's letters or by its pointer, with no key of others in between.
+
+    Return the choice, and the screen with a letter typed where Enter followed one.
+    """
+    choices, keys = list(map(str, dialog["choices"])), list(dialog.get("keys") or ())
+    number = None if dialog.get("more") else choice_index(wanted, choices)
     for _ in range(_ATTEMPTS):
         input_offset = hands_off(view)
         try:
-            if keys:
-                return _press_letter(view, dialog, keys[number], input_offset)
-            input_offset = _point_at(view, dialog, number, input_offset)
+            if number is None:
+                chosen, input_offset = scroll_to(view, dialog, wanted, input_offset)
+            elif keys:
+                return choices[number], _press_letter(view, dialog, keys[number], input_offset)
+            else:
+                chosen = choices[number]
+                input_offset = point_at(view, dialog, number, input_offset)
             press(view, ["Enter"], after=input_offset)
         except KeysBetweenError:
-            _refuse_other(view, dialog)
+            refuse_other(view, dialog)
         else:
-            return None
+            return chosen, None
     raise InputRefusedError(f"{view.label}: others type into it; nothing was entered")
 
 
-def _press_named_key(view: SessionView, dialog: _Asked, chosen: str) -> None:
+def _press_named_key(view: SessionView, dialog: Asked, chosen: str) -> None:
     """Press the key in a choice's own label, where Enter did not take the choice.
 
     Behind some refusals words may be typed first: Enter waits for these, and `(Esc to stop)` does not.
     """
-    if _NAMES_ESCAPE.search(chosen) is None or _until(
-        lambda: _pointer(view, dialog) != chosen, _NO_EFFECT
+    if _NAMES_ESCAPE.search(chosen) is None or until(
+        lambda: pointed_at(view, dialog) != chosen, _NO_EFFECT
     ):
         return
     with suppress(KeysBetweenError):
@@ -228,7 +217,7 @@ def _press_named_key(view: SessionView, dialog: _Asked, chosen: str) -> None:
 
 
 def _press_letter(
-    view: SessionView, dialog: _Asked, letter: str, input_offset: int
+    view: SessionView, dialog: Asked, letter: str, input_offset: int
 ) -> _Screen | None:
     """Press a choice's letter; Enter only where the letter is seen typed behind the question.
 
@@ -241,9 +230,9 @@ def _press_letter(
     def seen() -> bool:
         screen = _screen(view)
         typed[:] = [screen] if _last(screen[0]) == before + letter else []
-        return bool(typed) or not _same(_asks(view), dialog)
+        return bool(typed) or not same(asks(view), dialog)
 
-    _until(seen, _EACH)
+    until(seen, EACH)
     if not typed:
         return None
     try:
@@ -263,7 +252,7 @@ def _type_text(view: SessionView, text: str) -> _Screen:
     def seen() -> bool:
         return "".join(_bare(row) for row in _shown(view) if row not in before).endswith(end)
 
-    if not _until(seen, _EACH):
+    if not until(seen, EACH):
         raise InputRefusedError(
             f"{view.label}: the text was typed and is not seen in its field, so Enter was not "
             f"pressed; look at it: `dejavu attach {view.label}`"
@@ -273,18 +262,18 @@ def _type_text(view: SessionView, text: str) -> _Screen:
     return typed
 
 
-def _is_gone(view: SessionView, dialog: _Asked, typed: _Screen | None) -> bool:
+def _is_gone(view: SessionView, dialog: Asked, typed: _Screen | None) -> bool:
     """Whether a dialog is over, and not only hidden by what was `typed` into it."""
-    now = _asks(view)
+    now = asks(view)
     if now is not None and now.get("takes_text") and not dialog.get("takes_text"):
         return True  # the choice was taken: it asks for words
-    is_there = _same(now, dialog) or (now is not None and _is_redrawn(now, dialog))
+    is_there = same(now, dialog) or (now is not None and _is_redrawn(now, dialog))
     return not is_there and (typed is None or _screen(view) != typed)
 
 
-def _is_redrawn(now: _Asked, dialog: _Asked) -> bool:
+def _is_redrawn(now: Asked, dialog: Asked) -> bool:
     """Whether a dialog only has more or fewer rows above it, as while a window changes its size."""
-    if not _same({**now, "subject": ""}, {**dialog, "subject": ""}):
+    if not same({**now, "subject": ""}, {**dialog, "subject": ""}):
         return False
     rows, before = ({*str(one.get("subject", "")).splitlines()} for one in (now, dialog))
     return rows <= before or before <= rows
@@ -312,73 +301,6 @@ def _bare(row: str) -> str:
     return "".join(row.strip(_SIDES).split())
 
 
-def _point_at(view: SessionView, dialog: _Asked, target: int, input_offset: int) -> int:
-    """Move the pointer to a choice, a key at a time, each seen before the next.
-
-    Where it is there already it goes to a neighbour and back: what does not move is no pointer.
-    Return how many bytes of input the session has had then.
-    """
-    now = _asks(view)
-    choices, pointed = list(dialog["choices"]), (now or dialog).get("default")
-    _refuse_other(view, dialog)
-    if choices.count(pointed) != 1 or choices.count(choices[target]) != 1:
-        raise InputRefusedError(f"{view.label}: two choices read alike; answer by hand")
-    at = choices.index(pointed)
-    if at == target:
-        aside = at + 1 if at + 1 < len(choices) else at - 1
-        input_offset = _move(view, dialog, at, aside, input_offset)
-        at = aside
-    while at != target:
-        step = 1 if target > at else -1
-        input_offset = _move(view, dialog, at, at + step, input_offset)
-        at += step
-    time.sleep(_HOLDS)
-    _refuse_other(view, dialog)
-    if _pointer(view, dialog) != choices[target]:
-        raise InputRefusedError(f"{view.label}: its pointer moved; nothing was entered")
-    return input_offset
-
-
-def _move(view: SessionView, dialog: _Asked, at: int, to: int, input_offset: int) -> int:
-    """Move the pointer to a choice next to it; raise InputRefusedError where it does not go."""
-    ahead, back = ("Right", "Left") if dialog.get("across") else ("Down", "Up")
-    input_offset = press(view, [ahead if to > at else back], after=input_offset)
-    wanted = dialog["choices"][to]
-    if not _pointed(view, dialog, wanted):
-        _refuse_other(view, dialog)
-        raise InputRefusedError(
-            f"{view.label}: its pointer did not go to {wanted!r}; nothing was entered"
-        )
-    return input_offset
-
-
-def _refuse_other(view: SessionView, dialog: _Asked) -> None:
-    """Raise InputRefusedError where another dialog is there by now, or none."""
-    if not _same(now := _asks(view), dialog):
-        what = "nothing" if now is None else f"something else by now: {_dialog_text(now)}"
-        raise InputRefusedError(f"{view.label} asks {what}; nothing was entered")
-
-
-def _pointed(view: SessionView, dialog: _Asked, wanted: str) -> bool:
-    """Whether the pointer comes to a choice in time."""
-    return _until(lambda: _pointer(view, dialog) == wanted, _EACH)
-
-
-def _pointer(view: SessionView, dialog: _Asked) -> str | None:
-    """The choice pointed at, as long as it is the same dialog."""
-    now = _asks(view)
-    return now.get("default") if now is not None and _same(now, dialog) else None
-
-
 def _hint(view: SessionView) -> re.Match[str] | None:
     """The lowest row that names a key to interrupt with."""
     return next(filter(None, map(_HINT.search, reversed(_shown(view)))), None)
-
-
-def _until(question: Callable[[], bool], seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while not question():
-        if time.monotonic() > end:
-            return False
-        time.sleep(_AGAIN)
-    return True

@@ -206,7 +206,9 @@ class TerminalAcpAgent:
             content=[tool_content(text_block("\n".join(filter(None, (subject, question)))))],
         )
         answered = await self._client.request_permission(
-            session_id=session_id, tool_call=call, options=options_of(asked["choices"])
+            session_id=session_id,
+            tool_call=call,
+            options=options_of(asked["choices"], int(asked.get("first", 1))),
         )
         if not isinstance(answered.outcome, AllowedOutcome):
             self._cancelled.add(session_id)
@@ -268,11 +270,11 @@ def prompt_text(blocks: Sequence[Any]) -> str:
     return "".join(words)
 
 
-def options_of(choices: Sequence[str]) -> list[PermissionOption]:
-    """A dialog's choices with what an editor may take them for."""
+def options_of(choices: Sequence[str], first: int = 1) -> list[PermissionOption]:
+    """A dialog's choices, numbered from `first`, with what an editor may take them for."""
     return [
         PermissionOption(option_id=str(number), name=str(label), kind=kind_of(str(label)))
-        for number, label in enumerate(choices, 1)
+        for number, label in enumerate(choices, first)
     ]
 
 

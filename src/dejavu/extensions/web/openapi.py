@@ -97,6 +97,8 @@ _SESSION: dict[str, Any] = {
                 "keys": {"type": "array", "items": _TEXT},
                 "takes_text": {"type": "boolean"},
                 "across": {"type": "boolean"},
+                "first": _WHOLE,
+                "more": {"type": "boolean"},
             }
         )
     ),

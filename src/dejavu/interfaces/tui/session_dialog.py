@@ -91,7 +91,7 @@ class SessionDialog(ModalScreen[None]):
         if (asked := self._asked()) is not None:
             subject = str(asked.get("subject") or asked.get("question") or "")[:_SUBJECT]
             pieces += [f"{sanitise(subject)}\n\n"]
-            for number, choice in enumerate(asked.get("choices", ()), 1):
+            for number, choice in enumerate(asked.get("choices", ()), int(asked.get("first", 1))):
                 pieces += [(f"{number} ", "bold"), f"{safe(str(choice), 90)}\n"]
             pieces.append("\n")
         if self._said:
@@ -105,7 +105,10 @@ class SessionDialog(ModalScreen[None]):
     def action_answer(self, number: int) -> None:
         """Choose, where that many choices are offered and none was chosen just now."""
         asked = self._asked()
-        if asked is None or self._busy or number > len(asked.get("choices", ())):
+        if asked is None or self._busy:
+            return
+        first = int(asked.get("first", 1))
+        if not first <= number < first + len(asked.get("choices", ())):
             return
         self._busy, self._said = True, "Answering…"
         self._show(self._view, self._rows)

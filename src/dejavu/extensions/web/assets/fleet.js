@@ -116,13 +116,14 @@ function showQuestion(card, dialog) {
   subject.textContent = plain(dialog?.subject);
   subject.hidden = !dialog?.subject;
   question.textContent = plain(dialog?.question);
+  choices.start = dialog?.first ?? 1;
   choices.replaceChildren(...(dialog?.choices ?? []).map((choice, index) => {
     const row = document.createElement("li");
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = plain(choice);
     button.className = choice === dialog.default ? "default" : "";
-    button.addEventListener("click", () => choose(card, dialog, String(index + 1)));
+    button.addEventListener("click", () => choose(card, dialog, String((dialog.first ?? 1) + index)));
     row.append(button);
     return row;
   }));
@@ -254,7 +255,7 @@ for (let number = 1; number <= 9; number += 1) {
   keys[String(number)] = (event) => {
     // Only with the card itself chosen, and never twice by a key that is held.
     if (!event.target.matches(".card") || event.repeat) return false;
-    chosen().part.choices.querySelectorAll("button")[number - 1]?.click();
+    chosen().part.choices.querySelectorAll("button")[number - chosen().part.choices.start]?.click();
     return true;
   };
 }
