@@ -62,7 +62,8 @@ def read_composer(pack: CompiledPack, snapshot: Snapshot) -> Composer | None:
 def _goes_on(field: Region, snapshot: Snapshot) -> bool:
     """Whether the text continues below its region to the cursor, in rows that stand as its first does.
 
-    A cursor that is parked at the bottom of the screen is no part of it.
+    A cursor that is parked at the bottom of the screen is no part of it; one in a blank row is where
+    that row's text would begin, after a line break.
     """
     row, column = snapshot.cursor
     prompt = _PROMPT.match(snapshot.crop(field.bottom - 1, field.left, field.right))
@@ -71,7 +72,8 @@ def _goes_on(field: Region, snapshot: Snapshot) -> bool:
     left = field.left + prompt.end() + 1
     rows = [snapshot.crop(at, field.left, left) for at in range(field.bottom, row + 1)]
     shown = [snapshot.rows[at].strip() for at in range(field.bottom, row + 1)]
-    return column >= left and bool(shown[-1]) and not any(map(str.strip, rows))
+    is_within = column >= left if shown[-1] else column == left
+    return is_within and not any(map(str.strip, rows))
 
 
 def _first(field: Region, snapshot: Snapshot, last: int) -> int:

@@ -2,9 +2,10 @@
 
 It takes bracketed pastes, answers each prompt after a while, and shows what it took. Words change it:
 `deaf` shows nothing of what is typed, `swallows` drops what is entered, `breaks` takes the first Enter
-for a line break, `folds` shows a paste as a token, `plain` asks for no pastes, `hint` shows a
-placeholder, `works` is at work for long, `drops` takes the first prompt, works for two seconds and drops
-what is entered meanwhile. What it took is a line of its log, as JSON.
+for a line break, `spills` takes no Enter and then draws all but the first row below its field, `folds`
+shows a paste as a token, `plain` asks for no pastes, `hint` shows a placeholder, `works` is at work for
+long, `drops` works for two seconds and drops what is entered meanwhile. What it took is a line of its
+log, as JSON.
 """
 
 import json
@@ -27,15 +28,17 @@ tty.setraw(0)
 if "plain" not in words: os.write(1, b"\x1b[?2004h")
 os.write(1, b"\x1b[?1049h")
 text, shown, pasted, transcript, until, breaks = "", "", False, ["* Hello."], 0.0, "breaks" in words
+spilt = False
 def draw():
     rows = transcript[-10:] + [""]
     if time.time() < until: rows += ["✻ Working… (1s · esc to interrupt)", ""]
     field = (shown or text).split("\n")[-8:]
+    below = [field.pop() for _ in field[1:]][::-1] if spilt else []
     hint = "\x1b[2mTry: fix it\x1b[m" if "hint" in words and not text else ""
     box = ["─" * 80, "❯ " + (field[0] or hint), *("  " + row for row in field[1:]), "─" * 80,
-           "  ? for shortcuts"]
+           *below, "  ? for shortcuts"]
     rows += [""] * max(0, 24 - len(rows) - len(box)) + box
-    at = len(rows) - 3
+    at = len(rows) - 3 - len(below)
     column = 3 + len(field[-1])
     os.write(1, ("\x1b[?2026h\x1b[2J\x1b[H" + "\r\n".join(rows)
              + f"\x1b[{at + 1};{column}H\x1b[?2026l").encode())
@@ -68,6 +71,7 @@ while True:
             for key in piece.decode():
                 if key == "\x03": sys.exit(0)
                 elif key == "\x15": text = shown = ""
+                elif key == "\r" and "spills" in words: spilt = True
                 elif key == "\r" and breaks: breaks, text = False, text + "\n"
                 elif key == "\r": take() if text.strip() else None
                 elif "deaf" not in words: text += key

@@ -48,6 +48,9 @@ def claude(*rows: str) -> list[str]:
         ("gemini", [RULE, f" {GREY}Shift+Tab to accept edits", f"{SHADED}{' ' * 60}",
                     f"{SHADED} > one", f"{SHADED}   two", "",
                     " workspace (/directory)       sandbox       /model"], (4, 6), "one\ntwo"),
+        ("gemini", [RULE, f" {GREY}Shift+Tab to accept edits", f"{SHADED}{' ' * 60}",
+                    f"{SHADED} > one", f"{SHADED}   two", f"{SHADED}   ",
+                    " workspace (/directory)       sandbox       /model"], (5, 3), "one\ntwo"),
     ],
 )  # fmt: skip
 def test_what_was_typed_is_told_from_what_is_offered(

@@ -133,6 +133,17 @@ def test_the_end_of_the_turn_before_does_not_count_for_a_text_that_was_dropped(
     assert taken(tmp_path) == ["the first one", "the third one"]
 
 
+def test_a_text_of_which_the_field_still_shows_a_part_has_not_left_it(
+    field_agent: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dejavu.sessions.delivery._TAKEN", 2.0)
+    receipt = refused(
+        field_agent("spills"), "fix the parser\nand then count the words of each line"
+    )
+    assert (receipt.typed, receipt.submitted, receipt.accepted) == (True, False, False)
+    assert taken(tmp_path) == []
+
+
 def test_line_breaks_without_pastes_are_refused(field_agent: Start, tmp_path: Path) -> None:
     view = field_agent("plain")
     assert "bracketed" in refused(view, "one\ntwo").reason

@@ -26,7 +26,10 @@ _PATIENT = 0.25  # ... and while a draft or a turn is waited for
 _TYPED = 10.0  # seconds in which a text must be seen in the field, if the agent is slow
 _TAKEN = 20.0  # seconds in which the agent must show that it took the text
 _FORCED = 2.0  # the same where a text was forced upon it
-_STILL = 0.25  # seconds for which a draft must stand to be one: frames may be drawn by half
+_STILL = (
+    0.25  # seconds for which a draft must stand, or no field be seen: frames may be drawn by half
+)
+_PART = 4  # letters of a text that a field still holds where it is read, or emptied, in part
 _MORE = 2  # times that Enter is pressed again where the field took it for a line break
 _SHOWN = 60  # characters of a draft in a message
 _READY = frozenset({"idle", "done", "error"})
@@ -212,6 +215,7 @@ class _Uptake:
         self._field, self._before, self.stood = field, before, field.look()
         self._view, self._at = load(field.folder), time.time()
         self.has_left = self.took_line_break = self.is_over = False
+        self._hidden_at: float | None = None
         self._is_busy = self._view is not None and _is_busy(self._view, self._at)
 
     @property
@@ -236,10 +240,10 @@ class _Uptake:
             return "state"
         if self._field.is_command and (self.has_left or view.status.since >= self._at):
             return "screen"
-        count, has_gone = self._field.count, self.has_left
-        if not now.is_seen:  # a frame that is drawn by half, unless something is there in its place
-            has_gone = has_gone or view.state in ("working", "blocked")
-        if has_gone and count(now, self.stood.text) > count(self._before, self.stood.text):
+        count = self._field.count
+        if (self.has_left or self._is_hidden(now)) and (
+            count(now, self.stood.text) > count(self._before, self.stood.text)
+        ):
             return "screen"
         return "screen" if self.has_left and self._queued(view) else ""
 
@@ -257,9 +261,20 @@ class _Uptake:
             return
         if not now.is_seen:
             return
-        holds = squeeze(now.text) == squeeze(self.stood.text) and bool(now.text)
-        self.has_left = not holds
+        stood, left = squeeze(self.stood.text), squeeze(now.text)
+        holds = left == stood and bool(left)
+        is_part = len(left) >= _PART and (stood.startswith(left) or stood.endswith(left))
+        self.has_left = not (holds or is_part)
         self.took_line_break = holds and now.cursor_row > self.stood.cursor_row
+
+    def _is_hidden(self, now: Sight) -> bool:
+        """Whether there is no field any more, for longer than a frame that is drawn by half."""
+        if now.is_seen:
+            self._hidden_at = None
+            return False
+        if self._hidden_at is None:
+            self._hidden_at = time.monotonic()
+        return time.monotonic() - self._hidden_at >= _STILL
 
     def _is_in_file(self, view: SessionView) -> bool:
         """Whether the agent's session file has the text as a prompt that it had not before."""

@@ -210,7 +210,10 @@ def _seen_place(now: Asked | None) -> _Place | None:
 
 def _numbered(dialog: Asked | None) -> dict[int, str]:
     """The choices that are seen, by their own numbers."""
-    return {} if dialog is None else dict(enumerate(dialog["choices"], int(dialog.get("first", 1))))
+    if dialog is None:
+        return {}
+    labels: list[str] = list(map(str, dialog["choices"]))
+    return dict(enumerate(labels, int(dialog.get("first", 1))))
 
 
 def _step(
