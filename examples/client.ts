@@ -298,12 +298,12 @@ export class Client {
     return this.ask("GET", `/v1/sessions/${encodeURIComponent(session)}/messages`, query, undefined);
   }
 
-  /** Its screen as it stands, secrets replaced. */
+  /** Its screen as it is, secrets replaced. */
   showScreen(session: string, query: { styles?: boolean } = {}): Promise<Screen> {
     return this.ask("GET", `/v1/sessions/${encodeURIComponent(session)}/screen`, query, undefined);
   }
 
-  /** Somebody looked: done becomes idle. */
+  /** Someone looked: done becomes idle. */
   seeSession(session: string): Promise<Session> {
     return this.ask("POST", `/v1/sessions/${encodeURIComponent(session)}/seen`, {}, {});
   }

@@ -1,7 +1,7 @@
 """What moves between two samples of a screen: glyphs that turn, rows that keep coming, nothing else.
 
 A release may move its spinner into the input box or reword its status row, and rules then say idle.
-Two frames whose row is the same but for one spinner's glyph in one place show a turn; two turns in
+Two frames whose row is the same except one spinner's glyph in one place show a turn; two turns in
 short order mean work until none has come for a while, or the row is gone. What is typed or
 quoted does not move. Rows that come one after the other below what stood last, and are neither a
 prompt nor rows that were seen before (a person scrolls), mean the same. No agent is named, and

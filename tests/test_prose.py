@@ -1,7 +1,7 @@
 """Words that read as translated do not come back where a person reads: README, docs and help.
 
-Each has a plain word in its place. The source itself still holds many of them; their number is written
-down here and may only fall.
+Each has a plain word in its place. A few pages still hold some; how many is written down here and may
+only fall. The source holds none except the words that are data.
 """
 
 import re
@@ -41,9 +41,20 @@ OPEN = {
     "docs/guides/privacy.md": 13,
     "docs/guides/teams.md": 20,
     "docs/threat-model.md": 5,
-    "source": 92,
 }
 """How often they still occur in pages that were not gone through yet; a smaller number goes in here."""
+
+DATA = {
+    "src/dejavu/ingest/merge/parts.py": ["mended"],  # a name in stored counts
+    "src/dejavu/ingest/merge/provenance.py": ["mended"],
+    "src/dejavu/interfaces/demo/script.py": ["lies"],  # what the demo's agent says, in goldens
+    "src/dejavu/providers/opencode/integration.py": ["stands"],  # a file that is installed
+    "src/dejavu/providers/overview.py": ["nobody"],  # a home that is none
+    "src/dejavu/providers/protocol.py": ["beside"],  # a part of stored keys
+    "src/dejavu/recall/memory/contradiction.py": ["mend"],  # what people write in prompts
+    "src/dejavu/recall/memory/reversal.py": ["nobody"],
+}
+"""The words that are no prose of ours, by the module that needs them."""
 
 
 def found(text: str) -> list[str]:
@@ -62,11 +73,15 @@ def test_a_page_is_plain_english(page: str) -> None:
     assert len(words) <= OPEN.get(page, 0), {word: WORDS[word.lower()] for word in words}
 
 
-def test_the_source_holds_no_more_of_them_than_before() -> None:
+def test_the_source_is_plain_english() -> None:
     folders = ("archive", "capsule", "scrapers", "screen", "src/dejavu")
     paths = [path for folder in folders for path in (REPO / folder).rglob("*.py")]
-    texts = [path.read_text("utf-8") for path in paths if not _is_linked(path)]
-    assert sum(len(found(text)) for text in texts) <= OPEN["source"]
+    words = {
+        str(path.relative_to(REPO)): found(path.read_text("utf-8"))
+        for path in paths
+        if not _is_linked(path)
+    }
+    assert {path: here for path, here in words.items() if here} == DATA
 
 
 def _is_linked(path: Path) -> bool:

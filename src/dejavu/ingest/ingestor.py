@@ -313,11 +313,11 @@ class Ingestor:
             opened.parser.feed(delta.data, delta.offset, *live)
         if opened.key not in self._pending:
             self._pending[opened.key] = opened
-            opened.raw, opened.updates, opened.links, opened.beside = [], [], set(), {}
+            opened.raw, opened.updates, opened.links, opened.side_files = [], [], set(), {}
         opened.raw.append(delta)
         for channel in take_beside(self._archive, opened):
             self.register(channel)
-            self._bytes += len(opened.beside[channel.key].data)
+            self._bytes += len(opened.side_files[channel.key].data)
         opened.cursor = delta.cursor or opened.cursor
         self._bytes += len(delta.data)
         self.report.bytes += len(delta.data)

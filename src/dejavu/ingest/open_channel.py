@@ -36,7 +36,7 @@ class OpenChannel:
     raw: list[RawDelta] = field(default_factory=list[RawDelta])
     updates: list[TurnUpdate] = field(default_factory=list[TurnUpdate])
     links: set[str] = field(default_factory=set[str])
-    beside: dict[str, RawDelta] = field(default_factory=dict[str, RawDelta])
+    side_files: dict[str, RawDelta] = field(default_factory=dict[str, RawDelta])
     """Files next to the channel's, by the keys of their sources."""
 
     @property
@@ -58,7 +58,7 @@ def take_beside(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
         for path, data in opened.parser.spilled.take().items():
             channel = Channel(Vector.NATIVE, spilled_source(opened.channel.source, path))
             if not archive.raw_length(channel.key):
-                opened.beside[channel.key] = RawDelta(0, data)
+                opened.side_files[channel.key] = RawDelta(0, data)
                 yield channel
 
 
@@ -73,11 +73,11 @@ def take_companions(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
     for path in restorer.companions(source.path):
         channel = Channel(Vector.NATIVE, spilled_source(source, path))
         data = read_whole(path)
-        if not data or channel.key in opened.beside:
+        if not data or channel.key in opened.side_files:
             continue
         known = archive.raw_length(channel.key)
         if not known or b"".join(archive.raw(channel.key)) != data:
-            opened.beside[channel.key] = RawDelta(0, data, reset=bool(known))
+            opened.side_files[channel.key] = RawDelta(0, data, reset=bool(known))
             yield channel
 
 
@@ -91,7 +91,7 @@ def other_logs(archive: Archive, opened: OpenChannel, conversation: str) -> list
     return [
         Channel(Vector.NATIVE, source)
         for source in sources
-        if source is not None and source.kind is not Kind.BESIDE
+        if source is not None and source.kind is not Kind.SIDE_FILE
     ]
 
 
@@ -180,7 +180,7 @@ def _refused(
 
 def batch_of(pending: Sequence[OpenChannel]) -> Batch:
     """Everything that waits of these channels, as one atomic change."""
-    files = [(opened, key, delta) for opened in pending for key, delta in opened.beside.items()]
+    files = [(opened, key, delta) for opened in pending for key, delta in opened.side_files.items()]
     return Batch(
         raw={
             **{opened.key: opened.raw for opened in pending},

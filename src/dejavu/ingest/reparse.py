@@ -56,7 +56,7 @@ def reparse(
         if source is None or import_provider(source.agent) is None:
             left[key] = None
             continue
-        if source.kind is Kind.BESIDE:
+        if source.kind is Kind.SIDE_FILE:
             continue  # it is read with the log that points to it
         channel = Channel(Vector.NATIVE, source)
         with ImportLock(archive.root):  # a sync would move on from what is parsed here

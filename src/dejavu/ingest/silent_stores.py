@@ -209,7 +209,7 @@ def _is_unread(archive: Archive, source: Source) -> bool:
 
 def _has_words(archive: Archive, source: Source) -> bool:
     """Whether a prompt or an answer came of a source, in whichever form it is."""
-    keys = [source.key, *(f"{source.key}.{kind}" for kind in Kind if kind is not Kind.BESIDE)]
+    keys = [source.key, *(f"{source.key}.{kind}" for kind in Kind if kind is not Kind.SIDE_FILE)]
     names = (name for key in keys for name in archive.conversations(key))
     return any(_is_said(archive, name) for name in names)
 

@@ -24,10 +24,10 @@ MEANINGS = {
     "capture": "turns reach the archive as they are made",
     "memory": "past answers come with each prompt",
     "mcp": "it can search the archive itself",
-    "plugin": "there is a plugin of its own kind (packaging/plugins)",
-    "skill": "it is told when to search",
+    "plugin": "there is a plugin of the agent's kind (packaging/plugins)",
+    "skill": "it knows when to search",
     "guard": "with --guard secrets in tools' results are redacted",
-    "assist": "with --assist it is told of past fixes and decisions",
+    "assist": "with --assist it learns of past fixes and decisions",
 }
 """Each capability with what it means, in the order in which they are listed."""
 

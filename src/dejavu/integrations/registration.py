@@ -190,7 +190,7 @@ def _own_file(text: str, is_ours: Callable[[str], bool]) -> TextEdit:
 
     def add(present: str) -> str:
         if present.strip() and not is_ours(present):
-            raise UnreadableFileError("somebody else's file")
+            raise UnreadableFileError("someone else's file")
         return text
 
     def remove(present: str, before: str) -> str:

@@ -129,7 +129,7 @@ def _top_level(text: str) -> dict[str, int]:
             raise UnreadableFileError(f"not a mapping of lines, at line {number + 1}")
         name = match["name"].strip("\"'")
         if name in keys:
-            raise UnreadableFileError(f"`{name}` stands twice, again at line {number + 1}")
+            raise UnreadableFileError(f"`{name}` occurs twice, again at line {number + 1}")
         keys[name] = number
     return keys
 

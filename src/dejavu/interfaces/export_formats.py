@@ -78,7 +78,7 @@ def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
         )
     for key in sources:
         source = load_session_log(archive, key)
-        if source is None or source.kind is not Kind.BESIDE:  # a log's own bytes are one file
+        if source is None or source.kind is not Kind.SIDE_FILE:  # a log's own bytes are one file
             yield from archive.raw(key)
 
 

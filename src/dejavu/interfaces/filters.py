@@ -67,7 +67,9 @@ def read_filter(texts: Mapping[str, str | None], *, side: bool = False) -> Conve
 def check_range(wanted: ConversationFilter, *, prefix: str = "--") -> None:
     """Raise InvalidValueError where `since` comes after `until`; `prefix` is of their names."""
     if wanted.is_backwards:
-        raise InvalidValueError(f"{prefix}since is after {prefix}until: no time lies between them")
+        raise InvalidValueError(
+            f"{prefix}since is after {prefix}until: there is no time between them"
+        )
 
 
 def resolve_filter(archive: "Archive", wanted: ConversationFilter) -> ConversationFilter:

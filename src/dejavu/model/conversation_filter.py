@@ -36,7 +36,7 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
     """What conversations, or turns of them, are limited to; None means any.
 
     `since` and `until` are Unix seconds. `role`, `tool` and `path` are of turns: a list of
-    conversations does not look at them. `side`: also what an agent's harness asked on the side
+    conversations does not look at them. `side`: also what an agent's harness asked in the background
     (`Conversation.is_side`). `starred`, `tags` and `without_tags` are of the marks that people set: all
     of the tags, and none of the others. `project` is the whole name of one or parts of it in a row:
     `acme/shop` is `github.com/acme/shop`, and all folders of that.

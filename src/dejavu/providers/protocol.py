@@ -42,7 +42,7 @@ class Kind(StrEnum):
     """A small file that is rewritten; read whole when it changed."""
     DATABASE = "database"
     """Rows that are added and edited; read by watermark into a log of rows."""
-    BESIDE = "beside"
+    SIDE_FILE = "beside"
     """A file that a session log points to; it is read with the log and has no turns."""
 
 

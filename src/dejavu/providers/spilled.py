@@ -53,7 +53,7 @@ def spilled_source(source: Source, path: Path) -> Source:
     session = source.native_id or source.name or str(source.path)
     folder = "" if path.parent.name == "tool-results" else f"{path.parent.name}/"
     name = f"{session.partition('/')[0]}/{folder}{path.name}"
-    return Source(source.agent, path, source.instance, Kind.BESIDE, name=name)
+    return Source(source.agent, path, source.instance, Kind.SIDE_FILE, name=name)
 
 
 class SpilledOutputs:

@@ -1,8 +1,8 @@
-"""What may be left of a secret beside a place where rows are missing, and what it looks like.
+"""What may be left of a secret next to a place where rows are missing, and what it looks like.
 
 Rows that scrolled off unseen, that an agent folded ("… +12 lines") or cut short with an ellipsis take
-a part of a secret with them; the rest matches no rule. `cut_runs` finds the runs of characters beside
-such a place that look drawn at random. No I/O. Cost: linear in the rows.
+a part of a secret with them; the rest matches no rule. `cut_runs` finds the runs of characters next
+to such a place that look drawn at random. No I/O. Cost: linear in the rows.
 """
 
 import re
@@ -70,7 +70,7 @@ def cut_runs(rows: Sequence[str], facts: RowFacts) -> list[Span]:
 
 
 class _CutRuns:
-    """The cuts in rows, and what stands next to them."""
+    """The cuts in rows, and what is next to them."""
 
     def __init__(self, rows: Sequence[str], facts: RowFacts) -> None:
         self.rows, self.facts = rows, facts
@@ -112,7 +112,7 @@ class _CutRuns:
             if self.public is None:
                 self.public = public_spans(self.rows, self.texts)
             private = private_spans(spans, self.public, self.bare)
-            if len(private) < len(spans):  # what stands with a public value is judged alone
+            if len(private) < len(spans):  # what is with a public value is judged alone
                 private = [span for span in private if may_be_secret(joined(self.bare, [span]))]
             self.found.update(private)
 
@@ -139,7 +139,7 @@ class _CutRuns:
         return spans if parts and is_plausible(parts, may_begin) else []
 
     def _ends_path(self, span: Span) -> bool:
-        """Whether a run goes on with the path that the row above ends with."""
+        """Whether a run continues the path that the row above ends with."""
         place = bisect_left(self.filled, span.row)
         if not place or span.start > self.texts[span.row].start:
             return False
@@ -152,7 +152,7 @@ class _CutRuns:
         )
 
     def _is_apart(self, span: Span) -> bool:
-        """Whether a run says by itself that it is no piece of a secret."""
+        """Whether a run shows that it is no piece of a secret."""
         run = joined(self.bare, [span])
         if may_begin(run) or looks_random_enough(run):
             return False
@@ -160,7 +160,7 @@ class _CutRuns:
         return is_first_word or len(run) >= _SHORTEST
 
     def _around(self, place: int) -> None:
-        """Take what stands beside the cuts at one row."""
+        """Take what is next to the cuts at one row."""
         number, filled = self.filled[place], self.filled
         above = filled[place - 1] if place else None
         below = filled[place + 1] if place + 1 < len(filled) else None
@@ -185,7 +185,7 @@ class _CutRuns:
             self._add(unfinished(self.bare, self.texts, down, start.start()))
 
     def _ends_full(self, number: int, below: int | None) -> bool:
-        """Whether a run goes up to the width, and nothing below goes on with it: it was cut there."""
+        """Whether a run goes up to the width, and nothing below continues it: it was cut there."""
         tail = self.tails[number]
         if tail is None or below is None or not self.is_full[number]:
             return False
@@ -259,7 +259,7 @@ class _CutRuns:
         return is_public_head(before[-_CONTEXT:], run, is_beginning)
 
     def _inside(self, number: int) -> Iterator[Span]:
-        """Yield what stands beside the marks in a row."""
+        """Yield what is next to the marks in a row."""
         row, bare = self.rows[number], self.bare[number]
         if is_dump_row(row[self.texts[number].start :]):
             return
@@ -289,7 +289,7 @@ class _CutRuns:
                 yield from self._neighbours(Span(below, first, stop - len(head) + begin))
 
     def _neighbours(self, span: Span) -> Iterator[Span]:
-        """Yield what a run at an edge of its row goes on as in the next row, and came from."""
+        """Yield what continues a run in the next row, and what it continues from the row above."""
         place = bisect_left(self.filled, span.row)
         text = self.texts[span.row]
         if span.end >= text.end and place + 1 < len(self.filled):
@@ -306,7 +306,7 @@ class _CutRuns:
     def _begins_full(self, number: int, above: int | None) -> bool:
         """Whether a row is one random run from edge to edge that does not come from the row above.
 
-        Agents that lay a box out anew lose what stood at the old edge, and nothing shows it. Elsewhere a
+        Agents that redraw a box lose what stood at the old edge, and nothing shows it. Elsewhere a
         word that had no room above looks the same: it has to begin as a secret does, or be named.
         """
         start, end = self.texts[number]

@@ -1,6 +1,6 @@
 """Where a program itself leaves something out: chopped words, hidden middles, cut edges, missing rows.
 
-The mark is the evidence: what stands next to it is a piece of something, and is judged as one. Words,
+The mark is the evidence: what is next to it is a piece of something, and is judged as one. Words,
 names and paths are none. Whether a piece of a secret is left there is not judged here
 (`cut_runs.py`). No I/O. Cost: linear in the rows.
 
@@ -187,7 +187,7 @@ def _value(row: str, start: int, end: int, *, is_end: bool) -> tuple[int, int]:
 
 
 def _is_piece(run: str, begins: Callable[[str], bool], *, hidden: bool) -> bool:
-    """Whether a run, or what stands between the signs in it, is a piece of a secret."""
+    """Whether a run, or what is between the signs in it, is a piece of a secret."""
     if len(run) < _SHORTEST or is_file_name(run) or is_named_path(run):
         return False
     parts = [part for part in _SIGNS.split(run) if len(part) >= _SHORTEST]

@@ -234,7 +234,7 @@ def _sides(rows: Sequence[str]) -> Iterator[JoinedText]:
 
 
 class _Dump(JoinedText):
-    """The bytes of a dump, each of which stands in two places of its row."""
+    """The bytes of a dump, each of which is in two places of its row."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -292,7 +292,7 @@ def _bytes_a_row(found: Mapping[int, re.Match[str]]) -> dict[int, int]:
 
 
 def _add_bytes(dump: _Dump, number: int, match: re.Match[str], size: int) -> None:
-    """Add the bytes of one row, each where it stands as a number and as a character."""
+    """Add the bytes of one row, each where it is a number and where it is a character."""
     row = match.string
     pairs = [*_PAIR.finditer(row, *match.span("hex"))][:size]
     start, end = match.span("shown")

@@ -23,9 +23,9 @@ from .row_frames import Content
 __all__ = ["private_spans", "public_spans"]
 
 _NAME_LENGTH = 96  # characters that stand before a value and may name it
-_SHORTEST = 6  # characters of a piece beside a public value
+_SHORTEST = 6  # characters of a piece next to a public value
 _BREAK = "\x00"
-"""What stands between two rows: it may stand behind any character of a value."""
+"""What separates two rows: it may come behind any character of a value."""
 
 
 def _broken(text: str) -> str:
@@ -354,7 +354,7 @@ def _is_part(text: str, start: int, end: int) -> bool:
 def private_spans(
     spans: Iterable[Span], public: dict[int, list[tuple[int, int]]], bare: Sequence[str]
 ) -> list[Span]:
-    """Return the spans of which more than a name and signs stands outside public values."""
+    """Return the spans of which more than a name and signs is outside public values."""
     kept: list[Span] = []
     for span in spans:
         if run_kinds.begins(run := bare[span.row][span.start : span.end]):

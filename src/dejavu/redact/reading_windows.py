@@ -179,7 +179,7 @@ def marks_of(row: str) -> list[re.Match[str]]:
 
 
 def is_beside_run(row: str, marks: Sequence[re.Match[str]]) -> bool:
-    """Whether what is no word stands right before or behind one of the marks in a row."""
+    """Whether what is no word is right before or behind one of the marks in a row."""
     return any(
         is_piece(row[max(0, mark.start() - _NEAR) : mark.start()], start=False)
         or is_piece(row[mark.end() : mark.end() + _NEAR], end=False)

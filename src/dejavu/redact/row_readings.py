@@ -1,6 +1,6 @@
 """The rows of a screen, read in every way that a secret in them may have been broken.
 
-A person reads a key together that an agent broke over rows, whatever stands between its pieces: an
+A person reads a key together that an agent broke over rows, whatever is between its pieces: an
 indent, line numbers, the signs of a diff, the leader of a comment, the borders of a box or of a
 table. `row_readings` yields the texts (`JoinedText`) in which secrets are looked for:
 
@@ -13,7 +13,7 @@ table. `row_readings` yields the texts (`JoinedText`) in which secrets are looke
 7. all of these of the lines that a narrower terminal has broken since they were drawn.
 
 Rows are joined everywhere and not only where a wrap can be proved, since agents break where they
-like; a joint says what speaks for it (`Evidence`), and a match that goes on behind a joint without
+like; a joint says what speaks for it (`Evidence`), and a match that continues behind a joint without
 evidence has to earn that (`prefilter`). A wrong joint costs a word on the screen, a missing one a
 secret. No I/O. Cost: linear in the cells, times the readings.
 """
@@ -222,7 +222,7 @@ def _lines(
 ) -> JoinedText:
     """Return the lines as they were before a word wrap of width `edge`.
 
-    wraps: whether a full row goes on without a blank.
+    wraps: whether a full row continues without a blank.
     """
     text = JoinedText()
     separator = "\n"
@@ -261,7 +261,7 @@ def _cells(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
             below["start", cell.start] = below["end", cell.end] = column
             if EDGE in row:
                 below[nth] = column
-        # A column that has no cell in this row may go on below it, unless another stands there.
+        # A column that has no cell in this row may go on below it, unless another is there.
         open_ = {
             **{at: open_[at] for at in open_ if cells and not row[at[1] : at[1] + 1].strip()},
             **below,
@@ -270,7 +270,7 @@ def _cells(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
 
 
 def _cells_between_edges(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
-    """Return what stands between the same two edges on rows one below the other, gaps and all."""
+    """Return what is between the same two edges on rows one below the other, gaps and all."""
     columns: list[list[Span]] = []
     open_: dict[int, list[Span]] = {}
     for number, row in enumerate(bare):

@@ -129,7 +129,7 @@ def refuse_asking(view: SessionView) -> None:
     """
     if _is_behind(view):
         raise InputRefusedError(
-            f"{view.label}: what it shows now is not read (its observer has ended, stands still or "
+            f"{view.label}: what it shows now is not read (its observer has ended, hangs or "
             "is behind), so it may ask something; look at it, or use --force to type anyway"
         )
     view = load(view.folder) or view

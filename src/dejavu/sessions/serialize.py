@@ -10,7 +10,7 @@ from dejavu.model import to_iso
 
 from .session_store import SessionView
 
-UNOBSERVED = "nothing follows its screen: its observer has ended or stands still"
+UNOBSERVED = "nothing follows its screen: its observer has ended or hangs"
 """Why a session that runs is `unknown`."""
 
 _FACTS = ("title", "turns", "model", "last_prompt", "last_words", "tokens", "cost")

@@ -154,7 +154,7 @@ def test_a_folder_it_cannot_start_in(terminal: TerminalFixture, cwd: str) -> Non
 def test_output_that_never_rests(terminal: TerminalFixture) -> None:
     app = terminal("yes", timeout=0.5)
     app.wait_for("y")
-    with pytest.raises(WaitError, match="mask what goes on changing"):
+    with pytest.raises(WaitError, match="mask what keeps changing"):
         app.wait_idle()
 
 

@@ -52,7 +52,7 @@ def test_a_damaged_value_is_named_until_it_is_repaired(
     assert dejavu("verify").code == 0
     left = problems()
     assert "archive damage" not in left
-    assert "1 beside it" in left["older archives"]
+    assert "1 next to it" in left["older archives"]
 
 
 def test_a_damaged_summary_is_named_before_anybody_verified(archived: list[Conversation]) -> None:

@@ -85,7 +85,7 @@ def test_doctor_says_which_host_it_sees(monkeypatch: pytest.MonkeyPatch) -> None
     for name in ("TMUX", "STY", "TERM_PROGRAM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HC_TERMINAL_ID", "t1")
-    assert "Herdr 2 is around; it is told by program status (OSC 7501)" in [
+    assert "Herdr 2 is around; it gets updates by program status (OSC 7501)" in [
         finding.message for finding in hosts()
     ]
 

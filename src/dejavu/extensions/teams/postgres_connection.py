@@ -182,7 +182,7 @@ class Connections:
             kind = ArchiveUnavailableError
             cure = "the server's disk is full: nothing of this change was kept; its keeper has to make room"
         elif isinstance(error, psycopg.errors.UndefinedTable):
-            cure = "its tables are gone: `dejavu archive restore` a backup, or `dejavu sync` anew"
+            cure = "its tables are gone: `dejavu archive restore` a backup, or `dejavu sync` again"
         return kind(f"the archive {self.name} could not be used ({message}); {cure}")
 
     def unreachable(self, lost: ConnectionLostError) -> ArchiveUnavailableError:

@@ -1,7 +1,7 @@
 """Rights in a PostgreSQL archive: the SQL of `dejavu team`, and running it.
 
 The server itself keeps the rights: `sql/rights.sql` turns row-level security on, and triggers refuse
-what a member may not do, through this program or through psql. What is told to the server here is
+what a member may not do, through this program or through psql. What is sent to the server here is
 returned as it was run. Every function is one transaction of a round trip or two.
 
 Tested in: tests/extensions/teams/test_postgres_attacks.py

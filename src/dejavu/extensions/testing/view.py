@@ -117,7 +117,7 @@ class View(ABC):
         else:
             if not self.ended:
                 why = "an update (mode 2026) was begun and not ended\n"
-                hint = why * self._terminal.synchronized or "mask what goes on changing\n"
+                hint = why * self._terminal.synchronized or "mask what keeps changing\n"
                 raise WaitError(self._failure(f"waited for {quiet:g} s without change", hint))
         return self._drawn()
 
@@ -225,7 +225,7 @@ class View(ABC):
         else:
             differences = explain(expected, actual, self._goldens.columns)
             text = (
-                f"the screen is not {folder} ({update} anew)\n{note}{differences}\n{self._state()}"
+                f"the screen is not {folder} ({update} again)\n{note}{differences}\n{self._state()}"
             )
         return GoldenMismatchError(text, name, expected, actual)
 
@@ -262,6 +262,6 @@ def _hint(screen: Screen, target: Target) -> str:
         return ""
     for up, line in enumerate(reversed(screen.history), 1):
         if target in line:
-            return f"it stands in the history, {up} lines above the screen: {line!r}\n"
+            return f"it is in the history, {up} lines above the screen: {line!r}\n"
     near = difflib.get_close_matches(target, [row.strip() for row in screen.rows], n=1, cutoff=0.5)
     return f"nearest row: {near[0]!r}\n" if near else ""

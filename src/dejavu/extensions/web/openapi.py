@@ -264,8 +264,8 @@ def _answer(description: str, schema: str) -> dict[str, Any]:
 def _events() -> dict[str, Any]:
     text = (
         "Server-sent events: `session` (a Session) for every live session at once and then on each "
-        "change, `attention` (an Attention) after each. Every event has an id: who comes back with it "
-        "in `Last-Event-ID` is told what it missed, or all anew where that is too long ago. "
+        "change, `attention` (an Attention) after each. Every event has an id: a client that returns with it "
+        "in `Last-Event-ID` gets what it missed, or everything where that is too long ago. "
         "`?session=` tells of one session alone."
     )
     return {

@@ -184,12 +184,12 @@ SESSION_ENDPOINTS = (
         errors=(404, 503),
     ),
     Endpoint(
-        "GET", f"{_ONE}/screen", "Its screen as it stands, secrets replaced.", show_screen,
+        "GET", f"{_ONE}/screen", "Its screen as it is, secrets replaced.", show_screen,
         "Screen", (Parameter("styles", "With each row's styled runs.", "boolean", False),),
         errors=(404,),
     ),
     Endpoint(
-        "POST", f"{_ONE}/seen", "Somebody looked: done becomes idle.", see_session,
+        "POST", f"{_ONE}/seen", "Someone looked: done becomes idle.", see_session,
         "Session", errors=(404,),
     ),
     Endpoint(

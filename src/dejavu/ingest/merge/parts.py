@@ -35,7 +35,7 @@ from dejavu.model import (
 
 _ENOUGH = 24  # letters from which on a text inside another is the same and no chance
 _VERBATIM = (Vector.STREAM, Vector.WIRE)
-SOURCE, MENDED = "source", "mended_by"
+SOURCE, REPAIRED_BY = "source", "mended_by"
 """In a turn's `meta`: the source it was read from, and the one a text of it is from, where those
 are not the conversation's own."""
 _FAMILY = re.compile(r"[A-Za-z]*")
@@ -281,7 +281,7 @@ def _repaired(ours: list[Turn], theirs: Turn, piece: PartKey, mine: PartKey) -> 
     parts = list(turn.parts)
     parts[mine.part] = theirs.parts[piece.part]
     by = theirs.meta.get(SOURCE) or str(theirs.vector)
-    turn = msgspec.structs.replace(turn, parts=tuple(parts), meta={**turn.meta, MENDED: by})
+    turn = msgspec.structs.replace(turn, parts=tuple(parts), meta={**turn.meta, REPAIRED_BY: by})
     return [*ours[: mine.turn], turn, *ours[mine.turn + 1 :]]
 
 

@@ -197,7 +197,7 @@ def _provenance(
     differences: dict[str, dict[str, int]],
 ) -> Iterator[str]:
     """The sources by number, what they do not agree on, and where each turn came from."""
-    from dejavu.ingest.merge.parts import MENDED, SOURCE
+    from dejavu.ingest.merge.parts import REPAIRED_BY, SOURCE
     from dejavu.ingest.merge.provenance import describe_counts
 
     yield ""
@@ -211,7 +211,7 @@ def _provenance(
     for turn in conversation.turns:
         spans = ", ".join(f"{span.offset}+{span.length}" for span in turn.spans) or "-"
         source_number = numbers.get(str(turn.meta.get(SOURCE)), 1)
-        repaired_from = turn.meta.get(MENDED)
+        repaired_from = turn.meta.get(REPAIRED_BY)
         note = f", text from [{numbers.get(str(repaired_from), repaired_from)}]"
         line = f"{turn_number(turn.seq):4} {turn.role:9} {turn.vector.label:14} [{source_number}] bytes {spans}"
         yield line + (note if repaired_from else "")

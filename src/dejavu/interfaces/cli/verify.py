@@ -72,7 +72,7 @@ def _report_repair(result: RepairResult) -> None:
         print_note(f"a record is lost: {one_line(name)}; {cure(name)}")
     if result.pages_lost:
         if result.turns_lost is None:
-            missing = "nobody can say how many conversations are missing"
+            missing = "it is unknown how many conversations are missing"
         else:
             missing = f"{result.turns_lost} of {result.turns} turns are missing"
         print_note(f"parts of the file were lost: {missing}; a backup may have them")

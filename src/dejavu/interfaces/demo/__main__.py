@@ -136,7 +136,7 @@ def _raw_keys() -> Generator[None]:
 def main() -> int:
     """Play the whole script and return the exit code."""
     parser = argparse.ArgumentParser(
-        prog="demo", description="A scripted agent that plays by itself."
+        prog="demo", description="A scripted agent that needs no input."
     )
     parser.add_argument("--speed", type=float, default=1.0, help="2 plays twice as fast")
     speed = max(0.1, parser.parse_args().speed)

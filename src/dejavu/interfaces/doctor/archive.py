@@ -1,7 +1,7 @@
 """The archive: does it open, what is in it, is there space, is an index behind or a part damaged.
 
-Counting reads every conversation's summary; `dejavu archive verify` checks all else, and what it
-found last is told until it finds nothing. Costs O(conversations), and for the indexes O(log entries
+Counting reads every conversation's summary; `dejavu archive verify` checks all else; its last
+findings are shown until it finds nothing. Costs O(conversations), and for the indexes O(log entries
 that the furthest has not seen). Opens no index that does not exist yet.
 """
 
@@ -94,7 +94,7 @@ def archive() -> Iterator[Finding]:
     if copies:
         yield Finding(
             subject="older archives", severity=Severity.WARNING,
-            message=f"{len(copies)} beside it, which `restore`, `verify --repair` or a killed command "
+            message=f"{len(copies)} next to it, which `restore`, `verify --repair` or a killed command "
             f"left: {', '.join(path.name for path in copies[:3])}",
             fix="delete them when you miss nothing; `dejavu archive compact` removes unfinished ones",
             facts={"paths": [str(path) for path in copies]},

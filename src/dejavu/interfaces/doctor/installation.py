@@ -207,9 +207,9 @@ def hosts() -> Iterator[Finding]:
     """Yield each host around this process, and how it learns what agents do."""
     for mark in found(os.environ):
         facts = {"host": mark.host, "told": mark.told}
-        message = f"{mark.host} is around; it is told by {mark.told}"
+        message = f"{mark.host} is around; it gets updates by {mark.told}"
         if mark.told.startswith("nothing"):
-            message = f"{mark.host} is around; it is told {mark.told}"
+            message = f"{mark.host} is around; it gets {mark.told}"
         yield Finding(subject="host", severity=Severity.OK, message=message, facts=facts)
 
 

@@ -109,7 +109,7 @@ def _answer_locally(header: list[str], data: bytes) -> bytes:
 
 
 def _has_own_hashes() -> bool:
-    """Whether this Python has hashes of its own; one made for FIPS may have OpenSSL's alone."""
+    """Whether this Python has its own hashes; one made for FIPS may have only OpenSSL's."""
     from importlib import import_module
 
     try:

@@ -31,7 +31,7 @@ TYPICAL = 0.3
 _REST = slice(5, 12)  # ranks that tell what exchanges are like that do not answer
 
 # What each piece of evidence counts in the order.
-_SHARE, _BESIDE, _NEAR, _LENGTH, _REPEATS, _BLEND = 0.35, 0.2, 0.2, 0.35, -0.3, 0.1
+_SHARE, _BEFORE, _NEAR, _LENGTH, _REPEATS, _BLEND = 0.35, 0.2, 0.2, 0.35, -0.3, 0.1
 _TOUCHED = 0.25  # for an exchange that worked on a file which the question names
 _WORDS_LEAD = 0.2  # by so much the first in words alone leads, for its meaning not to matter
 _TALK = 0.5  # what the retrievers' blend counts where nothing was answered
@@ -88,7 +88,7 @@ def _orders(hits: Sequence[RecallHit]) -> list[float]:
 def is_near(hit: RecallHit) -> bool:
     """Whether a hit has anything to do with a question: a word, a place named, or its meaning."""
     evidence = hit.evidence
-    if evidence.share + evidence.beside > 0.0 or (evidence.margin or 0.0) > 0.0:
+    if evidence.share + evidence.before > 0.0 or (evidence.margin or 0.0) > 0.0:
         return True
     return not set(hit.tiers) <= {"lexical", "embedding"}
 
@@ -104,7 +104,7 @@ def order(evidence: Evidence) -> float:
     near = evidence.share if evidence.nearness is None else evidence.nearness
     return (
         _SHARE * evidence.share
-        + _BESIDE * evidence.beside
+        + _BEFORE * evidence.before
         + _NEAR * near
         + _LENGTH * evidence.length
         + _REPEATS * evidence.repeats

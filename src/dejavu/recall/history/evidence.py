@@ -24,8 +24,8 @@ _SHORTEST = 5  # letters of a word that may be misspelt
 class Evidence(NamedTuple):
     """What speaks for one exchange.
 
-    share: of the question's weight, what its own words hold. beside: what the exchange before it
-    holds besides. margin: how much nearer it is in meaning than most are; None where it has no
+    share: of the question's weight, what its own words hold. before: what the exchange before it
+    holds as well. margin: how much nearer it is in meaning than most are; None where it has no
     vector. nearness: the margin by that of the nearest. length: of its answer, up to 400
     characters. repeats: how often its prompt was given elsewhere, up to ten times. unknown: the
     weight of words that stand nowhere. met: telling words it holds. telling: those asked for.
@@ -35,7 +35,7 @@ class Evidence(NamedTuple):
     """
 
     share: float
-    beside: float = 0.0
+    before: float = 0.0
     margin: float | None = None
     nearness: float | None = None
     length: float = 1.0

@@ -218,7 +218,7 @@ class HitLoader:
         prompt = next((event.text for event, _ in shown if event.kind is Kind.PROMPT), "")
         return Evidence(
             share=share,
-            beside=self.weights.share(before),
+            before=self.weights.share(before),
             margin=margin,
             nearness=None if margin is None else margin / best,
             length=min(ANSWER, max(answers, default=0)) / ANSWER,

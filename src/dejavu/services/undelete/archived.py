@@ -41,7 +41,7 @@ def stored_session(
                 read = partial(_read, archive, key)
                 if key == cut[0]:
                     read = partial(_beginning, archive, *cut)
-                files[key] = StoredFile(source.path, read, source.kind is not Kind.BESIDE)
+                files[key] = StoredFile(source.path, read, source.kind is not Kind.SIDE_FILE)
     session = StoredSession(
         main.native_id, main.workspace, tuple(files.values()), folders,
         changed=main.ended_at or main.captured_at or 0.0,

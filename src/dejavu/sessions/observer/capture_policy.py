@@ -166,7 +166,7 @@ class CapturePolicy:
             return CaptureResult("none", note="no turn was seen on the screen, so nothing was kept")
         return CaptureResult(
             "none",
-            note=f"nothing was kept: {self._agent} left no trace of its own that Déjà Vu can read; "
+            note=f"nothing was kept: {self._agent} left no session file that Déjà Vu can read; "
             "`dejavu-run --screen` keeps what the screen showed, redacted",
         )
 

@@ -197,4 +197,4 @@ def _print_status(status: Status, *, json: bool) -> None:
         what = hold.workspace or hold.conversation
         print(one_line(f"{what}  held since {hold.since} by {hold.by}: {hold.reason}", 1_000))
     for name, owner in status.instances:
-        print(one_line(f"{name}  {owner or 'nobody yet'}"))
+        print(one_line(f"{name}  {owner or 'no owner yet'}"))
