@@ -95,7 +95,7 @@ def run(backlog: int, sessions: int) -> dict[str, Any]:
     from dejavu.services import hook_protocol
     from dejavu.services.daemon import instance_lock
 
-    header = ["claude", "", "", _FOLDER, inject.location()]
+    header = inject.request_header(["--agent", "claude"]) | {"folder": _FOLDER}
 
     def ask(session: str, prompt: str) -> bytes | None:
         told = {"session_id": session, "cwd": _FOLDER, "prompt": prompt}

@@ -43,7 +43,7 @@ def root(home: Path) -> Iterator[Path]:
 
 @pytest.mark.parametrize("count", [20, pytest.param(200, marks=pytest.mark.soak)])
 def test_a_session_is_in_the_next_block_within_two_seconds(root: Path, count: int) -> None:
-    header = ["claude", "", "", "/work/retry", inject.location()]
+    header = inject.request_header(["--agent", "claude"]) | {"folder": "/work/retry"}
     until(lambda: inject.ask_daemon(header, payload(prompt="which kiln is where?")) is not None)
     chance = random.Random(36)
     late: list[float] = []

@@ -34,6 +34,17 @@ class HookRequest(NamedTuple):
     location: str
     data: bytes
 
+    @classmethod
+    def of(cls, fields: dict[str, str], data: bytes) -> "HookRequest":
+        """The request that has these fields (`interfaces.hooks.inject.request_header`).
+
+        Raises:
+            ValueError: one is missing.
+        """
+        if not fields.keys() >= {*cls._fields[:-1]}:
+            raise ValueError("a field is missing")
+        return cls(*(fields[name] for name in cls._fields[:-1]), data)
+
 
 class PromptRequest(NamedTuple):
     """A payload that holds a prompt worth looking for."""

@@ -1,11 +1,12 @@
-"""What the hook programs and the daemon agree on: names of files and sockets, first lines, limits.
+"""What the hook programs and the daemon agree on: files, sockets, the form of a request, limits.
 
+A request is its kind, `name=value` fields behind a NUL each, an empty field and the payload: no value
+of an environment and no path holds a NUL. The answer begins with a byte that says whether it is one.
 Imports built-in modules only: every hook loads it before anything else. No I/O.
-
-Tested in: tests/services/daemon/test_prompt_server.py
 """
 
 import os
+import time
 
 SPOOL, SOCKET, LOCK, LOG = "spool", "socket", "lock", "daemon.log"
 """Names below `folder()`."""
@@ -14,18 +15,47 @@ OFF = ("off", "0", "no")
 """What turns a switch of the environment off."""
 PROMPT_SOCKET = "recall"
 """The daemon's socket for prompts, below `folder()`."""
-PROMPT_MAGIC = b"dejavu-inject/1"
-ASSIST_MAGIC = b"dejavu-assist/1"
-"""What a payload that is no prompt begins with on the same socket: it is answered by `assist_answer`."""
+PROMPT = b"dejavu-inject/2"
+ASSIST = b"dejavu-assist/2"
+"""The kind of a request that holds no prompt, on the same socket: `answer_tool` answers it."""
 PROMPT_LARGEST = 4 << 20
 """Bytes of a payload, at most."""
 GUARD_SOCKET = "guard"
 """The daemon's socket for tools' results, below `folder()`."""
-GUARD_MAGIC = b"dejavu-guard/1"
+GUARD = b"dejavu-guard/2"
+VARIABLE = "env."
+"""How the name of a field begins that is a variable of the agent's environment."""
 GUARD_LARGEST = 32 << 20
 """Bytes of a result that is checked, at most."""
 ANSWERED, NOT_ANSWERED = b"+", b"-"
 """How the daemon begins what it says: an answer (which may be empty), or no answer."""
+
+_DEADLINE = "deadline"
+
+
+def encode_request(kind: bytes, deadline: float, fields: "dict[str, str]", payload: bytes) -> bytes:
+    """A request that is worth an answer until `deadline` (as `time.monotonic` tells it)."""
+    named = {_DEADLINE: str(int(deadline * 1e9)), **fields}
+    head = "\0".join(f"{name}={value}" for name, value in named.items())
+    return b"%s\0%s\0\0%s" % (kind, head.encode("utf-8", "surrogateescape"), payload)
+
+
+def decode_request(request: bytes, *kinds: bytes) -> "tuple[bytes, int, dict[str, str], bytes]":
+    """The kind of a request, its deadline (monotonic nanoseconds), its fields and its payload.
+
+    Raises:
+        ValueError: it is none of these kinds, not whole, or came too late.
+    """
+    head, end, payload = request.partition(b"\0\0")
+    kind, *pairs = head.split(b"\0")
+    if not end or kind not in kinds:
+        raise ValueError("no request of this kind")
+    named = (pair.decode("utf-8", "surrogateescape").partition("=") for pair in pairs)
+    fields = {name: value for name, _, value in named}
+    deadline = int(fields.pop(_DEADLINE, ""))
+    if time.monotonic_ns() > deadline:
+        raise ValueError("too late")
+    return kind, deadline, fields, payload
 
 
 def folder() -> str:

@@ -136,7 +136,7 @@ def test_where_the_archive_is_told_as_everywhere_else(
 def test_a_secret_of_the_agents_own_is_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOME_API_KEY", "abcdefgh12345678")
     monkeypatch.setattr(inject, "exchange", lambda *_: b"+the key is abcdefgh12345678")
-    words = ["claude", "", "", "/w", "/a"]
+    words = inject.request_header([])
     assert inject.ask_daemon(words, b"{}") == b""
     monkeypatch.setattr(inject, "exchange", lambda *_: b"+nothing of it")
     assert inject.ask_daemon(words, b"{}") == b"nothing of it"

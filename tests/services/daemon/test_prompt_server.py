@@ -19,7 +19,7 @@ from dejavu.model import Conversation, Role, Text, Turn, conversation_id
 from dejavu.recall import Recall
 from dejavu.recall.injection_log import audit
 from dejavu.services.daemon import instance_lock as single
-from dejavu.services.hook_protocol import ASSIST_MAGIC, PROMPT_SOCKET, folder
+from dejavu.services.hook_protocol import ASSIST, PROMPT_SOCKET, folder
 
 from .test_instance_lock import DAEMON, until
 
@@ -72,9 +72,14 @@ def payload(**more: Any) -> bytes:
     return json.dumps(told).encode()
 
 
+def header(**more: str) -> dict[str, str]:
+    """What Claude Code's hook says besides the payload."""
+    return inject.request_header(["--agent", "claude"]) | {"folder": "/work/retry"} | more
+
+
 def asked(data: bytes) -> bytes | None:
     """The daemon's answer, without a limit of time."""
-    return inject.ask_daemon(["claude", "", "", "/work/retry", inject.location()], data)
+    return inject.ask_daemon(header(), data)
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
@@ -113,17 +118,16 @@ def test_an_edit_is_answered_out_of_the_same_archive(
     with Archive.open(root) as archive:
         archive.put(script.conversation())
     call = {"file_path": "budget.py", "old_string": "b", "new_string": "c"}
-    words = ["claude", "", "", "/work/retry", inject.location()]
 
     def ask(**more: Any) -> bytes | None:
         event = {"hook_event_name": "PreToolUse", "tool_name": "Edit", "tool_input": call}
-        return inject.ask_daemon(words, payload(**event, **more), ASSIST_MAGIC)
+        return inject.ask_daemon(header(), payload(**event, **more), ASSIST)
 
     answer = ask()
     assert answer is not None
     assert b"Never edit budget.py by hand" in answer
     assert ask() == b""  # once a session
-    assert inject.ask_daemon(words, b"[]", ASSIST_MAGIC) is None
+    assert inject.ask_daemon(header(), b"[]", ASSIST) is None
 
 
 def test_what_others_archive_is_taken_in_meanwhile(
@@ -140,12 +144,11 @@ def test_what_others_archive_is_taken_in_meanwhile(
 def test_an_archive_it_does_not_keep_is_not_answered_for(
     daemon: subprocess.Popen[bytes], tmp_path: Path
 ) -> None:
-    words = ["claude", "", "", "/work/retry", str(tmp_path / "another")]
-    assert inject.ask_daemon(words, payload()) is None
-    assert inject.ask_daemon(["claude", "", "", "/a\nb", inject.location()], payload()) is None
+    assert inject.ask_daemon(header(location=str(tmp_path / "another")), payload()) is None
+    assert inject.ask_daemon({"agent": "claude", "location": inject.location()}, payload()) is None
     assert asked(b"{") is None  # no JSON: the hook finds out by itself
     assert asked(payload(prompt="")) == b""
-    assert asked(payload()) is not None
+    assert inject.ask_daemon(header(folder="/a\nb"), payload()) is not None
 
 
 def test_a_request_that_came_too_late_is_not_worked_on(

@@ -10,7 +10,7 @@ switches it off.
 import os
 import sys
 
-from dejavu.services.hook_protocol import ASSIST_MAGIC, OFF, PROMPT_LARGEST
+from dejavu.services.hook_protocol import ASSIST, OFF, PROMPT_LARGEST
 
 from . import program
 from .inject import ask_daemon, location, request_header
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
         data = program.read_stdin(PROMPT_LARGEST)
         off = os.environ.get("DEJAVU_ASSIST", "").lower() in OFF
         if not off and _is_worth_it(data):
-            response = ask_daemon(request_header(words), data, ASSIST_MAGIC)
+            response = ask_daemon(request_header(words), data, ASSIST)
             if response is None:
                 response = _answer(program.agent_in(words), data)
             program.write_stdout(response)

@@ -20,7 +20,15 @@ import sys
 import time
 
 from dejavu.config.own_program import own_program
-from dejavu.services.hook_protocol import ANSWERED, GUARD_LARGEST, GUARD_MAGIC, GUARD_SOCKET, OFF
+from dejavu.services.hook_protocol import (
+    ANSWERED,
+    GUARD,
+    GUARD_LARGEST,
+    GUARD_SOCKET,
+    OFF,
+    VARIABLE,
+    encode_request,
+)
 
 from . import program
 from .capture import spool
@@ -126,10 +134,10 @@ def _unnamed_file(data: bytes) -> int:
 def _ask_daemon(agent: str, data: bytes) -> tuple[bytes, bytes] | None:
     """What to print and what to keep, as the daemon has it; None where it has no answer."""
     deadline = time.monotonic() + DAEMON_TIMEOUT
-    environ = ", ".join(f"{_quoted(name)}: {_quoted(value)}" for name, value in os.environ.items())
-    head = f"{int(deadline * 1e9)}\n{agent}\n{{{environ}}}".encode("utf-8", "replace")
+    environ = {f"{VARIABLE}{name}": value for name, value in os.environ.items()}
+    request = encode_request(GUARD, deadline, {"agent": agent, **environ}, data)
     try:
-        answer = exchange(GUARD_SOCKET, b"%s\n%s\n%s" % (GUARD_MAGIC, head, data), deadline)
+        answer = exchange(GUARD_SOCKET, request, deadline)
     except OSError:
         return None
     if answer[:1] != ANSWERED:
@@ -137,18 +145,6 @@ def _ask_daemon(agent: str, data: bytes) -> tuple[bytes, bytes] | None:
     length, _, rest = answer[1:].partition(b"\n")
     end = int(length)
     return rest[:end], rest[end:]
-
-
-def _quoted(text: str) -> str:
-    """A text as JSON, without the module for it."""
-    if text.isprintable() and '"' not in text and "\\" not in text:
-        return f'"{text}"'
-    inner = "".join(
-        f"\\u{ord(char):04x}" if char < " " or char in '"\\' or "\ud800" <= char <= "\udfff"
-        else char
-        for char in text
-    )  # fmt: skip
-    return f'"{inner}"'
 
 
 def _check_here(agent: str, data: bytes) -> tuple[bytes, bytes]:

@@ -17,9 +17,10 @@ import time
 
 from dejavu.services.hook_protocol import (
     ANSWERED,
+    PROMPT,
     PROMPT_LARGEST,
-    PROMPT_MAGIC,
     PROMPT_SOCKET,
+    encode_request,
 )
 
 from . import program
@@ -65,20 +66,22 @@ def location() -> str:
     return (base if base.startswith("/") else home) + "/dejavu/archive"
 
 
-def request_header(arguments: list[str]) -> list[str]:
-    """What the answer depends on besides the payload: agent, switches, folder, archive."""
-    switches = [os.environ.get(name, "") for name in ("DEJAVU_INJECT", "DEJAVU_INJECT_LIMIT")]
-    return [program.agent_in(arguments), *switches, os.getcwd(), location()]  # noqa: PTH109 - without pathlib
+def request_header(arguments: list[str]) -> dict[str, str]:
+    """What the answer depends on besides the payload: the fields of `HookRequest`."""
+    return {
+        "agent": program.agent_in(arguments),
+        "mode": os.environ.get("DEJAVU_INJECT", ""),
+        "limit": os.environ.get("DEJAVU_INJECT_LIMIT", ""),
+        "folder": os.getcwd(),  # noqa: PTH109 - without pathlib
+        "location": location(),
+    }
 
 
-def ask_daemon(header: list[str], data: bytes, magic: bytes = PROMPT_MAGIC) -> bytes | None:
+def ask_daemon(header: dict[str, str], data: bytes, kind: bytes = PROMPT) -> bytes | None:
     """The daemon's answer; None where it has none (in time)."""
     deadline = time.monotonic() + DAEMON_TIMEOUT
-    lines = "\n".join((str(int(deadline * 1e9)), *header)).encode("utf-8", "surrogateescape")
-    if lines.count(b"\n") != len(header):
-        return None  # a line break in a path
     try:
-        answer = exchange(PROMPT_SOCKET, b"%s\n%s\n%s" % (magic, lines, data), deadline)
+        answer = exchange(PROMPT_SOCKET, encode_request(kind, deadline, header, data), deadline)
     except OSError:
         return None
     if answer[:1] != ANSWERED:
@@ -95,7 +98,7 @@ def _leaks_secret(answer: bytes) -> bool:
     )
 
 
-def _answer_locally(header: list[str], data: bytes) -> bytes:
+def _answer_locally(header: dict[str, str], data: bytes) -> bytes:
     """The answer, made in this process."""
     program.load_site()
     # msgspec takes it where it is installed; `typing` has all it needs, and is loaded 14 ms sooner.
@@ -104,8 +107,7 @@ def _answer_locally(header: list[str], data: bytes) -> bytes:
         sys.modules["_hashlib"] = None  # type: ignore[assignment]  # OpenSSL's, 4 ms
     from dejavu.services.hook_answer import HookRequest, answer_standalone
 
-    agent, mode, limit, folder, archive = header
-    return answer_standalone(HookRequest(agent, mode, limit, folder, archive, data))
+    return answer_standalone(HookRequest.of(header, data))
 
 
 def _has_own_hashes() -> bool:

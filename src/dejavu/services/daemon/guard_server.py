@@ -9,9 +9,7 @@ Tested in: tests/services/daemon/test_daemon.py
 """
 
 import contextlib
-import json
 import logging
-import time
 from functools import lru_cache
 
 from dejavu.config.redaction_key import redaction_key
@@ -19,10 +17,17 @@ from dejavu.model import DejavuError
 from dejavu.redact import Redactor, secret_values
 
 from ..guard import guarded
-from ..hook_protocol import ANSWERED, GUARD_LARGEST, GUARD_MAGIC, GUARD_SOCKET, NOT_ANSWERED
+from ..hook_protocol import (
+    ANSWERED,
+    GUARD,
+    GUARD_LARGEST,
+    GUARD_SOCKET,
+    NOT_ANSWERED,
+    VARIABLE,
+    decode_request,
+)
 from .socket_thread import SocketThread
 
-_FIELDS = 4  # lines before the payload: magic, deadline, agent, environment
 _STALL = 0.5  # seconds for which a request may rest
 
 _log = logging.getLogger(__name__)
@@ -51,14 +56,11 @@ def answer(request: bytes) -> bytes:
     for itself, or withholds.
     """
     try:
-        lines = request.split(b"\n", _FIELDS)
-        if len(lines) != _FIELDS + 1 or lines[0] != GUARD_MAGIC:
-            return NOT_ANSWERED
-        if time.monotonic_ns() > int(lines[1]):
-            return NOT_ANSWERED
-        environ: dict[str, str] = json.loads(lines[3])
+        _, _, fields, data = decode_request(request, GUARD)
+        agent = fields.pop("agent", "")
+        environ = {name.removeprefix(VARIABLE): value for name, value in fields.items()}
         redactor = _redactor(tuple(secret_values(environ)))
-        result = guarded(lines[2].decode(), lines[_FIELDS], redactor.redact)
+        result = guarded(agent, data, redactor.redact)
     except (DejavuError, OSError, ValueError, RecursionError):
         return NOT_ANSWERED
     except Exception:  # a fault of ours must cost one answer, not the server

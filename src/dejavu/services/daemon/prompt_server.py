@@ -32,11 +32,12 @@ from dejavu.recall.injection import MAX_INDEX_LAG
 from ..hook_answer import HookRequest, answer, answer_tool, parse_prompt, redact
 from ..hook_protocol import (
     ANSWERED,
-    ASSIST_MAGIC,
+    ASSIST,
     NOT_ANSWERED,
+    PROMPT,
     PROMPT_LARGEST,
-    PROMPT_MAGIC,
     PROMPT_SOCKET,
+    decode_request,
 )
 from .socket_thread import SocketThread
 
@@ -44,7 +45,6 @@ _STALL = 0.2  # seconds for which a request may rest
 _LOOK = 1.0  # seconds between two looks for something to take in
 _QUIET = 0.2  # seconds after a prompt in which nothing else is done
 _PATIENCE = 0.15  # seconds of a prompt's time for what was archived just now
-_FIELDS = 7  # lines before the payload
 
 
 _log = logging.getLogger(__name__)
@@ -74,20 +74,16 @@ class PromptServer(SocketThread):
         """What to say to a request, behind a byte that says whether it is an answer."""
         self._asked = time.monotonic()
         try:
-            lines = request.split(b"\n", _FIELDS)
-            if len(lines) != _FIELDS + 1 or lines[0] not in (PROMPT_MAGIC, ASSIST_MAGIC):
+            kind, deadline, fields, data = decode_request(request, PROMPT, ASSIST)
+            hook_request = HookRequest.of(fields, data)
+            if hook_request.location != archive_location():
                 return NOT_ANSWERED
-            fields = [field.decode("utf-8", "surrogateescape") for field in lines[1:_FIELDS]]
-            deadline, agent, mode, limit, folder, archive = fields
-            if time.monotonic_ns() > int(deadline) or archive != archive_location():
-                return NOT_ANSWERED
-            if lines[0] == ASSIST_MAGIC:
-                payload = json.loads(lines[_FIELDS])
+            if kind == ASSIST:
+                payload = json.loads(data)
                 if not isinstance(payload, dict):
                     return NOT_ANSWERED
                 payload = cast("dict[str, Any]", payload)
-                return ANSWERED + answer_tool(self._opened().archive, agent, payload)
-            hook_request = HookRequest(agent, mode, limit, folder, archive, lines[_FIELDS])
+                return ANSWERED + answer_tool(self._opened().archive, hook_request.agent, payload)
             prompt = parse_prompt(hook_request)
             if prompt is None:
                 return ANSWERED
@@ -95,9 +91,9 @@ class PromptServer(SocketThread):
             self._catch_up(resources.recall)
             response = answer(
                 hook_request, prompt, resources.archive, resources.recall, resources.memory,
-                resources.settings, int(deadline) / 1e9,
+                resources.settings, deadline / 1e9,
             )  # fmt: skip
-            if time.monotonic_ns() > int(deadline):
+            if time.monotonic_ns() > deadline:
                 return NOT_ANSWERED
         except (DejavuError, OSError, ValueError):
             self._release()
