@@ -300,7 +300,7 @@ def _derive(
         whole = bare.with_turns(tuple(new))
         project = whole.project or ("" if old is None else old.project)
         whole = msgspec.structs.replace(whole, turns=(), turn_count=count, project=project)
-        return with_marks_of(whole, old), _prompt(new)
+        return whole if old is None else with_marks_of(whole, old), _prompt(new)
     filled = {name: getattr(old, name) for name in _FILLED if getattr(bare, name) in (None, "")}
     moments = [turn.at for turn in new if turn.at is not None]
     starts = [at for at in (bare.started_at, old.started_at, *moments) if at is not None]

@@ -1,4 +1,4 @@
-"""The log: what changed, in order, for whatever is derived from the archive.
+"""The log: what changed, in order, for whatever is derived from the archive; and the archive's own record.
 
 `entries` reads what came after a sequence. The sequence only rises and the log is whole from the
 first change on, so an index can always be rebuilt from it. Costs O(entries read).
@@ -7,14 +7,21 @@ first change on, so an index can always be rebuilt from it. Costs O(entries read
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
-from .backends.transaction import Reader, Writer
-from .keys import META, number_key, number_of
+from dejavu.model import ArchiveError, CorruptArchiveError
+
+from .backends.transaction import Reader, Writer, is_wrapped, unwrap
+from .keys import META, TABLES, number_key, number_of
 from .records import Entry, Meta, pack, unpack
 
+UNFINISHED = b"move"
+"""Next to the archive's own record, which is not there yet: the position of a copy (`copy_store.py`)."""
+PART = -1
+"""The format of what holds `UNFINISHED`: no archive yet."""
+_META = TABLES["meta"] + META
 _PAGE = 256  # entries read in one transaction
 
 
@@ -68,6 +75,42 @@ def last_sequence(txn: Reader) -> int:
 def save_meta(txn: Writer, meta: Meta) -> None:
     """Keep the archive's own record."""
     txn.put("meta", META, pack(meta))
+
+
+def written_format(txn: Reader) -> int | None:
+    """Return the format the store says it has; None in a fresh one, `PART` in half a copy.
+
+    Raises:
+        CorruptArchiveError: its own record cannot be read.
+    """
+    if txn.stored("meta", META) is None:
+        return None if txn.stored("meta", UNFINISHED) is None else PART
+    try:
+        return int(bare_meta(txn)["format"])
+    except (msgspec.MsgspecError, KeyError, TypeError, ValueError) as error:
+        raise CorruptArchiveError(
+            f"the archive's own record cannot be read ({error}); run `dejavu archive verify --repair`"
+        ) from error
+
+
+def refuse_part(name: str, written: int | None) -> None:
+    """Refuse half a copy, which would be taken for a fresh store.
+
+    Raises:
+        ArchiveError: it is one.
+    """
+    if written == PART:
+        raise ArchiveError(
+            f"{name} holds a part of an archive: the `dejavu archive migrate` into it has not ended; call it "
+            "again, and it continues"
+        )
+
+
+def bare_meta(txn: Reader) -> dict[str, Any]:
+    """The archive's own record without its schema; format 1 had no checksum around it."""
+    value = txn.stored("meta", META) or b"\x80"
+    meta: Any = msgspec.msgpack.decode(unwrap(_META, value) if is_wrapped(value) else value)
+    return dict(meta)
 
 
 def append(txn: Writer, meta: Meta, entry: Entry) -> None:

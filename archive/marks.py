@@ -44,9 +44,9 @@ def marked(conversation: Conversation, change: MarkChange) -> Conversation:
     )
 
 
-def with_marks_of(conversation: Conversation, old: Conversation | None) -> Conversation:
+def with_marks_of(conversation: Conversation, old: Conversation) -> Conversation:
     """The conversation as a source tells it, with the marks that the archive has of it."""
-    if old is None or (not old.starred and not old.tags and old.agent_title is None):
+    if not old.starred and not old.tags and old.agent_title is None:
         return conversation
     title, agent_title = conversation.title, conversation.agent_title
     if agent_title is None and old.agent_title is not None:

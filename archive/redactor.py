@@ -1,18 +1,56 @@
 """The redactor that goes with this user's archive: its key, and what the environment says is secret.
 
-What leaves the archive goes through it. Loads the rule tables (about 30 ms), so callers make it when
-there is something to redact.
-
-Tested in: tests/archive/maintenance/test_pack.py
+What leaves the archive goes through it. With the key of its marks equal secrets get equal marks within
+one archive, and nowhere else: 32 bytes in the data folder, created once, mode 0600. Loads the rule
+tables (about 30 ms), so callers make it when there is something to redact.
 """
 
 import os
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
+from pathlib import Path
 
-from dejavu.config.redaction_key import redaction_key
+from dejavu.config.files import naming
+from dejavu.config.paths import data_home, private_folder
+from dejavu.model import ConfigError
 from dejavu.redact import RULES, Redactor, secret_values
 from dejavu.redact.conversation import CountingRedactor
+
+_KEY_LENGTH = 32
+
+
+def redaction_key() -> bytes:
+    """Return the key, created on first use.
+
+    Raises:
+        ConfigError: the file exists but holds something else.
+        OSError: it cannot be written; `filename` is the key's.
+    """
+    path = private_folder(data_home()) / "redaction.key"
+    with suppress(FileNotFoundError):
+        return _stored(path)
+    # Written whole under another name first: sessions that start at once all read the same.
+    draft = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
+    with naming(path):
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(os.urandom(_KEY_LENGTH))
+            with suppress(FileExistsError):
+                os.link(draft, path)
+        finally:
+            draft.unlink()
+    return _stored(path)
+
+
+def _stored(path: Path) -> bytes:
+    key = path.read_bytes()
+    if len(key) != _KEY_LENGTH:
+        raise ConfigError(
+            f"{path}: not a key of {_KEY_LENGTH} bytes; remove it and a new one is made"
+        )
+    return key
 
 
 def archive_redactor() -> Redactor:

@@ -97,10 +97,10 @@ class Archive(Sources, Maintenance, turns.Views):
 
     def _open_or_migrate(self, marked: int | None) -> None:
         """Bring a fresh or older store to today's format; its marker comes last."""
-        written = self._backend.inspect(migrations.written_format)
+        written = self._backend.inspect(log.written_format)
         if written == FORMAT == marked:
             return
-        migrations.refuse_part(self.name, written)
+        log.refuse_part(self.name, written)
         if written is not None:
             layout.refuse_newer(self.name, written, FORMAT)
         if self._backend.readonly or (self.readonly and written != FORMAT):
@@ -114,7 +114,8 @@ class Archive(Sources, Maintenance, turns.Views):
             )
         if written is None:
             self._backend.write(_initialise)
-        migrations.migrate(self._backend)
+        else:
+            migrations.migrate(self._backend)
         with self._backend.writer():
             if self._backend.marked(FORMAT) != FORMAT:
                 self._backend.mark(FORMAT)

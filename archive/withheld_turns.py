@@ -44,8 +44,9 @@ def turn_mask(names: NamespaceTxn) -> "TurnMask | None":
     }
     if not keys and not records:
         return None
-    from dejavu.config.redaction_key import redaction_key
     from dejavu.redact.turn_mask import TurnMask
+
+    from .redactor import redaction_key
 
     known = [key for key in keys if key is not None]
     if len(known) < len(keys):

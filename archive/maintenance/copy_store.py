@@ -25,7 +25,6 @@ from ..backends.registry import is_url, open_store, open_url
 from ..backends.transaction import Reader, Writer, unwrap
 from ..keys import META, TABLES
 from ..records import FORMAT
-from .migrations import UNFINISHED
 
 _ORDER = (
     "summaries", "numbers", "sources", "raw", "states", "turns", "links", "order", "log", "pruned",
@@ -148,7 +147,7 @@ def archive_id(txn: Reader) -> bytes:
 
 def position_of(txn: Reader) -> Position | None:
     """How far a copy into this store is; None where there is none."""
-    value = txn.get("meta", UNFINISHED)
+    value = txn.get("meta", log.UNFINISHED)
     return None if value is None else msgspec.msgpack.decode(value, type=Position)
 
 
@@ -163,7 +162,7 @@ def _refuse_used(target: Backend) -> None:
 
 
 def _note(txn: Writer, position: Position) -> None:
-    txn.put("meta", UNFINISHED, msgspec.msgpack.encode(position))
+    txn.put("meta", log.UNFINISHED, msgspec.msgpack.encode(position))
 
 
 def _copy(source: Backend, target: Backend, position: Position, progress: Progress) -> None:
@@ -275,7 +274,7 @@ def _finish(source: Backend, target: Backend) -> None:
 
     def found(txn: Writer) -> None:
         log.save_meta(txn, msgspec.structs.replace(meta, archive_id=os.urandom(16)))
-        txn.delete("meta", UNFINISHED)
+        txn.delete("meta", log.UNFINISHED)
 
     if target.read(lambda txn: txn.stored("meta", META)) is not None:
         raise ArchiveError(

@@ -12,30 +12,25 @@ A real store of each format is kept under `golden/archive/format-N`, written onc
 from collections.abc import Callable, Mapping
 from functools import partial
 from itertools import islice
-from typing import Any
 
 import msgspec
 
-from dejavu.model import ArchiveError, CorruptArchiveError
+from dejavu.model import CorruptArchiveError
 
 from ..backends import layout
 from ..backends.backend import Backend
-from ..backends.transaction import Reader, Writer, is_wrapped, unwrap
+from ..backends.transaction import Writer
 from ..keys import META, TABLES
+from ..log import bare_meta, written_format
 from ..records import FORMAT
 
 Step = Callable[[Writer], None]
-UNFINISHED = b"move"
-"""Next to the archive's own record, which is not there yet: the position of a copy (`copy_store.py`)."""
-PART = -1
-"""The format of what holds `UNFINISHED`: no archive yet."""
-_META = TABLES["meta"] + META
 _PAGE = 256
 
 
 def _add_checksums(txn: Writer) -> None:
     """From 1 to 2: a checksum around every value, and `incarnation` is called `archive_id`."""
-    meta = _meta(txn)
+    meta = bare_meta(txn)
     meta["archive_id"] = meta.pop("incarnation", b"")
     txn.put_stored("meta", META, msgspec.msgpack.encode(meta))
     for table in TABLES:
@@ -49,42 +44,6 @@ def _add_checksums(txn: Writer) -> None:
 
 STEPS: Mapping[int, Step] = {1: _add_checksums}
 """By the format they start from."""
-
-
-def written_format(txn: Reader) -> int | None:
-    """Return the format the store says it has; None in a fresh one, `PART` in half a copy.
-
-    Raises:
-        CorruptArchiveError: its own record cannot be read.
-    """
-    if txn.stored("meta", META) is None:
-        return None if txn.stored("meta", UNFINISHED) is None else PART
-    try:
-        return int(_meta(txn)["format"])
-    except (msgspec.MsgspecError, KeyError, TypeError, ValueError) as error:
-        raise CorruptArchiveError(
-            f"the archive's own record cannot be read ({error}); run `dejavu archive verify --repair`"
-        ) from error
-
-
-def refuse_part(name: str, written: int | None) -> None:
-    """Refuse half a copy, which would be taken for a fresh store.
-
-    Raises:
-        ArchiveError: it is one.
-    """
-    if written == PART:
-        raise ArchiveError(
-            f"{name} holds a part of an archive: the `dejavu archive migrate` into it has not ended; call it "
-            "again, and it continues"
-        )
-
-
-def _meta(txn: Reader) -> dict[str, Any]:
-    """The archive's own record without its schema; format 1 had no checksum around it."""
-    value = txn.stored("meta", META) or b"\x80"
-    meta: Any = msgspec.msgpack.decode(unwrap(_META, value) if is_wrapped(value) else value)
-    return dict(meta)
 
 
 def migrate(
@@ -117,4 +76,4 @@ def _take(txn: Writer, at: int, step: Step) -> None:
     if written_format(txn) != at:
         return  # another process took the step while we waited for the writer's place
     step(txn)
-    txn.put("meta", META, msgspec.msgpack.encode({**_meta(txn), "format": at + 1}))
+    txn.put("meta", META, msgspec.msgpack.encode({**bare_meta(txn), "format": at + 1}))

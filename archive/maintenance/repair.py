@@ -29,7 +29,6 @@ from ..backends.transaction import Reader, Writer
 from ..commit import CommitApplier, set_pruned
 from ..keys import META, block_of, chunk_key, chunk_of, number_key, number_of
 from ..records import FORMAT, NEVER, Entry, Meta, Source, SummaryRecord, pack, unpack
-from . import migrations
 from .damaged_file import DamagedFile, best_source
 from .salvage import salvage
 from .verify import Report, damaged_values, inspect, linked_sources, sound_items, sources, totals
@@ -116,7 +115,7 @@ def _open(path_or_url: str | Path) -> tuple[Backend | DamagedFile, int | None]:
 
 def _format(backend: Backend | DamagedFile) -> int | None:
     with suppress(CorruptArchiveError):
-        return backend.inspect(migrations.written_format)
+        return backend.inspect(log.written_format)
     return None
 
 

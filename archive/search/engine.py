@@ -87,9 +87,10 @@ class SearchEngine:
             return self._search(query, limit)
 
     def _search(self, query: Query, limit: int) -> SearchResult:
-        found = remote.search(self._backend, query, limit, lambda: self._opened().sequence)
-        if found is not None:
-            return found
+        if isinstance(self._backend, remote.TextSearch):
+            found = remote.search(self._backend, query, limit, lambda: self._opened().sequence)
+            if found is not None:
+                return found
         hits: dict[tuple[str, int], Hit] = {}
         notes = [*query.notes, *full_workspace(self._backend, query)]
         mark = self._catch_up_if_possible()

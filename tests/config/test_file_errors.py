@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from tests.factories.full_disk import largest_file
 
+from dejavu.archive.redactor import redaction_key
 from dejavu.config.files import naming
-from dejavu.config.redaction_key import redaction_key
 
 
 def test_an_error_names_the_file_and_keeps_its_kind(tmp_path: Path) -> None:

@@ -1,7 +1,11 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.model import Conversation, Role, Text, Turn, Vector, conversation_id
+from dejavu.model import Conversation, Role, Text, Turn, Usage, Vector, conversation_id
+from dejavu.model.conversation import usage_delta, usage_max
+
+COUNT = st.none() | st.integers(0, 99)
+USAGE = st.builds(Usage, input_tokens=COUNT, output_tokens=COUNT)
 
 
 @given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
@@ -50,3 +54,22 @@ def test_known_title_and_wider_moments_stay() -> None:
     base = Conversation(id="x", agent="a", title="mine", started_at=0.5, ended_at=99.0)
     whole = base.with_turns((_turn("t", 5.0),))
     assert (whole.title, whole.started_at, whole.ended_at) == ("mine", 0.5, 99.0)
+
+
+@given(USAGE, USAGE)
+def test_the_parts_of_a_growing_count_add_up_to_the_greatest(one: Usage, other: Usage) -> None:
+    total = usage_max(one, other)
+    rest = usage_delta(total, one)
+    assert total is not None
+    assert rest is not None
+    for name in ("input_tokens", "output_tokens"):
+        a, b, whole = getattr(one, name), getattr(rest, name), getattr(total, name)
+        assert (whole or 0) == max(a or 0, getattr(other, name) or 0)
+        assert b is None or b == (whole or 0) - (a or 0)
+
+
+def test_no_count_is_no_count() -> None:
+    assert usage_max(None, None) is None
+    assert usage_max(Usage(), Usage(cost=0.1)) == Usage(cost=0.1)
+    assert usage_max(None, Usage(input_tokens=1)) == Usage(input_tokens=1)
+    assert usage_delta(None, None) is None

@@ -9,13 +9,15 @@ from dejavu.archive import Archive
 from dejavu.archive.backends.lock import WriterLock
 from dejavu.model import ArchiveUnavailableError
 from dejavu.recall import Memory, inject, injection_log
-from dejavu.recall.carry_notes import carry_notes, keep_memory, waiting_memories
 from dejavu.recall.injection_log import (
     INJECTION,
     WaitingInjection,
     WaitingNotes,
     audit,
+    carry_notes,
+    keep_memory,
     store_injection,
+    waiting_memories,
 )
 
 PROMPT = "why does the retry budget of the gateway run dry?"

@@ -4,11 +4,11 @@ Tested in: tests/ingest/test_sync_order.py
 """
 
 from collections import Counter
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 
-@dataclass(slots=True)
-class Report:
+class Report(Struct):
     """Counters of one sync. `bytes` are raw bytes that were new."""
 
     sources: int = 0

@@ -32,7 +32,6 @@ from dejavu.model import ArchiveLockedError, DejavuError, RawDelta, Vector
 
 from .channel import Channel, pushed_source
 from .ingestor import Ingestor
-from .merge.arbitrate import merge_channel
 
 _NAME = re.compile(r"(\d{20})\.([0-9a-f]{32})\.(?:at(\d+)|new)\.jsonl")
 _STATE = ".state"
@@ -195,6 +194,8 @@ def _commit(archive: Archive, path: Path, *, merge: bool) -> set[str]:
     else:
         touched = set(archive.conversations(channel.key))
     if merge:
+        from .merge.arbitrate import merge_channel  # of use to what was pushed alone
+
         merge_channel(archive, channel, touched)
     path.unlink()
     fsync_folder(path.parent)

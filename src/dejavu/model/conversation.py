@@ -7,8 +7,11 @@ is the twelfth turn; `seq` in data counts from 0. Data only.
 """
 
 from base64 import b32encode
+from collections.abc import Callable
 from enum import StrEnum
 from hashlib import blake2b
+from operator import sub
+from typing import Any
 
 import msgspec
 
@@ -227,3 +230,24 @@ def turn_name(conversation: str, seq: int) -> str:
 def seq_of(number: int) -> int:
     """The `seq` of the turn that people call `number`."""
     return number - 1
+
+
+def usage_max(first: Usage | None, second: Usage | None) -> Usage | None:
+    """Of two counts of one response, each growing while it streams, the greater."""
+    if first is None or second is None:
+        return second if first is None else first
+    return _each(first, second, max)
+
+
+def usage_delta(total: Usage | None, before: Usage | None) -> Usage | None:
+    """What `total` has beyond `before`, so that turns of one message add up to it."""
+    return total if total is None or before is None else _each(total, before, sub)
+
+
+def _each(first: Usage, second: Usage, joined: Callable[[Any, Any], Any]) -> Usage:
+    fields = {
+        name: a if b is None else b if a is None else joined(a, b)
+        for name in first.__struct_fields__
+        for a, b in ((getattr(first, name), getattr(second, name)),)
+    }
+    return Usage(**fields)

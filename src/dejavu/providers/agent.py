@@ -85,8 +85,8 @@ class Agent(NamedTuple):
     """Its name for people."""
     executables: tuple[str, ...] = ()
     """The programs that start it, the one to look for on the PATH first."""
-    command: tuple[str, ...] = ()
-    """What is run in place of its name, for an agent that isn't its own program."""
+    module: str = ""
+    """Our own module that is run in place of its name, for an agent that isn't its own program."""
     install: str = ""
     """The command that installs it."""
     resume: tuple[str, ...] = ()

@@ -285,7 +285,11 @@ def agent_of(argv: Sequence[str]) -> str:
 def command_of(argv: Sequence[str]) -> list[str]:
     """The command line to start; an agent that comes with Déjà Vu is no program on the PATH."""
     agent = find_agent(argv[0]) if argv else None
-    return [*agent.command, *argv[1:]] if agent is not None and agent.command else list(argv)
+    if agent is None or not agent.module:
+        return list(argv)
+    from dejavu.config.own_program import own_program  # of use to the demo agent alone
+
+    return [*own_program(agent.module), *argv[1:]]
 
 
 def install_hint(command: str) -> str:

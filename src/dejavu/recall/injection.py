@@ -24,6 +24,7 @@ from .context_block import BUDGET, Item, Redact, block, only_instructs
 from .history.confidence import SURE
 from .history.events import Kind
 from .history.hit_loader import RecallHit
+from .history.index import MAX_INDEX_LAG
 from .history.query import is_question
 from .history.search import Recall
 from .injection_log import NAMESPACE, already_injected, note
@@ -47,8 +48,6 @@ _CANDIDATES = 20  # hits looked at: most of them may be of this session, or said
 _RECOGNISED = 100  # characters by which a text that was said is known again
 _WRITING = 600.0  # seconds after an answer in which its own edits still reach the disk
 _LONGEST = 8_000  # characters of a prompt that are looked at
-MAX_INDEX_LAG = 1_000
-"""Turns an index may lack and still be brought up to date before a prompt."""
 
 
 def inject(

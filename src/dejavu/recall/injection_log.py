@@ -12,12 +12,14 @@ its owner's, one folder an archive, durable (fsync) when `save` returns. Files, 
 them can be erased for good. `carry` puts them into the archive in the order they were saved; a note
 whose place was committed but whose file outlived a crash changes nothing there. Where a login may
 only read, injections stay here: the newest `MOST` are kept, older ones are dropped. Lines of agents
-wait elsewhere (`ingest/spool.py`). Costs two fsync a note; O(notes) to list.
+wait elsewhere (`ingest/spool.py`). `carry_notes` puts all that waits into an archive, and never raises
+for one that still takes none. Costs two fsync a note; O(notes) to list.
 
 Tested in: tests/recall/test_injection.py
 """
 
 import os
+import secrets
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -228,3 +230,55 @@ def store_injection(
                 txn.put(_session_key(note.session) + name.encode(), b"\xc3")
 
     archive.namespace(NAMESPACE).change(change, patience=patience)
+
+
+class WaitingMemory(msgspec.Struct, frozen=True, kw_only=True):
+    """A memory as it was given. `scope`: the workspace it holds in; None: that of `folder`."""
+
+    id: str
+    text: str
+    created_at: float
+    source: str = ""
+    tags: tuple[str, ...] = ()
+    folder: str = ""
+    scope: str | None = None
+
+
+def keep_memory(
+    name: str, text: str, *, source: str, tags: tuple[str, ...], folder: str, scope: str | None
+) -> WaitingMemory:
+    """Keep a memory until the archive `name` can be written. Raises OSError."""
+    at = time.time()
+    identity = f"{int(at * 1000):011x}{secrets.token_hex(4)}"
+    waiting = WaitingMemory(
+        id=identity, text=text, created_at=at, source=source, tags=tags, folder=folder, scope=scope
+    )
+    WaitingNotes(name).save(MEMORY, waiting, identity)
+    return waiting
+
+
+def waiting_memories(name: str) -> list[WaitingNote]:
+    """The memories that wait for the archive `name`, the oldest first."""
+    return WaitingNotes(name).entries(MEMORY, WaitingMemory)
+
+
+def carry_notes(archive: Archive) -> int:
+    """Put into the archive what waits for it; return how many notes that were."""
+    notes, count = WaitingNotes(archive.name), 0
+    if not archive.writable:
+        return 0
+    with suppress(ArchiveError, OSError):
+        count += notes.carry(archive, MEMORY, WaitingMemory, _store_memory)
+        count += notes.carry(archive, INJECTION, WaitingInjection, store_injection)
+    return count
+
+
+def _store_memory(archive: Archive, waiting: WaitingMemory) -> None:
+    from .factory import memory_scope  # of use to a memory that waited alone
+    from .memory.memory import Memory
+
+    scope = waiting.scope
+    Memory(archive, clock=lambda: waiting.created_at).remember(
+        waiting.text, source=waiting.source, tags=waiting.tags, identity=waiting.id,
+        workspace=memory_scope(archive, waiting.folder) if scope is None else scope,
+    )  # fmt: skip

@@ -24,19 +24,18 @@ def listed(words: str) -> list[str]:
     return words.split()
 
 
-STOP = frozenset(
-    listed(
-        "ok okay yes yeah sure thanks s t d m ll re ve "
-        "another whether something anything everything much many still yet else upon across "
-        "a about above after again all also am an and any are as at be because been before "
-        "being below between both but by can could did do does doing down during each few for "
-        "from further had has have having he her here hers him his how i if in into is it its "
-        "itself just let me more most my no nor not now of off on once only or other our ours "
-        "out over own please same she should so some such than that the their theirs them "
-        "then there these they this those through to too under until up us very was we were "
-        "what when where which while who whom why will with would you your yours"
-    )
+_STOP = (
+    "ok okay yes yeah sure thanks s t d m ll re ve "
+    "another whether something anything everything much many still yet else upon across "
+    "a about above after again all also am an and any are as at be because been before "
+    "being below between both but by can could did do does doing down during each few for "
+    "from further had has have having he her here hers him his how i if in into is it its "
+    "itself just let me more most my no nor not now of off on once only or other our ours "
+    "out over own please same she should so some such than that the their theirs them "
+    "then there these they this those through to too under until up us very was we were "
+    "what when where which while who whom why will with would you your yours"
 )
+STOP = frozenset(_STOP.split())
 T = TypeVar("T")
 STEMS = "stems"
 """The name of the index's tokeniser."""

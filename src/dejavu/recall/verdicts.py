@@ -17,7 +17,7 @@ from dejavu.model import NotFoundError
 
 from .injection_log import NAMESPACE, audit
 from .memory.memory_records import NAMESPACE as MEMORIES
-from .memory.recall_log import RecallLog
+from .memory.recall_log import journal, last_recalls
 
 WEEK = 7 * 86_400.0
 _SEEN = 1_000  # rows of a log that are looked through
@@ -82,7 +82,7 @@ def precision(archive: Archive, since: float) -> Precision:
         if verdict.at >= since:
             names = ("wrong", "right") if verdict.given else ("withheld", "missed")
             counts[names[verdict.right]] += 1
-    for entry in _log(archive).audit():
+    for entry in journal(archive.namespace(MEMORIES)):
         if entry.at >= since and entry.operation in ("confirm", "reject"):
             counts["right" if entry.operation == "confirm" else "wrong"] += 1
     given = sum(one.at >= since for one in audit(archive, limit=_SEEN))
@@ -93,12 +93,8 @@ def _was_given(archive: Archive, hit: str) -> bool | None:
     """Whether it was given unasked, or surely; None where it was not shown at all."""
     if any(name == hit for row in audit(archive, limit=_SEEN) for name, _ in row.items):
         return True
-    recalls = _log(archive).recall_log(limit=_SEEN)
+    recalls = last_recalls(archive.namespace(MEMORIES), _SEEN)
     return next((shown.sure for row in recalls for shown in row.hits if shown.id == hit), None)
-
-
-def _log(archive: Archive) -> RecallLog:
-    return RecallLog(archive.namespace(MEMORIES), time.time)
 
 
 def _key(hit: str) -> bytes:

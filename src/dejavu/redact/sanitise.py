@@ -32,17 +32,14 @@ _CSI = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"
 _ESCAPE = r"\x1b(?:[ -/]++[0-~]?|[0-~])?"
 _SINGLE = r"[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 
+_TAGS = dict(zip(range(0x61, 0x7B), range(0xE0061, 0xE007B), strict=True))
+"""Letters, and the tag characters that spell them unseen."""
 _EMOJI = (
     r"[\u00a9\u00ae\u203c\u2049\u2122\u2139\u2194-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2934\u2935"
     r"\u2b00-\u2bff\u3030\u303d\u3297\u3299\U0001f000-\U0001faff]"
 )
-_FLAG = "\U0001f3f4(?:{})\U000e007f".format(
-    # The three subdivision flags recommended for interchange; other tag runs could carry text.
-    "|".join(
-        "".join(chr(0xE0000 + ord(letter)) for letter in code)
-        for code in ("gbeng", "gbsct", "gbwls")
-    )
-)
+# The three subdivision flags recommended for interchange; other tag runs could carry text.
+_FLAG = "\U0001f3f4(?:gbeng|gbsct|gbwls)\U000e007f".translate(_TAGS)
 _ATOM = rf"{_EMOJI}(?:[\ufe0e\ufe0f]|[\U0001f3fb-\U0001f3ff])?"
 _CLUSTER = rf"{_FLAG}|{_ATOM}(?:\u200d{_ATOM})*+|[0-9#*]\ufe0f\u20e3?|\u3030\ufe0f"
 _JOINING = r"\u0600-\u06ff\u0750-\u07bf\u08a0-\u0dff\u1000-\u109f\u1780-\u17ff\u1820-\u1878"

@@ -41,9 +41,11 @@ class HookRequest(NamedTuple):
         Raises:
             ValueError: one is missing.
         """
-        if not fields.keys() >= {*cls._fields[:-1]}:
-            raise ValueError("a field is missing")
-        return cls(*(fields[name] for name in cls._fields[:-1]), data)
+        try:
+            agent, mode, limit = fields["agent"], fields["mode"], fields["limit"]
+            return cls(agent, mode, limit, fields["folder"], fields["location"], data)
+        except KeyError:
+            raise ValueError("a field is missing") from None
 
 
 class PromptRequest(NamedTuple):
@@ -97,8 +99,8 @@ def answer_standalone(request: HookRequest) -> bytes:
     from dejavu.config.projects import project_of
     from dejavu.config.settings import load_config
     from dejavu.recall import Memory, Recall
+    from dejavu.recall.history.index import MAX_INDEX_LAG
     from dejavu.recall.history.score_fusion import Merging
-    from dejavu.recall.injection import MAX_INDEX_LAG
 
     config = load_config()
     settings, project = config.recall, partial(project_of, named=config.projects)

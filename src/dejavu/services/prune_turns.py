@@ -20,9 +20,9 @@ import msgspec
 
 from dejavu.archive import Archive, NamespaceTxn
 from dejavu.archive.maintenance.old_copies import LeftBehind
+from dejavu.archive.redactor import redaction_key
 from dejavu.archive.withheld import NAMESPACE, Mask, count_change, masked_conversation, masked_turn
 from dejavu.archive.withheld_turns import RECORD, TEXT, turn_mask, withhold_texts
-from dejavu.config.redaction_key import redaction_key
 from dejavu.ingest.reparse import reparse
 from dejavu.model import (
     Blob,

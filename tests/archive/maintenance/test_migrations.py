@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, log
 from dejavu.archive.backends import layout
 from dejavu.archive.backends.transaction import Writer
 from dejavu.archive.keys import META
@@ -58,7 +58,7 @@ def test_every_old_archive_reads_as_it_was_written(golden: Path, root: Path) -> 
 def test_steps_are_taken_in_order_and_once(archive: Archive, root: Path) -> None:
     steps_by_format = {FORMAT: mark("one"), FORMAT + 1: mark("two")}
     assert migrations.migrate(archive.backend, steps_by_format, FORMAT + 2) == 2
-    assert archive.backend.read(migrations.written_format) == FORMAT + 2
+    assert archive.backend.read(log.written_format) == FORMAT + 2
     assert layout.read_marker(root, FORMAT + 2) == FORMAT + 2
     assert migrations.migrate(archive.backend, {}, FORMAT + 2) == 0
     assert archive.backend.read(lambda txn: [*txn.keys("states")]) == [b"one", b"two"]
@@ -73,7 +73,7 @@ def test_a_failing_step_leaves_the_format_below_it_whole(archive: Archive) -> No
 
     with pytest.raises(OSError, match="No space"):
         migrations.migrate(archive.backend, {FORMAT: mark("one"), FORMAT + 1: fail}, FORMAT + 2)
-    assert archive.backend.read(migrations.written_format) == FORMAT + 1
+    assert archive.backend.read(log.written_format) == FORMAT + 1
     assert archive.get("a").id == "a"
     assert migrations.migrate(archive.backend, {FORMAT + 1: mark("two")}, FORMAT + 2) == 1
     assert archive.get("a").id == "a"

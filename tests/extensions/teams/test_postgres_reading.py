@@ -23,8 +23,7 @@ from dejavu.extensions.teams.postgres_migrations import OLDEST_WRITTEN
 from dejavu.extensions.teams.postgres_team import Team
 from dejavu.model import ArchiveUnavailableError
 from dejavu.recall import Memory, Recall, inject
-from dejavu.recall.carry_notes import carry_notes
-from dejavu.recall.injection_log import audit
+from dejavu.recall.injection_log import audit, carry_notes
 
 PROMPT = "why does the retry budget of the gateway run dry?"
 FAST = 8.0

@@ -12,7 +12,7 @@ from tests.factories.full_disk import largest_file
 
 from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate
 from dejavu.archive.access import open_archive
-from dejavu.config.redaction_key import redaction_key
+from dejavu.archive.redactor import redaction_key
 from dejavu.model import (
     Conversation,
     Role,

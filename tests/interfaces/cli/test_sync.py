@@ -40,7 +40,7 @@ def recall_index() -> Finding:
 def test_after_more_than_a_hook_takes_in_recall_is_ready(
     dejavu: Callable[..., Result], home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("dejavu.recall.injection.MAX_INDEX_LAG", 3)
+    monkeypatch.setattr("dejavu.recall.history.index.MAX_INDEX_LAG", 3)
     tolerance = archive_checks._TOLERANCES["recall index"]._replace(turns=3)
     monkeypatch.setitem(archive_checks._TOLERANCES, "recall index", tolerance)
     claude_session(home, "one")

@@ -3,7 +3,7 @@
 import msgspec
 import pytest
 
-from dejavu.model import Blob, Extension, Text, Usage
+from dejavu.model import Blob, Extension, Part, Reasoning, Text, ToolCall, Usage
 from dejavu.providers.formats.anthropic_messages import (
     ContentBlock,
     Detail,
@@ -11,6 +11,7 @@ from dejavu.providers.formats.anthropic_messages import (
     Media,
     Tokens,
     media,
+    merged,
     response,
     split_injected,
 )
@@ -95,3 +96,12 @@ def test_media_and_responses() -> None:
     assert response("a") == ("a", ())
     assert response([{"type": "tool_reference"}]) == ([{"type": "tool_reference"}], ())
     assert response(None) == (None, ())
+
+
+def test_a_line_written_again_adds_nothing() -> None:
+    parts: tuple[Part, ...] = (Reasoning("hm"), Text("a"), ToolCall("1", "ls", {}))
+    assert merged(parts, [Text("a")]) == parts
+    assert merged(parts, [ToolCall("1", "ls", {"p": 1})])[2] == ToolCall("1", "ls", {"p": 1})
+    assert merged((Text("Coun"),), [Text("Counting")]) == (Text("Counting"),)
+    assert merged((Text("Coun"),), [Reasoning("Counting")]) == (Text("Coun"), Reasoning("Counting"))
+    assert merged((Text("a"),), [Text("b")]) == (Text("a"), Text("b"))

@@ -130,7 +130,7 @@ def agent_of_process(argv: list[str]) -> str | None:
     if not argv:
         return None
     for agent in agents().values():
-        if agent.command and agent.command[-1] in argv[1:4]:  # behind `-P -m`
+        if agent.module and agent.module in argv[1:4]:  # behind `-P -m`
             return agent.name
     words = argv[0].split() if len(argv) == 1 else argv  # a process may have renamed itself
     name = agent_of(words[:4])

@@ -12,8 +12,7 @@ from dejavu.archive.access import open_archive
 from dejavu.archive.maintenance.old_copies import clean_each_copy
 from dejavu.config.paths import archive_location
 from dejavu.recall import Memory
-from dejavu.recall.carry_notes import waiting_memories
-from dejavu.recall.injection_log import WaitingNotes
+from dejavu.recall.injection_log import WaitingNotes, waiting_memories
 
 from ..command_line.output import print_json, print_left_behind
 from ..command_line.parameters import Argument

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
-from dejavu.config.redaction_key import redaction_key
+from dejavu.archive.redactor import redaction_key
 from dejavu.ingest.redact_archive import redact_stored
 from dejavu.model import InvalidValueError
 from dejavu.model.plural import counted

@@ -24,8 +24,8 @@ from dejavu.model import (
     InvalidValueError,
 )
 from dejavu.recall import MemoryRecord
-from dejavu.recall.carry_notes import WaitingMemory, keep_memory
 from dejavu.recall.factory import memory_scope, open_memory
+from dejavu.recall.injection_log import WaitingMemory, keep_memory
 
 from ..command_line.output import one_line, print_json, print_note, style
 from ..command_line.parameters import Argument, Option

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.config.redaction_key import redaction_key
+from dejavu.archive.redactor import redaction_key
 from dejavu.model.conversation import turn_name
 
 from ..command_line.output import local_time, one_line, print_json, print_note, style

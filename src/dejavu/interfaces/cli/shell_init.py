@@ -88,7 +88,7 @@ def wrapped_commands(only: str | None) -> list[str]:
     names = list[str]()
     for word in filter(None, (word.strip() for word in only.split(","))):
         agent = agents().get(word)
-        if agent is not None and agent.executables and not agent.command:
+        if agent is not None and agent.executables and not agent.module:
             names.append(agent.executables[0])
         elif word in _commands():
             names.append(word)
@@ -101,7 +101,7 @@ def wrapped_commands(only: str | None) -> list[str]:
 
 def _commands_of(agent: Agent) -> Iterator[str]:
     """Its commands that people type: not the adapters, which editors start, nor our own demo."""
-    if not agent.command:
+    if not agent.module:
         yield from (name for name in agent.executables if not name.endswith("-acp"))
 
 

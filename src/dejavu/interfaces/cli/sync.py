@@ -27,7 +27,7 @@ from dejavu.ingest.spool import recover
 from dejavu.ingest.sync import Report, sync_homes
 from dejavu.model import ArchiveLockedError, ArchiveUnavailableError, InvalidValueError
 from dejavu.providers import PROVIDERS, Home
-from dejavu.recall.carry_notes import carry_notes
+from dejavu.recall.injection_log import carry_notes
 
 from ..command_line.output import print_json, print_note
 from ..command_line.parameters import Argument, Option
@@ -153,12 +153,13 @@ def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: 
 
 def _prepare_recall() -> None:
     """Index for `recall` what a prompt's hook could not take in."""
-    from dejavu.recall import Recall  # of no use to a sync that found nothing new
-    from dejavu.recall.injection import MAX_INDEX_LAG
-    from dejavu.recall.update_indexes import update_indexes
+    # Of no use where nothing was new.
+    from dejavu.recall.history.index import MAX_INDEX_LAG, ExchangeIndex
 
     with open_archive(write=True) as archive:
-        if Recall(archive).pending(MAX_INDEX_LAG) > MAX_INDEX_LAG:
+        if ExchangeIndex(archive).pending(MAX_INDEX_LAG) > MAX_INDEX_LAG:
+            from dejavu.recall.update_indexes import update_indexes
+
             print_note("everything can be searched; what is new is being prepared for `recall` ...")
             update_indexes(archive)
 

@@ -26,9 +26,8 @@ from dejavu.model import ArchiveError, ArchiveUnavailableError, NotFoundError, V
 from dejavu.model.plural import counted
 from dejavu.recall import Recall
 from dejavu.recall.history.embeddings import pending
-from dejavu.recall.history.index import FOLDER
+from dejavu.recall.history.index import FOLDER, MAX_INDEX_LAG
 from dejavu.recall.history.skipped import skipped
-from dejavu.recall.injection import MAX_INDEX_LAG
 
 from .finding import Finding, Severity
 from .installation import FULL, MIN_FREE

@@ -26,6 +26,7 @@ from dejavu.model import (
     from_iso,
 )
 from dejavu.model.compaction import NONE, compacted, kept
+from dejavu.model.conversation import usage_delta, usage_max
 
 from ..conversation_builder import ConversationBuilder, RecentIds
 from ..formats.anthropic_messages import (
@@ -33,6 +34,7 @@ from ..formats.anthropic_messages import (
     Detail,
     Message,
     media,
+    merged,
     response,
     split_injected,
 )
@@ -47,7 +49,6 @@ from ..formats.json_lines import (
 )
 from ..parsing import MAIN, RecordParser
 from ..protocol import Source
-from .answers import merged, usage_delta, usage_max
 from .locations import spill_folder
 from .records import IGNORED_SUBTYPES, IGNORED_TYPES, Record
 

@@ -2,7 +2,8 @@
 
 Structs for the decoder (only the fields that are read are declared, so it skips the rest without
 building it) and what their values mean as parts. Observed from Claude Code 1.0 to 2.1.330, which
-has no public description of its files; others took its form over.
+has no public description of its files; others took its form over. An answer is written one block a
+line, some lines again while it streams: `merged` adds them up.
 """
 
 import re
@@ -10,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from dejavu.model import Blob, Extension, Part, Text, Usage
+from dejavu.model import Blob, Extension, Part, Reasoning, Text, ToolCall, Usage
 
 from .json_lines import Count, as_dict, as_list, as_str
 
@@ -171,3 +172,29 @@ def response(content: Any) -> tuple[Any, tuple[Part, ...]]:
         else:
             return as_list(content), ()
     return "\n".join(texts), tuple(blobs)
+
+
+def merged(earlier: tuple[Part, ...], more: list[Part]) -> tuple[Part, ...]:
+    """A message's parts with those of a further line; a line written again adds nothing."""
+    parts = list(earlier)
+    for part in more:
+        if isinstance(part, ToolCall):
+            calls = {old.id: i for i, old in enumerate(parts) if isinstance(old, ToolCall)}
+            if part.id and part.id in calls:
+                parts[calls[part.id]] = part
+                continue
+        elif part in parts:
+            continue
+        elif _grown(parts[-1] if parts else None, part):
+            parts[-1] = part
+            continue
+        parts.append(part)
+    return tuple(parts)
+
+
+def _grown(last: Part | None, part: Part) -> bool:
+    """Whether `part` is `last` as it stood later in the stream."""
+    for kind in (Text, Reasoning):
+        if isinstance(last, kind) and isinstance(part, kind):
+            return part.content.startswith(last.content)
+    return False

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import closing, suppress
+from functools import cached_property
 from pathlib import Path
 from typing import NamedTuple
 
@@ -41,6 +42,8 @@ from .documents import (
 
 VERSION = 6
 FOLDER = "recall"
+MAX_INDEX_LAG = 1_000
+"""Turns an index may lack and still be brought up to date before a prompt."""
 _HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
 _COMMIT = 50_000  # passages between two commits of a long way
 _WINDOW = 2_000  # changes taken together: each conversation among them is read once
@@ -76,9 +79,13 @@ class ExchangeIndex:
         """The index of `archive`; nothing is opened before it is needed."""
         self._archive = archive
         self._folder: Path = archive.root / FOLDER
-        self.schema = schema()
         self._index: tantivy.Index | None = None
         self._fresh: set[int] = set()  # conversations indexed since the last commit
+
+    @cached_property
+    def schema(self) -> tantivy.Schema:
+        """The fields of a passage."""
+        return schema()
 
     def searcher(self) -> tantivy.Searcher | None:
         """A view of the last commit, whichever process made it; None where there is none."""
@@ -91,6 +98,11 @@ class ExchangeIndex:
     def lag(self, most: int | None = None) -> Lag:
         """What the index has not seen; counting ends where turns and entries exceed `most`."""
         return derived.lag_after(self._archive.log, self._start().sequence, most)
+
+    def pending(self, most: int) -> int:
+        """How many turns the index has not seen, counted up to a little above `most`."""
+        lag = self.lag(most)
+        return lag.turns + lag.entries
 
     def _start(self) -> Mark:
         """Where to go on; the beginning where there is no index, or it is not of this archive."""

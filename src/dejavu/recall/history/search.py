@@ -123,7 +123,8 @@ class Recall:
             from .embeddings import CustomEncoder
 
             self._model = CustomEncoder(embed, space)
-            own = Embedding(self._model)
+            own = Embedding()
+            own.model = self._model
             self._retrievers = [own if one.name == own.name else one for one in self._retrievers]
         self._reads_words = Lexical.name in {one.name for one in self._retrievers}
         self._clock = clock
@@ -306,8 +307,7 @@ class Recall:
 
     def pending(self, most: int) -> int:
         """How many turns the index has not seen, counted up to a little above `most`."""
-        lag = self._index.lag(most)
-        return lag.turns + lag.entries
+        return self._index.pending(most)
 
     def workspace_of(self, folder: str) -> str | None:
         """The workspace with history that a folder is, or is inside; None where there is none."""

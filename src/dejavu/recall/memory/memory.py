@@ -61,7 +61,8 @@ class Memory(RecallLog):
         same: likeness from which a memory is taken for one that is already there. project_of: the
         project of a folder; what is remembered in one holds in all folders of its project.
         """
-        super().__init__(archive.namespace(NAMESPACE), clock)
+        self._namespace = archive.namespace(NAMESPACE)
+        self._clock = clock
         self._file = archive.root / "data.mdb"
         self._same = same
         self._project_of = project_of

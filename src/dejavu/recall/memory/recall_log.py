@@ -6,6 +6,7 @@ memory's text. Costs O(entries asked for).
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -26,22 +27,27 @@ _PATIENCE = 0.5  # seconds that an answer waits for another writer
 _LONGEST = 2_000  # characters of a context that are kept
 
 
-class RecallLog:
-    """What memories are read with; `Memory` adds the rest."""
+def last_recalls(namespace: Namespace, limit: int) -> list[RecallEntry]:
+    """The last recalls in the ledger on `namespace`, the newest first."""
+    stored = islice(namespace.items(b"l"), limit)
+    return [msgspec.msgpack.decode(value, type=RecallEntry) for _, value in stored]
 
-    def __init__(self, namespace: Namespace, clock: Callable[[], float]) -> None:
-        """The ledger on `namespace`; `clock` returns Unix seconds."""
-        self._namespace = namespace
-        self._clock = clock
+
+def journal(namespace: Namespace) -> list[JournalEntry]:
+    """Everything that happened to memories, in order: times, operations and ids."""
+    return [msgspec.msgpack.decode(value, type=JournalEntry) for _, value in namespace.items(b"j")]
+
+
+class RecallLog:
+    """The ledger of `Memory`, which adds the memories themselves."""
+
+    _namespace: Namespace
+    _clock: Callable[[], float]
+    """Unix seconds."""
 
     def recall_log(self, *, limit: int = 50) -> list[RecallEntry]:
         """The last recalls, the newest first."""
-        entries: list[RecallEntry] = []
-        for _, value in self._namespace.items(b"l"):
-            if len(entries) >= limit:
-                break
-            entries.append(msgspec.msgpack.decode(value, type=RecallEntry))
-        return entries
+        return last_recalls(self._namespace, limit)
 
     def queries(self, pattern: re.Pattern[str], before: float | None = None) -> int:
         """How many recalls (`before` Unix seconds) asked for something that matches `pattern`."""
@@ -66,10 +72,7 @@ class RecallLog:
 
     def audit(self) -> list[JournalEntry]:
         """Everything that happened to memories, in order: times, operations and ids."""
-        return [
-            msgspec.msgpack.decode(value, type=JournalEntry)
-            for _, value in self._namespace.items(b"j")
-        ]
+        return journal(self._namespace)
 
     def _log(
         self, context: str, recalled: Sequence[RecallResult], hits: Sequence[ShownHit] = ()

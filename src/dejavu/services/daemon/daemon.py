@@ -25,7 +25,7 @@ from dejavu.ingest import spool
 from dejavu.ingest.source_failures import record_source_failure
 from dejavu.model import ArchiveError, DejavuError
 from dejavu.providers import HOOKS
-from dejavu.recall.carry_notes import carry_notes
+from dejavu.recall.injection_log import carry_notes
 from dejavu.sessions import hook_status
 from dejavu.sessions import session_store as sessions
 

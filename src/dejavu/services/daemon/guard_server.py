@@ -12,7 +12,7 @@ import contextlib
 import logging
 from functools import lru_cache
 
-from dejavu.config.redaction_key import redaction_key
+from dejavu.archive.redactor import redaction_key
 from dejavu.model import DejavuError
 from dejavu.redact import Redactor, secret_values
 

@@ -26,8 +26,8 @@ from dejavu.config.projects import project_of
 from dejavu.config.settings import Recalling, load_config
 from dejavu.model import DejavuError
 from dejavu.recall import Memory, Recall
+from dejavu.recall.history.index import MAX_INDEX_LAG
 from dejavu.recall.history.score_fusion import Merging
-from dejavu.recall.injection import MAX_INDEX_LAG
 
 from ..hook_answer import HookRequest, answer, answer_tool, parse_prompt, redact
 from ..hook_protocol import (

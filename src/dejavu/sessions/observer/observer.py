@@ -11,8 +11,8 @@ import traceback
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from dejavu.archive.redactor import redaction_key
 from dejavu.capsule import Event, Exit, Gap, Header, Keys, Output, Resize
-from dejavu.config.redaction_key import redaction_key
 from dejavu.config.settings import Config, load_config, own_instance
 from dejavu.model import DejavuError
 from dejavu.redact import Redactor, secret_values

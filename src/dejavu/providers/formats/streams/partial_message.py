@@ -11,6 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from dejavu.model import Part, Reasoning, Role, Span, Text, ToolCall, Turn, Usage
+from dejavu.model.conversation import usage_max
 
 from .values import arguments
 
@@ -73,7 +74,7 @@ class Answer(msgspec.Struct, array_like=True):
     def spend(self, usage: Usage | None) -> None:
         """Tokens of the response so far; counts grow while it streams, so the greater is kept."""
         if usage is not None:
-            self.note(usage=usage if self.turn.usage is None else usage_max(self.turn.usage, usage))
+            self.note(usage=usage_max(self.turn.usage, usage))
 
     def reach(self, span: Span) -> None:
         """The turn is in these bytes too."""
@@ -132,13 +133,3 @@ def reached(spans: tuple[Span, ...], span: Span) -> tuple[Span, ...]:
         end = max(last.offset + last.length, span.offset + span.length)
         return (*spans[:-1], Span(last.offset, end - last.offset))
     return (*spans, span)
-
-
-def usage_max(first: Usage, second: Usage) -> Usage:
-    """Of two counts of one response the greater, field by field."""
-    fields = {
-        name: a if b is None else b if a is None else max(a, b)
-        for name in Usage.__struct_fields__
-        for a, b in ((getattr(first, name), getattr(second, name)),)
-    }
-    return Usage(**fields)

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
+from dejavu.model.conversation import usage_max
 
 from ..anthropic_messages import ContentBlock, Tokens, media, response
 from ..json_lines import as_dict, as_dicts, as_str, coerce, decode_lenient
-from ..streams.partial_message import Piece, usage_max
+from ..streams.partial_message import Piece
 from ..streams.values import words
 from .protocol import Api, Item, ModelRequest, Reply
 
@@ -140,7 +141,7 @@ class MessagesReply(Reply):
     def _spend(self, usage: dict[str, Any]) -> None:
         spent = coerce(usage, Tokens).usage()
         if spent != Usage():
-            self.usage = spent if self.usage is None else usage_max(self.usage, spent)
+            self.usage = usage_max(self.usage, spent)
 
 
 MESSAGES = Api(

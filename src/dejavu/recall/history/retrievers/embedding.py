@@ -24,9 +24,8 @@ class Embedding:
     name = "embedding"
     weight = 1.0
 
-    def __init__(self, model: SentenceEncoder | None = None) -> None:
-        """Use the model of the extra, or another one."""
-        self.model = model
+    model: SentenceEncoder | None = None
+    """Another model than that of the extra."""
 
     def scores(self, query: Query, context: SearchContext) -> dict[ExchangeRef, float]:
         """How much nearer the nearest exchanges are than most.

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from dejavu.config.redaction_key import redaction_key
+from dejavu.archive.redactor import redaction_key
 from dejavu.model import ConfigError
 
 
