@@ -37,10 +37,9 @@ from ..namespace import expect_unfinished_syncs, unfinished_sync
 from ..records import from_text
 from . import direct, exact_index, expression_search, remote, tokenize
 from .corrections import full_workspace, impossible_filters, missing_in_summaries, respelled
-from .expression import split_expression
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer, record_of
-from .query import Query, fits, narrowed, parse, tokens
+from .query import Query, fits, narrowed, parse, split_expression, tokens
 from .query_plan import SearchPlan
 from .snippet import Hit, SearchResult, cut_around, excerpt
 from .substring import OpenedStore, Runs, scan_all, scan_candidates

@@ -16,8 +16,6 @@ PATIENCE = 5.0
 """Seconds after which a search by expression returns what it has."""
 _PIECE = 0.5
 _SHORTEST = 2  # characters of a text worth looking for
-_TERM = re.compile(r"(?<!\S)re:(?:/((?:[^/\\]|\\.)+)/(i?)(?!\S)|(?!/)(\S+))", re.DOTALL)
-_WHOLE = re.compile(r"\s*/((?:[^/\\]|\\.)*[*+?|^$\[\\](?:[^/\\]|\\.)*)/(i?)\s*", re.DOTALL)
 _TOKEN = re.compile(
     r"(?P<skip>\\[AbBdDGmMsSwWzZ]|[.^$])|\\(?P<escaped>[^\w\s])|(?P<other>\\.)|(?P<open>[\[(|)])"
     r"|(?P<times>[*+?]|\{\d*,?\d*\})|(?P<plain>.)",
@@ -87,29 +85,6 @@ class Expression:
         elif self.skipped:
             notes.append("some long texts were not searched: the expression takes too long")
         return notes
-
-
-def split_expression(query: str) -> tuple[Expression | None, str]:
-    """The expression of a query (`re:/.../`, `re:word`, or all of it `/.../`), and the rest.
-
-    Raises:
-        InvalidValueError: it is none, or there are several.
-    """
-    if whole := _WHOLE.fullmatch(query):
-        return Expression(whole[1], ignore_case=bool(whole[2])), ""
-    terms = list(_TERM.finditer(query))
-    if not terms:
-        return None, query
-    if len(terms) > 1:
-        raise InvalidValueError("a query takes one regular expression")
-    slashed, flag, bare = terms[0].groups()
-    expression = Expression(slashed or bare, ignore_case=bool(flag))
-    return expression, query[: terms[0].start()] + " " + query[terms[0].end() :]
-
-
-def as_term(pattern: str) -> str:
-    """The pattern as a term of a query."""
-    return "re:/" + re.sub(r"(\\.)|/", lambda found: found[1] or r"\/", pattern) + "/"
 
 
 def _literals(pattern: str) -> Iterator[str]:

@@ -29,9 +29,14 @@ from dejavu.model import Conversation, ConversationFilter, InvalidValueError, Tu
 from dejavu.model.conversation_filter import FIELDS
 
 from . import tokenize
+from .expression import Expression
 
 _MOST = 64  # words of a query that are looked at
 _TERM = re.compile(r'(-?)(?:([A-Za-z]+):)?(?:"([^"]*)(?:"|$)|(\S+))')
+_EXPRESSION = re.compile(r"(?<!\S)re:(?:/((?:[^/\\]|\\.)+)/(i?)(?!\S)|(?!/)(\S+))", re.DOTALL)
+_ONLY_EXPRESSION = re.compile(
+    r"\s*/((?:[^/\\]|\\.)*[*+?|^$\[\\](?:[^/\\]|\\.)*)/(i?)\s*", re.DOTALL
+)
 _STARRED = ("starred", "star")
 _CONNECTIVES = frozenset(("AND", "OR"))  # other languages' way; ours needs none
 _NAMED = FIELDS.keys() | {"is", "tag"}
@@ -186,3 +191,26 @@ def fits(turn: Turn, conversation: Conversation, wanted: ConversationFilter) -> 
         and (wanted.path is None or any(wanted.path in path for path in paths))
         and wanted.between(at)
     )
+
+
+def split_expression(query: str) -> tuple[Expression | None, str]:
+    """The expression of a query (`re:/.../`, `re:word`, or all of it `/.../`), and the rest.
+
+    Raises:
+        InvalidValueError: it is none, or there are several.
+    """
+    if whole := _ONLY_EXPRESSION.fullmatch(query):
+        return Expression(whole[1], ignore_case=bool(whole[2])), ""
+    terms = list(_EXPRESSION.finditer(query))
+    if not terms:
+        return None, query
+    if len(terms) > 1:
+        raise InvalidValueError("a query takes one regular expression")
+    slashed, flag, bare = terms[0].groups()
+    expression = Expression(slashed or bare, ignore_case=bool(flag))
+    return expression, query[: terms[0].start()] + " " + query[terms[0].end() :]
+
+
+def as_term(pattern: str) -> str:
+    """The pattern as a term of a query."""
+    return "re:/" + re.sub(r"(\\.)|/", lambda found: found[1] or r"\/", pattern) + "/"

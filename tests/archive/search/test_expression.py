@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from dejavu.archive import Archive
 from dejavu.archive.search import expression as expressions
-from dejavu.archive.search.expression import Expression, as_term, split_expression
+from dejavu.archive.search.expression import Expression
+from dejavu.archive.search.query import as_term, split_expression
 from dejavu.model import Conversation, InvalidValueError, Role, Text, ToolCall, Turn
 
 PATTERNS = (

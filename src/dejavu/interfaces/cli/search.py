@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from dejavu.archive import Hit
 from dejavu.archive.access import NoArchiveError
 from dejavu.archive.namespace import SyncExtent
-from dejavu.archive.search.expression import as_term
+from dejavu.archive.search.query import as_term
 from dejavu.ingest.catch_up import open_current
 from dejavu.model import (
     Conversation,

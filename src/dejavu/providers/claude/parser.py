@@ -6,6 +6,7 @@ or a prompt ends it. A record written again (its uuid is known) says nothing new
 memory O(8 bytes a record) for the uuids, and the turns of the answer being given.
 """
 
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -25,7 +26,7 @@ from dejavu.model import (
     Usage,
     from_iso,
 )
-from dejavu.model.compaction import NONE, compacted, kept
+from dejavu.model.compaction import compacted
 from dejavu.model.conversation import usage_delta, usage_max
 
 from ..conversation_builder import ConversationBuilder, RecentIds
@@ -42,15 +43,13 @@ from ..formats.json_lines import (
     UNREADABLE,
     as_dict,
     as_dicts,
-    as_list,
     as_str,
     decode_lenient,
     decode_struct,
 )
 from ..parsing import MAIN, RecordParser
 from ..protocol import Source
-from .locations import spill_folder
-from .records import IGNORED_SUBTYPES, IGNORED_TYPES, Record
+from .records import IGNORED_SUBTYPES, IGNORED_TYPES, Record, error_message, kept_messages
 
 _DECODER = msgspec.json.Decoder(Record)
 _SPILLED = "<persisted-output>"
@@ -222,7 +221,7 @@ class ClaudeParser(RecordParser):
         for block in results:
             answer, blobs = response(block.content)
             if isinstance(answer, str) and answer.startswith(_SPILLED):
-                answer = self.spilled.full_text(answer, spill_folder(self.source.path)) or answer
+                answer = self.spilled.full_text(answer, _spill_folder(self.source.path)) or answer
             parts += [ToolCallResponse(block.tool_use_id, answer, bool(block.is_error)), *blobs]
         detail = record.tool_use_result
         agent = None
@@ -275,12 +274,12 @@ class ClaudeParser(RecordParser):
             return
         text = as_str(record.content)
         if record.subtype == "api_error":
-            part = Extension("claude.error", {"message": text or _message(record.error)})
+            part = Extension("claude.error", {"message": text or error_message(record.error)})
             self._append(thread, record, span, Role.SYSTEM, [Text(part.data["message"]), part])
         elif record.subtype == "compact_boundary":
             data = record.compact_metadata or {}
             boundary = Extension("claude.compact_boundary", data)
-            self._append(thread, record, span, Role.SYSTEM, [boundary], meta=_kept(data))
+            self._append(thread, record, span, Role.SYSTEM, [boundary], meta=kept_messages(data))
         elif text:
             meta = _meta(subtype=record.subtype)
             self._append(thread, record, span, Role.SYSTEM, [Text(text)], meta=meta)
@@ -397,24 +396,11 @@ class ClaudeParser(RecordParser):
         return self.head(native)
 
 
+def _spill_folder(path: Path) -> Path:
+    """Where the outputs of a session's tools are that were too long for its file."""
+    below = next((folder for folder in path.parents if folder.name == "subagents"), None)
+    return (path.with_suffix("") if below is None else below.parent) / "tool-results"
+
+
 def _meta(**facts: Any) -> dict[str, Any]:
     return {name: value for name, value in facts.items() if value not in (None, "")}
-
-
-def _message(error: Any) -> str:
-    """The words of an API error, wherever in its object they are."""
-    while detail := as_dict(error):
-        error = detail.get("message") or detail.get("error") or detail.get("formatted")
-    return as_str(error) or "API error"
-
-
-def _kept(data: dict[str, Any]) -> dict[str, str]:
-    """What a compaction kept of the messages before it: nothing, or those from one of them on."""
-    segment, messages = (
-        as_dict(data.get("preservedSegment")),
-        as_dict(data.get("preservedMessages")),
-    )
-    if not segment and not messages:
-        return kept(NONE)
-    first = as_str(segment.get("headUuid")) or next(iter(as_list(messages.get("uuids"))), "")
-    return kept(since=as_str(first))

@@ -11,7 +11,10 @@ from typing import Any
 
 import msgspec
 
+from dejavu.model.compaction import NONE, kept
+
 from ..formats.anthropic_messages import ContentBlock, Detail, Message
+from ..formats.json_lines import as_dict, as_list, as_str
 
 IGNORED_TYPES = frozenset(
     {
@@ -69,3 +72,22 @@ class Record(msgspec.Struct, rename="camel"):
     ai_title: str | None = None
     summary: str | None = None
     leaf_uuid: str | None = None
+
+
+def error_message(error: Any) -> str:
+    """The words of an API error, wherever in its object they are."""
+    while detail := as_dict(error):
+        error = detail.get("message") or detail.get("error") or detail.get("formatted")
+    return as_str(error) or "API error"
+
+
+def kept_messages(data: dict[str, Any]) -> dict[str, str]:
+    """What a compaction kept of the messages before it: nothing, or those from one of them on."""
+    segment, messages = (
+        as_dict(data.get("preservedSegment")),
+        as_dict(data.get("preservedMessages")),
+    )
+    if not segment and not messages:
+        return kept(NONE)
+    first = as_str(segment.get("headUuid")) or next(iter(as_list(messages.get("uuids"))), "")
+    return kept(since=as_str(first))
