@@ -100,7 +100,7 @@ def test_closed_withholds_and_open_lets_pass(alone: Path, data: bytes) -> None:
 def test_out_of_time_withholds(alone: Path) -> None:
     text = "the token of a key is no password\n" * 700_000 + TOKEN
     held = hook(alone, payload(text), DEJAVU_HOOK_LIMIT="1.8")
-    assert stdout_of(held).startswith("[withheld: ")
+    assert b"[withheld: " in held.stdout  # on a busy machine in no agent's own form
     assert TOKEN.encode() not in held.stdout
 
 
