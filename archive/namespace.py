@@ -9,7 +9,7 @@ answers: a record a home and agent filter, removed when its sync ends. A sync th
 its record; the next one of that home takes it away. Costs a look-up for readers.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -80,6 +80,17 @@ class Namespace:
             if len(page) < _PAGE:
                 return
             low = page[-1][0] + b"\0"
+
+    def expect(self, keys: Iterable[bytes] = (), prefixes: Iterable[bytes] = ()) -> None:
+        """Within `Archive.view`: let the next read fetch these, and all under some prefixes, too."""
+        whole = [self._prefix + key for key in keys]
+        lows = [self._prefix + prefix for prefix in prefixes]
+
+        def hint(txn: Reader) -> None:
+            txn.expect("namespaces", whole)
+            txn.expect_spans("namespaces", [(low, low, after(low) or b"") for low in lows])
+
+        self._backend.read(hint)
 
     def put(self, key: bytes, value: bytes) -> None:
         """Set the value at `key`, durable when this returns."""

@@ -383,7 +383,7 @@ class Archive(Sources, Maintenance, turns.Views):
         most = limit
         while True:
             result = find(query, wanted, most)
-            if wanted.side:
+            if wanted.side or result.visible:
                 return result
             visible = self._without_side(result)
             if len(visible) >= limit or len(result) < most:

@@ -307,6 +307,11 @@ class Views(ArchiveBase):
         """Whether each question costs a round trip, so that hints are worth making."""
         return self.backend.far
 
+    @property
+    def searched_there(self) -> bool:
+        """Whether a server finds whatever an index here would, so that none is made unasked."""
+        return self.backend.answers
+
     def view(self) -> AbstractContextManager[None]:
         """A block whose reads in this thread share what they fetch where the store is far away.
 

@@ -45,6 +45,25 @@ SHADOWS = (
 
 _EXACT = "select count(*) from dejavu_exact(current_user, {}, null, null, null, null, null, null, null, 9)"
 _SEARCH = "select count(*) from dejavu_search(current_user, array[{}], {}, null, null, null, {}, null, null, 9)"
+
+
+def _find(
+    index: str, exact: str | None = None, *shapes: str, place: str = "null", paths: str = "null"
+) -> str:
+    question = {"index": index, "exact": exact, "shapes": shapes, "every": True}
+    return (
+        f"select count(*) from dejavu_find(current_user, '{json.dumps([question])}', {paths}, array['@'], "
+        f"{place}, null, null, null, null, true, null, null, null, 9)"
+    )
+
+
+def _recall(term: str, piece: str, places: str = "null", project: str = "null") -> str:
+    return (
+        f"select dejavu_recall(current_user, array['{term}', '0'], array['{piece}', '0'], array[1, 0.5], "
+        f"{places}, {project}, 9)"
+    )
+
+
 TWINS: Mapping[str, Sequence[tuple[str, str, str]]] = {
     "dejavu_exact": [
         (_EXACT.format(f"{pattern}, '{json}'"), "hidden", "zidden")
@@ -60,6 +79,19 @@ TWINS: Mapping[str, Sequence[tuple[str, str, str]]] = {
         for query in ("@", "@:*", "@ & 0", "@ <-> 0", "!@", "@ &", "(@", "@ <-> 1 | @ <2> 0")
     ] + [(_SEARCH.format("'0'", "'@'", "null"), "/secret", "/nowhere"),
          (_SEARCH.format("'0'", "'@'", "null"), "secret", "nowhere")],
+    "dejavu_find": [
+        (statement, "hidden", "zidden") for statement in (
+            _find("@"), _find("@ & 0", "@ <-> 0", "@ 0"), _find("0", "@ <-> 0", "@ 0"), _find("!@"),
+            _find("(@"), _find("0", "0", "@ 0", "0"), _find("0", paths="'@'"), _find("0", "@ &"),
+        )
+    ] + [(_find("0", place="'@'"), "/secret", "/nowhere"), (_find("0", place="'@'"), "secret", "nowhere")],
+    "dejavu_recall": [
+        (statement, "hidden", "zidden") for statement in (
+            _recall("@", "@"), _recall("0", "@"), _recall("@:*", "0"), _recall("(@", "@"), _recall("!@", "@"),
+        )
+    ] + [(_recall("0", "0", places), "/secret", "/nowhere") for places in (
+            "array['@']", "array['@', '/w']", "array['@/below', '@']")]
+      + [(_recall("0", "0", "array['/w']", "'@'"), "hidden/project", "no/project")],
     "dejavu_hold": [
         ("select dejavu_hold('@', null, 'why')", "hidden", "zidden"),
         ("select dejavu_hold('@', null, 'why')", "hid", "zid"),
@@ -295,7 +327,7 @@ def _answers(
     answers: list[Answer] = []
     for given in (private, absent):
         given = filled(given)
-        costs = "dejavu_exact" in statement or "dejavu_search" in statement
+        costs = re.search("dejavu_(exact|search|find|recall)", statement) is not None
         answer = ask(site, login, filled(statement).replace("@", given), before=before, costs=costs)
         shown = answer.said if given.isdigit() else answer.said.replace(given, "@")
         answers.append(answer._replace(said=shown))

@@ -28,6 +28,11 @@ class Backend(Protocol):
     far: bool
     """Whether each question costs a round trip, so that hints are worth making."""
 
+    @property
+    def answers(self) -> bool:
+        """Whether it finds words, paths, marks and exchanges itself, so that no index is needed here."""
+        ...
+
     def read(self, look: Callable[[Reader], T]) -> T:
         """Return the result of `look` in one read transaction.
 

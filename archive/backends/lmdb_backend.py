@@ -48,7 +48,7 @@ class LmdbBackend:
         self.name = str(root)
         self.root = root
         self.readonly = readonly
-        self.far = False
+        self.far = self.answers = False
         self.users = 0
         self.identity = _NOTHING
         self._pid = os.getpid()

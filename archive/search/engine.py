@@ -87,7 +87,7 @@ class SearchEngine:
 
     def _search(self, query: Query, limit: int) -> SearchResult:
         if isinstance(self._backend, remote.TextSearch):
-            found = remote.search(self._backend, query, limit, lambda: self._opened().sequence)
+            found = remote.search(self._backend, query, limit, self._mark)
             if found is not None:
                 return found
         hits: dict[tuple[str, int], Hit] = {}
@@ -114,6 +114,15 @@ class SearchEngine:
         if (extent := unfinished_sync(self._backend)) is not None:
             notes = [*notes, str(extent)]
         return SearchResult(merged[:limit], unindexed.behind, notes)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether this machine has an index, or makes one unasked: where no server answers in its place."""
+        return not self._backend.answers or (self._backend.root / SEARCH).is_dir()
+
+    def _mark(self) -> int | None:
+        """How far along the log the index is; None where none is kept."""
+        return self._opened().sequence if self.is_kept else None
 
     def _respelled(self, query: Query) -> tuple[Query, list[str]]:
         index = self._opened()
@@ -145,11 +154,15 @@ class SearchEngine:
         return "search index"
 
     def lag(self) -> Lag:
-        """What the index of words lacks, in conversations and turns of them; changes nothing.
+        """What the index of words lacks, in conversations and turns of them; nothing where none is kept.
+
+        Changes nothing.
 
         Raises:
             ArchiveError: there is an index, but it cannot be used.
         """
+        if not self.is_kept:
+            return Lag()
         with self._guard:
             known = (self._backend.root / SEARCH).is_dir()
             mark = self._retry_reopened(lambda: self._opened().sequence) if known else 0
@@ -291,7 +304,7 @@ class SearchEngine:
         """Index what is committed inside the block as it comes, from memory."""
         writer: IndexWriter | None = None
         with self._guard:
-            if self._feed is None:
+            if self._feed is None and self.is_kept:
                 self._retry_reopened(self._catch_up)
                 index = self._opened()
                 writer = index.writer(LARGE_HEAP)

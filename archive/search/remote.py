@@ -1,11 +1,10 @@
-"""Search by the server, while this machine's own index lacks too much of the archive.
+"""Search by the server, where this machine has no index or one that lacks too much.
 
 Making an index from nothing reads the whole archive over the network; one statement asks the server
 for the newest turns that hold all the words, then any of them. Nearly the same words answer as in the index;
-how rare a word is does not count. Whether to ask
-it is decided by how many turns and bytes the index lacks. Costs one round trip, O(matches) there,
-O(hits) here. Exact text is looked for there, too, where this machine has no index of it: by trigrams
-(pg_trgm) or, without, in every text.
+how rare a word is does not count. Without an own index nothing else is asked. With one, the turns and
+bytes that it lacks decide. Costs one round trip, O(matches) there, O(hits) here. Exact text is looked
+for there, too, where this machine has no index of it: by trigrams (pg_trgm) or, without, in every text.
 
 Tested in: tests/extensions/teams/test_postgres_far.py
 """
@@ -15,12 +14,15 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
 
+import msgspec
+
 from dejavu.model import ConversationFilter, Role
+from dejavu.model.json_values import strings_in
 
 from .. import log
 from ..backends.backend import Backend
 from .direct import changed_turns
-from .query import Query, Word
+from .query import Query, Word, tokens
 from .snippet import Hit, SearchResult, excerpt
 from .substring import Runs
 
@@ -30,18 +32,42 @@ _MOST_CHANGES = 256
 _MOST_BYTES = 1 << 20  # of what is to be fetched for that, raw not counted
 _WIDER = 4  # candidates for each hit
 _CANDIDATES = 2_000  # at least, of an exact search
+_SHAPE = re.compile("[a-z0-9 ]+")  # as the server takes it
 _LONG_CHARACTERS = 4 << 20  # of texts that the server does not keep whole, to be fetched
 
 
 class FoundTurn(NamedTuple):
-    """A turn that answers, with the text of its part that does."""
+    """A turn that answers, with the text of its part that does, and what its tools were given (JSON)."""
 
     conversation: str
     seq: int
     role: str
     at: float | None
     agent: str
-    content: str
+    content: str | None
+    calls: list[str | None] | None = None
+
+
+class TextQuestion(msgspec.Struct, frozen=True):
+    """A question in the server's own syntax. None everywhere: every turn answers.
+
+    `index` is what its index tells alone; `exact`, where phrases are asked for, the whole of it. `shapes` are
+    words in a row, of which a text that answers holds all (`every`) or one. `type`: only of such parts.
+    """
+
+    index: str | None = None
+    exact: str | None = None
+    shapes: tuple[str, ...] = ()
+    every: bool = True
+    type: str | None = None
+
+
+class ServerTerm(NamedTuple):
+    """A word of a question: how the server's index has it, letters that show it in a text, what it counts."""
+
+    query: str
+    piece: str
+    weight: float
 
 
 class Candidate(NamedTuple):
@@ -57,11 +83,19 @@ class TextSearch(Protocol):
     """A backend that has its own search."""
 
     def find_text(
-        self, queries: Sequence[str], wanted: ConversationFilter, most: int
-    ) -> list[FoundTurn]:
-        """The newest turns that answer, at most `most` for each of the queries.
+        self,
+        questions: Sequence[TextQuestion],
+        wanted: ConversationFilter,
+        most: int,
+        *,
+        shown: Sequence[str] = (),
+        paths: str | None = None,
+        numbers: Sequence[int] | None = None,
+    ) -> list[FoundTurn] | None:
+        """The newest turns that answer, at most `most`. None: the server cannot tell.
 
-        `queries` are in the server's own syntax, the best first.
+        `questions`: the best first, each asked where those before found too little. shown: words that are to be
+        seen of a long text. paths: what a tool was given. numbers: the conversations to look in.
         """
         ...
 
@@ -78,30 +112,68 @@ class TextSearch(Protocol):
         """How much is to be fetched for turns (conversation number, start, stop)."""
         ...
 
+    def find_exchanges(
+        self,
+        terms: Sequence[ServerTerm],
+        places: Sequence[str] | None,
+        project: str | None,
+        most: int,
+    ) -> str:
+        """The exchanges that hold most of a question, as the JSON of `dejavu_recall`; only where it `answers`.
+
+        `places`: the first of them that has history, with the others of its project; None: everywhere.
+        """
+        ...
+
 
 def search(
-    backend: Backend, query: Query, limit: int, mark: Callable[[], int]
+    backend: Backend, query: Query, limit: int, mark: Callable[[], int | None]
 ) -> SearchResult | None:
     """What the server finds; None where this machine shall look itself.
 
-    `mark` says how far along the log this machine's index is.
+    `mark` says how far along the log this machine's index is; None: it has none.
     """
-    positive = [word for word in query.words if not word.negative]
-    if not isinstance(backend, TextSearch) or not positive or query.paths or query.numbers:
+    if not isinstance(backend, TextSearch):
         return None
     try:
         reached = mark()
     except (ValueError, OSError):  # tantivy says everything by ValueError; a full disk
         reached = 0
-    missing = backend.read(log.last_sequence) - max(0, reached)
-    if missing <= 0 or _is_little(backend, max(0, reached), missing):
+    notes = list(query.notes)
+    if reached is not None:
+        missing = backend.read(log.last_sequence) - max(0, reached)
+        if missing <= 0 or _is_little(backend, max(0, reached), missing):
+            return None
+        notes.append(
+            f"searched by the server: this machine's index lacks {missing} changes; "
+            "`dejavu sync` brings it up"
+        )
+    paths = " & ".join(f"({_term(Word(path))})" for path in query.paths)
+    questions = _questions(query.words)
+    if query.paths and not query.words:  # what tools were given leads to the turns
+        given = [Word(path, phrase=True) for path in query.paths]
+        questions = [msgspec.structs.replace(_question(given, [], every=True), type="tool_call")]
+    found = backend.find_text(
+        questions, query.wanted, limit * _WIDER, shown=query.marked, paths=paths or None,
+        numbers=None if query.numbers is None else sorted(query.numbers),
+    )  # fmt: skip
+    if found is None:
         return None
+    return SearchResult(_hits(found, query)[:limit], notes=notes, visible=backend.answers)
+
+
+def _hits(found: Sequence[FoundTurn], query: Query) -> list[Hit]:
+    """The hits of turns that the server found: those with more of the words first, then the newest."""
     hits: dict[tuple[str, int], Hit] = {}
-    prefixes = [word.tokens[-1] for word in positive if word.prefix]
-    for turn in backend.find_text(_queries(query.words), query.wanted, limit * _WIDER):
-        shown = excerpt(turn.content, query.marked, prefixes)
-        lowered = turn.content.casefold()
-        score = sum(token in lowered for token in query.marked) / max(1, len(query.marked))
+    prefixes = [word.tokens[-1] for word in query.words if word.prefix and not word.negative]
+    words = [token for word in query.words if not word.negative for token in word.tokens]
+    for turn in found:
+        if query.paths and not _touches(turn.calls or (), query.paths):
+            continue
+        content = turn.content or ""
+        shown = excerpt(content, query.marked, prefixes)
+        lowered = content.casefold()
+        score = sum(token in lowered for token in words) / max(1, len(words))
         hit = Hit(
             turn.conversation, turn.seq, Role(turn.role), score, shown.text, turn.at, turn.agent,
             shown.marks,
@@ -109,12 +181,25 @@ def search(
         known = hits.get((hit.conversation, hit.seq))
         if known is None or known.score < score:
             hits[hit.conversation, hit.seq] = hit
-    best = sorted(hits.values(), key=lambda hit: (-hit.score, -(hit.at or 0.0)))
-    note = (
-        f"searched by the server: this machine's index lacks {missing} changes; "
-        "`dejavu sync` brings it up"
+    return sorted(hits.values(), key=lambda hit: (-hit.score, -(hit.at or 0.0)))
+
+
+def _touches(calls: Sequence[str | None], paths: Sequence[tuple[str, ...]]) -> bool:
+    """Whether one string that a tool was given holds each of the paths."""
+    given: list[tuple[str, ...]] = []
+    for call in calls:
+        try:
+            given += [tokens(leaf) for leaf in strings_in(json.loads(call or "null"))]
+        except ValueError:  # only the beginning is kept there
+            return True
+    return all(
+        any(
+            path == leaf[at : at + len(path)]
+            for leaf in given
+            for at in range(len(leaf) - len(path) + 1)
+        )
+        for path in paths
     )
-    return SearchResult(best[:limit], notes=[note])
 
 
 class ExactCandidates(NamedTuple):
@@ -183,16 +268,36 @@ def _is_little(backend: Backend, reached: int, missing: int) -> bool:
     return not spans or backend.bytes_of(spans) <= _MOST_BYTES
 
 
-def _queries(words: list[Word]) -> list[str]:
-    """All the words, then any of them, as PostgreSQL's tsquery."""
-    negative = "".join(f" & !({_term(word)})" for word in words if word.negative)
-    terms = [f"({_term(word)})" for word in words if not word.negative]
-    every, some = " & ".join(terms), " | ".join(terms)
-    return [f"({query}){negative}" for query in dict.fromkeys((every, some))]
+def _questions(words: list[Word]) -> list[TextQuestion]:
+    """All the words, then any of them."""
+    positive = [word for word in words if not word.negative]
+    negative = [word for word in words if word.negative]
+    if not positive and not negative:
+        return [TextQuestion()]
+    questions = [_question(positive, negative, every=True)]
+    if len(positive) > 1:
+        questions.append(_question(positive, negative, every=False))
+    return questions
 
 
-def _term(word: Word) -> str:
+def _question(positive: list[Word], negative: list[Word], *, every: bool) -> TextQuestion:
+    joint = " & " if every else " | "
+    plain = [f"!({_term(word)})" for word in negative if len(word.tokens) == 1]
+    whole = [f"!({_term(word)})" for word in negative]
+    together = joint.join(f"({_term(word, ' & ')})" for word in positive)
+    index = " & ".join([f"({together})"] * bool(positive) + plain) or None
+    if all(len(word.tokens) == 1 for word in (*positive, *negative)):
+        return TextQuestion(index=index, every=every)
+    told = joint.join(f"({_term(word)})" for word in positive)
+    exact = " & ".join([f"({told})"] * bool(positive) + whole)
+    shapes = [" ".join(word.tokens) for word in positive if not every or len(word.tokens) > 1]
+    if not every and not all(_SHAPE.fullmatch(shape) for shape in shapes):
+        shapes = []
+    return TextQuestion(index, exact, tuple(filter(_SHAPE.fullmatch, shapes)), every)
+
+
+def _term(word: Word, joint: str = " <-> ") -> str:
     quoted = ["'" + t.replace("\\", "\\\\").replace("'", "''") + "'" for t in word.tokens]
     if word.prefix:
         quoted[-1] += ":*"
-    return " <-> ".join(quoted)
+    return joint.join(quoted)

@@ -33,16 +33,23 @@ class SearchResult(list[Hit]):
     The index cannot always be brought up to the archive (another process writes it, the disk is
     full); what it lacks is read from the archive itself as far as that is bounded
     (`direct.MOST_TURNS`), and the rest is counted here. 0: everything was looked at. `notes`:
-    sentences on what was searched for in place of what was asked.
+    sentences on what was searched for in place of what was asked. `visible`: what an agent's harness asked
+    in the background was left out already.
     """
 
     def __init__(
-        self, hits: Iterable[Hit] = (), behind: int = 0, notes: Iterable[str] = ()
+        self,
+        hits: Iterable[Hit] = (),
+        behind: int = 0,
+        notes: Iterable[str] = (),
+        *,
+        visible: bool = False,
     ) -> None:
         """Hold `hits`."""
         super().__init__(hits)
         self.behind = behind
         self.notes = list(notes)
+        self.visible = visible
 
 
 WIDTH = 240

@@ -1,12 +1,12 @@
-"""A team's archive of many turns, read by a member whose server is 80 ms away.
+"""A team's archive of many turns, read by a member whose server is 80 ms away, beside plain PostgreSQL.
 
 Generates the turns in a database of its own (`corpus.py`; 10M take some five minutes and 7 GB, and
-go again), turns rights on, and reads as a reader from whom one workspace is hidden. Each operation is
+go again), turns rights on, and reads as a reader from whom 20 of 100 workspaces are hidden. Each operation is
 run with other words, workspaces and conversations each time, on the server's machine (`server_ms`) and
 through a proxy that holds every byte back for half a round trip each way (`far_ms`), once connected.
-`first search` has no index here and is answered by the server; `read 30 hits` is what a warm search
-fetches after this machine's own index has named the places. Prints JSON, with the statements' plans
-with --plans.
+Nothing is indexed on this machine: the server searches and recalls. `read 30 hits` is what a search in an
+own index fetches. `plain_ms` asks for the same by SQL, as a superuser, of one table of the same rows with a
+stored tsvector, GIN and B-tree indexes. Prints JSON, with the statements' plans with --plans.
 
     python -m benchmarks.teams.far [TURNS] [--plans] [--trigrams] [--round-trip MILLISECONDS]
 """
@@ -30,12 +30,18 @@ from dejavu.archive import Archive
 from dejavu.archive.keys import TABLES, block_key
 from dejavu.extensions.teams import postgres_reader
 from dejavu.extensions.teams.postgres_team import Team
+from dejavu.recall import Recall, inject
 
 READER = "reader_far"
+HIDDEN = 20
+"""Workspaces that the reader may not see, the last ones."""
+RECALLED = (3, 30, 200, 900, 3_000, 7_000)
+"""Ranks of the words of a question."""
 SETTINGS = {
     "shared_buffers": "1GB", "max_wal_size": "4GB", "wal_level": "minimal", "max_wal_senders": "0",
     "autovacuum": "off",
 }  # fmt: skip
+_PAUSE = 0.2  # seconds: the end of the reading before is sent and not waited for, unless more is asked at once
 Work = Callable[[random.Random], object]
 
 
@@ -64,12 +70,30 @@ def operations(archive: Archive, count: int) -> dict[str, Work]:
                 ]
             )
 
+    recall = Recall(archive)
+
+    def shared(chance: random.Random) -> int:
+        while (number := chance.randrange(count) + 1) * 13 % corpus.WORKSPACES >= 80:
+            pass  # its workspace is hidden
+        return number
+
+    def question(chance: random.Random) -> str:
+        return f"why did we choose {words(*RECALLED)(chance)}?"
+
     return {
+        "recall, everywhere": lambda chance: recall.search(question(chance)),
+        "recall, in a workspace": lambda chance: recall.search(
+            question(chance), workspace=f"/srv/w{chance.randrange(80)}"
+        ),
+        "injection, in a workspace": lambda chance: inject(
+            archive, question(chance), session=f"s{chance.random()}",
+            workspace=f"/srv/w{chance.randrange(80)}",
+        ),
         "list 50": lambda _: list(archive.scan(limit=50)),
         "list 50 of a workspace": lambda chance: list(
-            archive.scan(limit=50, workspace=f"/srv/w{chance.randrange(90)}")
+            archive.scan(limit=50, workspace=f"/srv/w{chance.randrange(80)}")
         ),
-        "show 50 turns": lambda chance: archive.get(f"c{chance.randrange(count) + 1:09}"),
+        "show 50 turns": lambda chance: archive.get(f"c{shared(chance):09}"),
         "read 30 hits": read_hits,
         "first search, one of the most frequent words": search(words(0)),
         "first search, a word of rank 200": search(words(200)),
@@ -87,10 +111,63 @@ def operations(archive: Archive, count: int) -> dict[str, Work]:
         ),
         "first exact search, a frequent word": exactly(lambda _: corpus.word(200)),
         "first exact search, a piece that is nowhere": exactly(lambda chance: f"q{chance.random()}q"),
+        "first search, a path": search(
+            lambda chance: f"path:src/{corpus.word(chance.randrange(200))}"
+        ),
         "first search, in a workspace": search(
-            lambda chance: f"{words(200)(chance)} in:/srv/w{chance.randrange(90)}"
+            lambda chance: f"{words(200)(chance)} in:/srv/w{chance.randrange(80)}"
         ),
     }  # fmt: skip
+
+
+_PLAIN = """
+create table plain as
+  select c.id, c.ended_at, c.workspace, c.title, p.conversation, p.seq, t.at, t.role, p.content,
+         to_tsvector('simple', p.content) as words
+    from {schema}.dejavu_parts p
+    join {schema}.dejavu_turns t on t.conversation = p.conversation and t.seq = p.seq and t.month = p.month
+    join {schema}.dejavu_conversations c on c.number = p.conversation;
+create table plain_heads as select * from {schema}.dejavu_conversations;
+create index on plain using gin (words); create index on plain_heads (ended_at);
+vacuum analyze plain; vacuum analyze plain_heads
+"""
+_NEWEST = "select id, seq, role, at, content from plain where words @@ %s::tsquery order by at desc limit 20"
+_RANKED = (
+    "select id, seq, role, at, content from plain where words @@ %s::tsquery "
+    "order by ts_rank_cd(words, %s::tsquery) desc limit 10"
+)
+
+
+def plain(server: Server, schema: str, runs: int) -> dict[str, list[float]]:
+    """Milliseconds of what plain SQL takes for the same questions, in order."""
+    chance = random.Random(7)
+    for statement in _PLAIN.format(schema=schema).split(";"):
+        server.run(statement)
+
+    def rank(*ranks: int) -> list[str]:
+        return [corpus.word(one + chance.randrange(one // 4 + 2)) for one in ranks]
+
+    asked: dict[str, Callable[[], tuple[str, tuple[str, ...]]]] = {
+        "list 50": lambda: ("select * from plain_heads order by ended_at desc limit 50", ()),
+        "a word of rank 200": lambda: (_NEWEST, tuple(rank(200))),
+        "a word of rank 8,000": lambda: (_NEWEST, tuple(rank(8_000))),
+        "a phrase of frequent words": lambda: (_NEWEST, (" <-> ".join(rank(3, 8)),)),
+        "any of a question's words, by ts_rank_cd": lambda: (
+            _RANKED, (" | ".join(rank(*RECALLED)),) * 2,
+        ),
+    }  # fmt: skip
+    spent: dict[str, list[float]] = {}
+    with psycopg.connect(server.url(), autocommit=True) as connection:
+        connection.execute(b"set jit = off")
+        for name, make in asked.items():
+            times: list[float] = []
+            for _ in range(runs + 1):
+                statement, values = make()
+                start = time.perf_counter()
+                connection.execute(statement.encode(), values).fetchall()
+                times.append(1e3 * (time.perf_counter() - start))
+            spent[name] = sorted(times[1:])
+    return spent
 
 
 def timed(url: str, count: int, runs: int) -> dict[str, list[float]]:
@@ -101,6 +178,7 @@ def timed(url: str, count: int, runs: int) -> dict[str, list[float]]:
         for name, work in operations(archive, count).items():
             times: list[float] = []
             for _ in range(runs + 1):
+                time.sleep(_PAUSE)
                 start = time.perf_counter()
                 work(chance)
                 times.append(1e3 * (time.perf_counter() - start))
@@ -172,7 +250,7 @@ def main() -> None:
 
     try:
         with tempfile.TemporaryDirectory(prefix="dejavu-bench-") as scratch:
-            os.environ["DEJAVU_DATA_HOME"] = scratch
+            os.environ["DEJAVU_DATA_HOME"] = os.environ["DEJAVU_STATE_HOME"] = scratch
             schema = server.new_schema()
             url = server.url(schema=schema)
             count = corpus.fill(server, url, asked.turns, say)
@@ -182,7 +260,8 @@ def main() -> None:
             team.init()
             say("rights, and where asked for trigrams")
             team.invite(READER, "reader", None, None)
-            team.set_private("/srv/w99", hidden=True)
+            for number in range(corpus.WORKSPACES - HIDDEN, corpus.WORKSPACES):
+                team.set_private(f"/srv/w{number}", hidden=True)
             team.close()
             server.run(f"alter role {READER} password '{PASSWORD}'")
             far = Far(server, asked.round_trip / 1e3)
@@ -191,6 +270,7 @@ def main() -> None:
                 "far": timed(
                     far.url(schema).replace("//keeper:", f"//{READER}:"), count, asked.runs
                 ),
+                "plain": plain(server, schema, asked.runs),
             }
             answer: dict[str, object] = {
                 "turns": count * corpus.TURNS, "conversations": count, "round_trip_ms": asked.round_trip,

@@ -27,7 +27,7 @@ from .history.hit_loader import RecallHit
 from .history.index import MAX_INDEX_LAG
 from .history.query import is_question
 from .history.search import Recall
-from .injection_log import NAMESPACE, already_injected, note
+from .injection_log import NAMESPACE, already_injected, expect_injected, note
 from .memory.memory import Memory
 from .memory.memory_records import RecallResult
 from .question import Question
@@ -98,15 +98,20 @@ def context_for(
     """As `inject`, for a question that is made already; its `without` and `strategy` do not count."""
     workspace = asked.workspace or ""
     try:
-        if _disabled(archive, asked.text, workspace):
-            return ""
-        if recall is None:
-            recall = Recall(archive)
-            recall.catch_up(MAX_INDEX_LAG)
-        asked = asked._replace(
-            text=asked.text[:_LONGEST], limit=min(MAX_LIMIT, max(1, asked.limit))
-        )
-        items = _items(archive, recall, memory or Memory(archive), asked)
+        memory = Memory(archive) if memory is None else memory
+        with archive.view():
+            if archive.far:
+                expect_injected(archive, asked.session, _switches(workspace))
+                memory.expect()
+            if _disabled(archive, asked.text, workspace):
+                return ""
+            if recall is None:
+                recall = Recall(archive)
+                recall.catch_up(MAX_INDEX_LAG)
+            asked = asked._replace(
+                text=asked.text[:_LONGEST], limit=min(MAX_LIMIT, max(1, asked.limit))
+            )
+            items = _items(archive, recall, memory, asked)
         if not items:
             return ""
         nonce = os.urandom(16).hex()
@@ -143,10 +148,13 @@ def _disabled(archive: Archive, prompt: str, workspace: str) -> bool:
     if not prompt.strip() or any(mark in prompt[:_LONGEST] for mark in OFF):
         return True
     namespace = archive.namespace(NAMESPACE)
+    return any(namespace.get(key) for key in _switches(workspace))
+
+
+def _switches(workspace: str) -> list[bytes]:
+    """The keys under which injection is switched off: everywhere, there, or above."""
     above = [workspace, *map(str, PurePath(workspace).parents)] if workspace else []
-    return any(
-        namespace.get(b"o" + folder.encode("utf-8", "replace")[:400]) for folder in ("", *above)
-    )
+    return [b"o" + folder.encode("utf-8", "replace")[:400] for folder in ("", *above)]
 
 
 def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) -> list[Item]:
@@ -167,13 +175,17 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
     outdated = {event: hit for hit in hits for event in hit.replaces}
     by_event = {hit.event: hit for hit in hits}
     own: dict[str, bool] = {}
+    if archive.far and session:
+        archive.expect_summaries({hit.conversation for hit in hits})
     for hit in hits:
         if len(items) >= limit:
             break
         if hit.confidence < asked.floor or hit.event in outdated:
             continue
         if hit.conversation not in own:
-            own[hit.conversation] = _is_same_session(archive.summary(hit.conversation), session)
+            own[hit.conversation] = bool(session) and _is_same_session(
+                archive.summary(hit.conversation), session
+            )
         if own[hit.conversation] or hit.event in already:
             continue
         text = _quoted(hit, tool_output=not asked.spoken)
@@ -244,4 +256,4 @@ def _shared(first: str, second: str) -> int:
 
 def _is_same_session(head: Conversation, session: str) -> bool:
     """Whether a conversation is this very session, or one that grew from it."""
-    return bool(session) and session in (head.id, head.native_id, head.parent)
+    return session in (head.id, head.native_id, head.parent)

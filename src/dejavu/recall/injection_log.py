@@ -179,6 +179,11 @@ def _session_key(session: str) -> bytes:
     return b"s" + session.encode("utf-8", "replace")[:200] + b"\0"
 
 
+def expect_injected(archive: Archive, session: str, keys: Sequence[bytes]) -> None:
+    """Within `Archive.view`: let the next read fetch what `already_injected` asks for, and these switches."""
+    archive.namespace(NAMESPACE).expect(keys, [_session_key(session)] if session else [])
+
+
 def already_injected(archive: Archive, session: str) -> set[str]:
     """What was put before a prompt of this session already."""
     if not session:

@@ -27,13 +27,20 @@ _PROGRAM = f"{__package__}.index_words"
 _MUCH = 5_000  # turns; a separate process costs as much as a hundred
 
 
-def update_indexes(archive: Archive) -> int:
-    """Index what was archived since the last time; 0 if another process does it."""
+def update_indexes(archive: Archive, *, asked: bool = False) -> int:
+    """Index what was archived since the last time; 0 if another process does it.
+
+    asked: also where this machine has no index because a server answers in its place.
+    """
     path = private_folder(state_home()) / "indexing.lock"
     with held_lock(path) as alone:
         if not alone:
             return 0
         recall = Recall(archive)
+        if archive.searched_there:
+            if asked or archive.search_engine.is_kept:
+                archive.update_index()
+            return recall.make_index() if asked else recall.catch_up()
         if not _pays(archive, recall):
             archive.update_index()
             return recall.catch_up()

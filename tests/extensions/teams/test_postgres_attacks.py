@@ -72,7 +72,9 @@ def test_what_is_private_answers_as_what_is_not_there(site: Site, name: str) -> 
 
 
 @pytest.mark.fault("C3")
-@pytest.mark.parametrize("name", ["dejavu_exact", "dejavu_search", "dejavu_hold"])
+@pytest.mark.parametrize(
+    "name", ["dejavu_exact", "dejavu_search", "dejavu_find", "dejavu_recall", "dejavu_hold"]
+)
 def test_no_setting_and_no_shadow_changes_that(site: Site, name: str) -> None:
     reader = site.logins["reader"]
     settings = attacks.possible(site, reader, attacks.SETTINGS)
@@ -298,7 +300,7 @@ def test_an_archive_of_an_older_program_gets_the_rights_of_this_one(
         upgrade(site.url, dry_run=False)
         [(comment,)] = server.run(f"select obj_description('{schema}.dejavu_records'::regclass)")
         assert comment == f"dejavu schema 7 readers 7 reached {NEWEST}"
-        for name in ("dejavu_exact", "dejavu_search"):
+        for name in ("dejavu_exact", "dejavu_search", "dejavu_find", "dejavu_recall"):
             for twin in attacks.TWINS[name]:
                 assert attacks.differ(site, reader, twin) == ""
         [(hidden,)] = server.run(f"select count(*) from {schema}.dejavu_parts where hidden")

@@ -27,7 +27,7 @@ import psycopg
 
 from dejavu.archive.backends import atomic_swap, layout
 from dejavu.archive.backends.transaction import Reader, Writer
-from dejavu.archive.search.remote import Candidate, FoundTurn
+from dejavu.archive.search.remote import Candidate, FoundTurn, ServerTerm, TextQuestion
 from dejavu.config.archive_address import local_folder
 from dejavu.config.paths import private_folder
 from dejavu.model import ArchiveError, ConversationFilter
@@ -178,10 +178,38 @@ class PostgresBackend:
             raise ArchiveError(f"the archive {self.name} is closed")
 
     def find_text(
-        self, queries: Sequence[str], wanted: ConversationFilter, most: int
-    ) -> list[FoundTurn]:
-        """The newest turns that answer; one statement."""
-        return self.read(partial(search.find_text, self.place.quoted, queries, wanted, most))
+        self,
+        questions: Sequence[TextQuestion],
+        wanted: ConversationFilter,
+        most: int,
+        *,
+        shown: Sequence[str] = (),
+        paths: str | None = None,
+        numbers: Sequence[int] | None = None,
+    ) -> list[FoundTurn] | None:
+        """The newest turns that answer; one statement. None: an older schema cannot tell."""
+        asked = self.place.quoted, questions, wanted, most
+        if self.answers:
+            return self.read(partial(search.find_text, *asked, shown, paths, numbers))
+        if paths or numbers is not None or not all(question.index for question in questions):
+            return None
+        return self.read(partial(search.find_text_before, *asked))
+
+    @property
+    def answers(self) -> bool:
+        """Whether the server finds whatever an index here would."""
+        return self.place.reached >= search.WITH_ANSWERS
+
+    def find_exchanges(
+        self,
+        terms: Sequence[ServerTerm],
+        places: Sequence[str] | None,
+        project: str | None,
+        most: int,
+    ) -> str:
+        """The exchanges that hold most of a question, as JSON; one statement."""
+        asked = self.place.quoted, terms, places, project, most
+        return self.read(partial(search.find_exchanges, *asked))
 
     def find_exact(
         self, patterns: tuple[str, str], wanted: ConversationFilter, most: int

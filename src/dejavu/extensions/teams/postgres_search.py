@@ -6,29 +6,86 @@ Tested in: tests/extensions/teams/test_postgres_backend.py
 
 from collections.abc import Sequence
 
+import msgspec
+
 from dejavu.archive.backends.transaction import Reader
 from dejavu.archive.keys import block_key
-from dejavu.archive.search.remote import Candidate, FoundTurn
+from dejavu.archive.search.remote import Candidate, FoundTurn, ServerTerm, TextQuestion
 from dejavu.model import ConversationFilter
 
 from .postgres_reader import PostgresReader
 
 WITH_EXACT = 5
 """The schema from which on the server has `dejavu_exact`."""
+WITH_ANSWERS = 12
+"""The schema from which on the server has `dejavu_find` and `dejavu_recall`."""
 
 
 def find_text(
-    schema: str, queries: Sequence[str], wanted: ConversationFilter, most: int, reader: Reader
+    schema: str,
+    questions: Sequence[TextQuestion],
+    wanted: ConversationFilter,
+    most: int,
+    shown: Sequence[str],
+    paths: str | None,
+    numbers: Sequence[int] | None,
+    reader: Reader,
 ) -> list[FoundTurn]:
     """Return the newest turns that answer, at most `most`. `schema`: its name, quoted."""
+    statement = (
+        f"select * from {schema}.dejavu_find(current_user, %t::jsonb, %t, %t::text[], "
+        "%t, %t, %t, %t, %t, %b::boolean, %b::float8, %b::float8, %b::bigint[], %b::int)"
+    )
+    if not isinstance(reader, PostgresReader):
+        return []
+    place, machine, kind, speaker, tool, since, until = _arguments(wanted)
+    asked = msgspec.json.encode(list(questions)).decode()
+    only = None if numbers is None else [*numbers]
+    rows = reader.rows(
+        statement,
+        (asked, paths, [*shown], place, machine, kind, speaker, tool, wanted.side, since, until, only, most),
+    )  # fmt: skip
+    return [FoundTurn(*row) for row in rows]
+
+
+def find_text_before(
+    schema: str,
+    questions: Sequence[TextQuestion],
+    wanted: ConversationFilter,
+    most: int,
+    reader: Reader,
+) -> list[FoundTurn]:
+    """As `find_text`, of an archive of before `WITH_ANSWERS`."""
     statement = (
         f"select * from {schema}.dejavu_search(current_user, "
         "%b::text[], %t, %t, %t, %t, %t, %b::float8, %b::float8, %b::int)"
     )
     if not isinstance(reader, PostgresReader):
         return []
-    rows = reader.rows(statement, ([*queries], *_arguments(wanted), most))
+    queries = [question.exact or question.index for question in questions]
+    rows = reader.rows(statement, (queries, *_arguments(wanted), most))
     return [FoundTurn(*row) for row in rows]
+
+
+def find_exchanges(
+    schema: str,
+    terms: Sequence[ServerTerm],
+    places: Sequence[str] | None,
+    project: str | None,
+    most: int,
+    reader: Reader,
+) -> str:
+    """Return what `dejavu_recall` says, as JSON; its fields are in `recall/history/from_server.py`."""
+    statement = (
+        f"select {schema}.dejavu_recall(current_user, %t::text[], %t::text[], %b::float8[], "
+        "%t::text[], %t, %b::int)::text"
+    )
+    if not isinstance(reader, PostgresReader):
+        return "{}"
+    queries, pieces, weights = ([*column] for column in zip(*terms, strict=True))
+    where = None if places is None else [*places]
+    [(answer,)] = reader.rows(statement, (queries, pieces, weights, where, project, most))
+    return str(answer)
 
 
 def find_exact(

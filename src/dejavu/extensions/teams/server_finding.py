@@ -10,6 +10,13 @@ from dejavu.config.paths import archive_location, is_server
 from dejavu.interfaces.doctor.finding import Finding, Severity
 from dejavu.model import DejavuError
 
+_UNUSED = {
+    "vector": "only an index on a machine (`dejavu sync --index`) compares meanings",
+    "timescaledb": "months are partitions of plain PostgreSQL",
+    "citus": "an archive is on one server; give each department its own",
+}
+"""What is known to be on some servers, and what does its work instead."""
+
 
 def server() -> Iterator[Finding]:
     """Yield what the server has; where it cannot be reached `archive` has said so."""
@@ -38,8 +45,11 @@ def server() -> Iterator[Finding]:
             if status.trigrams
             else "exact search without trigrams: `create extension pg_trgm`, then `dejavu team init`"
         )
-        names = [one.name for one in status.extensions if one.installed and one.name != "pg_trgm"]
-        told += [f"{', '.join(names)} installed and not used"] if names else []
+        told += [
+            f"{one.name} installed and not used: {_UNUSED[one.name]}"
+            for one in status.extensions
+            if one.installed and one.name in _UNUSED
+        ]
         yield Finding(
             subject="server",
             severity=Severity.OK if status.rights else Severity.WARNING,

@@ -80,6 +80,13 @@ def command(
     watch: Annotated[
         bool, Option("--watch", help="Keep importing as agents write, until interrupted.")
     ] = False,
+    index: Annotated[
+        bool,
+        Option(
+            "--index",
+            help="Also index a team's archive on this machine; its server searches otherwise.",
+        ),
+    ] = False,
     json: Json = False,
 ) -> int:
     """Import what agents keep on this machine."""
@@ -118,7 +125,10 @@ def command(
     names = agents_to_ask or [
         provider for provider in config.sync.ask if home is None and agent in (None, provider)
     ]
-    return _sync(where, agent, names, final=final, json=json)
+    code = _sync(where, agent, names, final=final, json=json)
+    if index:
+        _prepare_recall(asked=True)
+    return code
 
 
 def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: bool) -> int:
@@ -151,17 +161,17 @@ def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: 
     return 0
 
 
-def _prepare_recall() -> None:
-    """Index for `recall` what a prompt's hook could not take in."""
+def _prepare_recall(*, asked: bool = False) -> None:
+    """Index for `recall` what a prompt's hook could not take in; `asked`: all, for certain."""
     # Of no use where nothing was new.
     from dejavu.recall.history.index import MAX_INDEX_LAG, ExchangeIndex
 
     with open_archive(write=True) as archive:
-        if ExchangeIndex(archive).pending(MAX_INDEX_LAG) > MAX_INDEX_LAG:
+        if asked or ExchangeIndex(archive).pending(MAX_INDEX_LAG) > MAX_INDEX_LAG:
             from dejavu.recall.update_indexes import update_indexes
 
             print_note("everything can be searched; what is new is being prepared for `recall` ...")
-            update_indexes(archive)
+            update_indexes(archive, asked=asked)
 
 
 def _check_exportable(name: str) -> None:

@@ -140,7 +140,20 @@ _TOLERANCES = {
 def derived_data(archive: Archive) -> Iterator[Finding]:
     """Yield a finding for each index of an open archive."""
     with ExitStack() as stack:
-        indexes: list[Derived] = [archive.search_engine, Recall(archive)]
+        recall = Recall(archive)
+        indexes: list[Derived] = []
+        for known, one in (
+            (archive.search_engine.is_kept, archive.search_engine),
+            (recall.is_kept, recall),
+        ):
+            if known:
+                indexes.append(one)
+            else:
+                yield Finding(
+                    subject=one.name, severity=Severity.OK,
+                    message="none on this machine: the server answers; `dejavu sync --index` makes one",
+                    facts={"conversations": 0, "turns": 0},
+                )  # fmt: skip
         tolerances = dict(_TOLERANCES)
         for part in parts("derived"):
             index = stack.enter_context(part.existing(archive))

@@ -98,9 +98,13 @@ class LoadedTurn:
 class TurnCache:
     """Turns read before, kept for the next question for as long as they did not change."""
 
+    explained = True
+    """Whether their rationales are read with them, where there are any."""
+
     def __init__(self) -> None:
         self.turns: dict[TurnRef, LoadedTurn | None] = {}
         self.summaries: dict[str, tuple[str, str]] = {}
+        self.ids: dict[int, str | None] = {}
         self._seen = 0
 
     def follow(self, archive: Archive, start: int) -> None:
@@ -111,6 +115,7 @@ class TurnCache:
         self._seen = self._seen or start
         changes = derived.fold(archive.log(self._seen))
         changed = {change.number for change in changes}
+        self.ids.clear()
         for change in changes:
             self.summaries.pop(change.conversation, None)
             self._seen = change.sequence
@@ -136,8 +141,8 @@ class HitLoader:
         self._archive = archive
         self._context = context
         self._without = without
-        self._ids: dict[int, str | None] = {}
-        self._explained = any_written(archive)
+        self._ids = cache.ids
+        self._explained = cache.explained and any_written(archive)
         self._turns = cache.turns
         self._summaries = cache.summaries
         self.weights = weights

@@ -87,6 +87,11 @@ class ExchangeIndex:
         """The fields of a passage."""
         return schema()
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether this machine has it, or makes it unasked: where no server answers in its place."""
+        return not self._archive.searched_there or (self._folder / "meta.json").exists()
+
     def searcher(self) -> tantivy.Searcher | None:
         """A view of the last commit, whichever process made it; None where there is none."""
         index = self._opened(create=False)
@@ -96,7 +101,12 @@ class ExchangeIndex:
         return index.searcher()
 
     def lag(self, most: int | None = None) -> Lag:
-        """What the index has not seen; counting ends where turns and entries exceed `most`."""
+        """What the index has not seen; counting ends where turns and entries exceed `most`.
+
+        Nothing where none is kept.
+        """
+        if not self.is_kept:
+            return Lag()
         return derived.lag_after(self._archive.log, self._start().sequence, most)
 
     def pending(self, most: int) -> int:

@@ -181,7 +181,7 @@ class Recall:
         """As `ask`, of a question that is made already."""
         Merging(asked.strategy or self._merging.strategy).check(())
         behind = 0
-        if catch_up:
+        if catch_up and self._index.is_kept:
             self._catch_up_if_possible(patience)
             behind = self._index.lag().conversations
         with self._archive.view():
@@ -196,13 +196,9 @@ class Recall:
             classified := self._aids.classify(self._archive, query, workspace)
         ):
             parsed = parsed.with_hints(classified.entities, classified.files, classified.subsystems)
-        searcher = self._index.searcher()
-        if searcher is None or limit <= 0 or not (parsed.weights or parsed.names):
+        context, cache = self._context(parsed, workspace, spoken=spoken)
+        if context is None or limit <= 0 or not (parsed.weights or parsed.names):
             return Answer([], behind=behind)
-        context = SearchContext(
-            self._archive, self._index, searcher, workspace, self.project_of(workspace), not spoken,
-            self._aids.graph or Imports(),
-        )  # fmt: skip
         weights = QuestionWeights(parsed, context)
         shares = by_share(weights, context) if self._reads_words else {}
         ranking = self._rank(
@@ -211,7 +207,7 @@ class Recall:
         candidates = ranking[:READ]
         if strategy == "weighted":
             candidates = worth_reading(ranking, shares, weights, context)
-        loader = HitLoader(self._archive, context, set(without), self._cache, weights)
+        loader = HitLoader(self._archive, context, set(without), cache, weights)
         kind = PromptKind.QUESTION if parsed.uses_context else kind_of(query)
         # The order among the first is settled by the same hits for every limit.
         found = judged(self._load(loader, candidates, len(candidates), spoken=spoken), kind)
@@ -227,6 +223,36 @@ class Recall:
         if self._aids.rerank is not None:
             hits = self._aids.rerank(query, hits)
         return Answer(hits[:limit], tuple(parsed.dropped_terms), behind)
+
+    def _context(
+        self, query: Query, workspace: str | None, *, spoken: bool
+    ) -> tuple[SearchContext | None, TurnCache]:
+        """The index that a question is asked of: this machine's, or what the server found for it."""
+        graph = self._aids.graph or Imports()
+        if not self._index.is_kept:
+            from .from_server import find  # of use to a team's archive alone
+
+            found = find(self._archive, query, workspace, self._own_project(workspace))
+            searcher = None if found is None else found.exchanges.searcher()
+            if found is None or searcher is None:
+                return None, self._cache
+            context = SearchContext(
+                self._archive, found.exchanges, searcher, None, "", not spoken, graph,
+                known=found.counts, known_size=found.size,
+            )  # fmt: skip
+            return context, found.turns
+        searcher = self._index.searcher()
+        if searcher is None:
+            return None, self._cache
+        context = SearchContext(
+            self._archive, self._index, searcher, workspace, self.project_of(workspace), not spoken,
+            graph,
+        )  # fmt: skip
+        return context, self._cache
+
+    def _own_project(self, workspace: str | None) -> str:
+        """The project that a folder of this machine says itself; empty for others."""
+        return self._project_of(workspace) if workspace and os.path.isdir(workspace) else ""  # noqa: PTH112 - never raises
 
     def _likeness(self, hits: Sequence[RecallHit], context: SearchContext) -> Likeness:
         """How near two of the first hits are in meaning, where vectors tell."""
@@ -283,8 +309,9 @@ class Recall:
 
         most: leave it as it is where more turns are waiting; a hook has no time for them.
         patience: seconds after which the rest is left, some of it is always taken in.
+        Where a server answers in the place of an index, and there is none here, none is made.
         """
-        if most is not None and self.pending(most) > most:
+        if not self._index.is_kept or (most is not None and self.pending(most) > most):
             return 0
         return self._index.catch_up(patience)
 
@@ -294,7 +321,17 @@ class Recall:
         For a process that has other things to do in between. Others cannot write the index until
         the iterator is closed or at its end; what was taken in is kept either way.
         """
-        return self._index.catching_up()
+        if self._index.is_kept:
+            yield from self._index.catching_up()
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether this machine has an index, or makes one unasked; else a server answers in its place."""
+        return self._index.is_kept
+
+    def make_index(self) -> int:
+        """As `catch_up`, also where a server would answer: who asks for an index gets one."""
+        return self._index.catch_up()
 
     @property
     def name(self) -> str:
@@ -302,7 +339,7 @@ class Recall:
         return "recall index"
 
     def lag(self) -> Lag:
-        """What the index has not seen."""
+        """What the index has not seen; nothing where none is kept."""
         return self._index.lag()
 
     def pending(self, most: int) -> int:
@@ -332,9 +369,7 @@ class Recall:
         searcher = self._index.searcher()
         if not workspace or searcher is None:
             return ""
-        project = self._project_of(workspace) if os.path.isdir(workspace) else ""  # noqa: PTH112 - never raises
-        if not project:
-            project = self._told_project(searcher, workspace)
+        project = self._own_project(workspace) or self._told_project(searcher, workspace)
         while project and not searcher.doc_freq("facet", token(project_facet(project))):
             project = project.rpartition("/")[0]
         return project

@@ -167,6 +167,10 @@ class Memory(RecallLog):
                 self.log_recall(context, results)
             return results
 
+    def expect(self) -> None:
+        """Within `Archive.view`: let the next read fetch what a recall will ask for."""
+        self._cache.expect(self._namespace)
+
     def log_recall(self, context: str, results: Answers, hits: Sequence[ShownHit] = ()) -> None:
         """Log a recall that was made with `log=False`, and the past exchanges shown with it.
 

@@ -41,6 +41,10 @@ class MemoryCache:
         self.relevance = Relevance()
         self._seen = -1
 
+    def expect(self, namespace: Namespace) -> None:
+        """Within `Archive.view`: let the next read fetch what `follow` will ask for."""
+        namespace.expect([SEQUENCES], [b"m"] if self._seen < 0 else [])
+
     def follow(self, view: Namespace | NamespaceTxn) -> None:
         """Take in what was committed; inside a change that is everything before this change."""
         head = get_sequences(view).journal

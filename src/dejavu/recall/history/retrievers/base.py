@@ -26,7 +26,8 @@ ExchangeRef = tuple[int, int]
 class SearchContext(msgspec.Struct):
     """The index as one question sees it; `documents` collects the best passage of each exchange.
 
-    meant: how much nearer in meaning an exchange is than most, where vectors tell.
+    meant: how much nearer in meaning an exchange is than most, where vectors tell. known: in how many of
+    `known_size` passages a stem occurs, where the index holds only what a server found for the question.
     workspace, project: look in either only, and count words there only: a name that is everywhere in one
     project and nowhere else is rare for the index and says nothing in that project.
     """
@@ -42,6 +43,8 @@ class SearchContext(msgspec.Struct):
         default_factory=dict[ExchangeRef, Document]
     )
     meant: dict[ExchangeRef, float] = msgspec.field(default_factory=dict[ExchangeRef, float])
+    known: Mapping[str, int] = msgspec.field(default_factory=dict[str, int])
+    known_size: int = 0
     _size: int | None = None
     _given: dict[int, int] = msgspec.field(default_factory=dict[int, int])
     _counts: dict[tuple[str, str], int] = msgspec.field(default_factory=dict[tuple[str, str], int])
@@ -54,6 +57,8 @@ class SearchContext(msgspec.Struct):
     @property
     def size(self) -> int:
         """How many passages there are to look at."""
+        if self.known_size:
+            return self.known_size
         if self.workspace is None:
             return max(1, int(self.searcher.num_docs))
         if self._size is None:
@@ -63,6 +68,8 @@ class SearchContext(msgspec.Struct):
 
     def frequency(self, name: str, term: str) -> int:
         """In how many passages a term occurs, of the workspace if one is asked about."""
+        if term in self.known:
+            return self.known[term]
         total = int(self.searcher.doc_freq(name, term))
         if self.workspace is None or not total or self._is_all():
             return total
@@ -86,7 +93,9 @@ class SearchContext(msgspec.Struct):
                 frequency = int(self.searcher.doc_freq(name, term))
                 if not frequency:
                     continue
-                if self.workspace is not None and frequency >= _COUNTED and not self._is_all():
+                if term in self.known or (
+                    self.workspace is not None and frequency >= _COUNTED and not self._is_all()
+                ):
                     weight *= self.rarity(name, term) / _inverse_frequency(frequency, total)
                 query = tantivy.Query.boost_query(self.term(name, term), weight)
                 clauses.append((tantivy.Occur.Should, query))
