@@ -40,9 +40,12 @@ FLOOD = "".join(
     f"{number}: the quick brown fox jumps over the lazy dog\n" for number in range(2000)
 )
 _LINE = re.compile(
-    r"(output|input): .*? ([\d,]+) bytes, .* got (the same|something else)(?:, plus ([\d,]+))?"
+    r"(?m)^(?:dejavu-run: )?(output|input): .*? ([\d,]+) bytes, .* got (the same|something else)"
+    r"(?:, plus ([\d,]+))?"
 )
-_DELAY = re.compile(r"(output|input) delay: median ([\d.]+) ms, p95 ([\d.]+) ms")
+_DELAY = re.compile(
+    r"(?m)^(?:dejavu-run: )?(output|input) delay: median ([\d.]+) ms, p95 ([\d.]+) ms"
+)
 
 
 class Row(NamedTuple):
@@ -78,7 +81,7 @@ def read(agent: str, version: str, report: str) -> Row:
         ValueError: it is no whole report.
     """
     found = {match[1]: match for match in _LINE.finditer(report)}
-    code = re.search(r"exit code: (-?\d+), (passed on)?", report)
+    code = re.search(r"(?m)^(?:dejavu-run: )?exit code: (-?\d+), (passed on)?", report)
     if set(found) != {"output", "input"} or code is None:
         raise ValueError(f"{agent}: {report!r}")
     same = all(match[3] == "the same" for match in found.values()) and code[2] is not None
