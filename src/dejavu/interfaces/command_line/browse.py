@@ -10,9 +10,8 @@ import os
 from .output import print_note
 
 _MISSING = (
-    "dejavu: the browser needs Textual: `pip install '.[tui]'` in a clone "
-    "(pipx: `pipx inject dejavu-capture textual`); "
-    "`dejavu --plain` browses line by line without it, `dejavu -h` shows every command"
+    "dejavu: the browser needs Textual: {}\n"
+    "`dejavu --plain` browses line by line without it, `dejavu -h` shows the commands"
 )
 
 
@@ -36,7 +35,9 @@ def browse(*, plain: bool = False) -> int:
         if (error.name or "").partition(".")[0] != "textual":
             raise
         gc.enable()
-        print_note(_MISSING)
+        from dejavu.config.extras import extra_hint
+
+        print_note(_MISSING.format(extra_hint("tui")))
         return 2
     _restore_before_dying()
     return browse_panes()

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from typing import Annotated
 
 from dejavu.capsule import find_program
+from dejavu.config.extras import extra_hint
 from dejavu.interfaces.command_line.parameters import Argument, FromInstance, Option, ToWorkspace
 from dejavu.interfaces.command_line.version import version
 from dejavu.model import DejavuError
@@ -26,7 +27,7 @@ def command(
         Argument(metavar="AGENT [ARGS ...]", help="The agent's command."),
     ],
     tap: Annotated[
-        bool, Option("--tap", help="The command speaks ACP itself: keep what passes.")
+        bool, Option("--tap", help="The command already speaks ACP: pass it on and keep a copy.")
     ] = False,
     name: Annotated[
         str,
@@ -45,7 +46,7 @@ def command(
     if find_spec("acp") is None:
         raise DejavuError(
             "`dejavu acp AGENT` needs the extra acp (agent-client-protocol is missing): "
-            "pip install '.[acp]' in a clone"
+            f"{extra_hint('acp')}"
         )
     import os
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.config.extras import extra_hint
 from dejavu.config.paths import state_home
 from dejavu.config.settings import load_config, own_instance
 from dejavu.interfaces.command_line.output import print_json, print_note
@@ -38,8 +39,7 @@ def command(
         if error.name is not None and error.name.startswith("dejavu"):
             raise
         raise DejavuError(
-            f"`dejavu otlp` needs the extra otlp ({error.name} is missing): "
-            "pip install '.[otlp]' in a clone"
+            f"`dejavu otlp` needs the extra otlp ({error.name} is missing): {extra_hint('otlp')}"
         ) from error
 
     token_file = state_home() / "otlp.token"

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.config.extras import extra_hint
 from dejavu.interfaces.command_line.output import print_json
 from dejavu.interfaces.command_line.parameters import Option
 from dejavu.interfaces.command_line.version import version
@@ -35,7 +36,9 @@ def command(
     ] = None,
     agentapi: Annotated[
         str | None,
-        Option("--agentapi", metavar="SESSION", help="Answer agentapi's paths for it, too."),
+        Option(
+            "--agentapi", metavar="SESSION", help="Also answer agentapi's paths for this session."
+        ),
     ] = None,
     browser: Annotated[
         bool, Option("--open", help="Open the page in a browser (with a port: any free one).")
@@ -62,8 +65,7 @@ def command(
         if error.name is not None and error.name.startswith("dejavu"):
             raise
         raise DejavuError(
-            f"the page needs the extra http ({error.name} is missing): "
-            "pip or pipx install '.[tui,http]' in a clone"
+            f"the page needs the extra http ({error.name} is missing): {extra_hint('http')}"
         ) from error
     session = None if agentapi is None else find(agentapi).session.id
     path, token, token_path = None, None, None

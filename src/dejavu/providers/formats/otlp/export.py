@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from dejavu.config.extras import extra_hint
 from dejavu.model import ConfigError
 
 from ..json_lines import as_dict, as_dicts, as_str, decode_lenient
@@ -99,7 +100,7 @@ def _protobuf(path: str) -> tuple[Any, Any, Any]:
         )
     except ImportError as error:
         raise ConfigError(
-            "reading OTLP protobuf needs the extra otlp: pip install '.[otlp]' in a clone "
+            f"reading OTLP protobuf needs the extra otlp: {extra_hint('otlp')} "
             "(or have the agent export http/json)"
         ) from error
 
