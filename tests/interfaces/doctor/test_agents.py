@@ -73,7 +73,7 @@ def test_an_agent_newer_than_its_rules_is_named(home: Path) -> None:
     sync(home)
     found = findings()["claude rules"]
     assert (found.severity, found.facts["version"]) == (Severity.OK, "2.99.1")
-    assert "2.99.1 is newer than the rules for its screen" in found.message
+    assert "2.99.1 is newer than the screen rules" in found.message
 
 
 def test_versions_are_asked_of_programs_only_on_demand(

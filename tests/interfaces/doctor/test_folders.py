@@ -23,8 +23,8 @@ def test_what_stands_in_the_way_of_a_folder_is_named(
     (home / "loop").symlink_to("loop")
     (home / "gone").symlink_to("nowhere")
     for place, why in (
-        ("file/data", "cannot be created: .*file is no folder"),
-        ("file", "cannot be used: .*file is no folder"),
+        ("file/data", "cannot be created: .*file isn't a folder"),
+        ("file", "cannot be used: .*file isn't a folder"),
         ("gone", "cannot be used: .*gone leads nowhere"),
         ("loop", "cannot be used"),
     ):

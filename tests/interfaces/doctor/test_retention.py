@@ -51,7 +51,7 @@ def test_what_is_archived_is_no_reason_to_warn(home: Path) -> None:
         sync_homes(archive, [Home.own()])
     (found,) = found_of("claude", oldest)
     assert (found.severity, found.fix) == (Severity.OK, "")
-    assert "is in the archive" in found.message
+    assert "are archived" in found.message
     new = claude_session(home, "two", name="s2")
     os.utime(new, (oldest, oldest))
     assert [one.severity for one in found_of("claude", oldest)] == [Severity.WARNING]

@@ -85,7 +85,7 @@ def test_doctor_says_which_host_it_sees(monkeypatch: pytest.MonkeyPatch) -> None
     for name in ("TMUX", "STY", "TERM_PROGRAM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HC_TERMINAL_ID", "t1")
-    assert "Herdr 2 is around; it gets updates by program status (OSC 7501)" in [
+    assert "Herdr 2 runs around this shell and gets states by program status (OSC 7501)" in [
         finding.message for finding in hosts()
     ]
 
@@ -93,11 +93,11 @@ def test_doctor_says_which_host_it_sees(monkeypatch: pytest.MonkeyPatch) -> None
 @pytest.mark.parametrize(
     ("environ", "said", "message"),
     [
-        ({"TERM": "xterm-ghostty"}, "", "this terminal is asked whether it shows it"),
-        ({"TERM": "dumb"}, "", "this terminal does not get it"),
-        ({"TERM": "tmux", "TMUX": "/x,1,0"}, "off\nxterm-ghostty\t", "this terminal does not get it"),
+        ({"TERM": "xterm-ghostty"}, "", "sent if this terminal says that it can show it"),
+        ({"TERM": "dumb"}, "", "not sent to this terminal"),
+        ({"TERM": "tmux", "TMUX": "/x,1,0"}, "off\nxterm-ghostty\t", "not sent to this terminal"),
         ({"TERM": "tmux", "TMUX": "/x,1,0"}, "on\nxterm-256color\tghostty 1.4.0",
-         "ghostty 1.4.0 gets it through tmux, unasked"),
+         "sent to ghostty 1.4.0 through tmux, without asking it"),
     ],
 )  # fmt: skip
 def test_doctor_says_whether_the_terminal_is_told(

@@ -50,7 +50,7 @@ def agents(*, ask: bool = False) -> Iterator[Finding]:
             continue
         provider = PROVIDERS.get(agent)
         if provider is None:
-            message = f"{program}, its session files cannot be read yet; `dejavu-run --screen` captures it"
+            message = f"{program}; its files cannot be read yet, `dejavu-run --screen` captures it"
             yield Finding(
                 subject=agent,
                 severity=Severity.OK,
@@ -105,7 +105,7 @@ def _agent_finding(
         problem = f"its sessions could not be listed: {found.problem}"
         return Finding(
             subject=provider.agent, severity=Severity.ERROR, message=problem, facts=facts,
-            fix="see that its folder may be read",
+            fix="make its folder readable for you",
         )  # fmt: skip
     when = "never read" if read is None else f"read {_minute(read)}"
     name = f"not installed, last {version}" if version else "not installed"
@@ -130,8 +130,8 @@ def _rules_age(agent: str, version: str) -> Iterator[Finding]:
     newest = packs[agent].newest_seen
     yield Finding(
         subject=f"{agent} rules", severity=Severity.OK, facts={"version": version, "newest": newest},
-        message=f"{version} is newer than the rules for its screen, which were seen on {newest}: "
-        "an idle that only they read is reported after one second",
+        message=f"{version} is newer than the screen rules, last checked with {newest}: "
+        "`idle` read by them alone is reported one second late",
     )  # fmt: skip
 
 
@@ -225,9 +225,7 @@ def hooks(agent: str, home: Home) -> Iterator[Finding]:
             if unreadable
             else f"out of date in {', '.join(stale)}"
         )
-        fix = (
-            "repair the file" if unreadable else f"`dejavu init --upgrade` or `dejavu init {agent}`"
-        )
+        fix = "fix the file" if unreadable else f"`dejavu init --upgrade` or `dejavu init {agent}`"
         severity = Severity.WARNING
     else:
         message, fix, severity = "; ".join(present), "", Severity.OK
@@ -256,21 +254,21 @@ def retention(found: Inventory) -> Iterator[Finding]:
     at = now()
     soon = _due_before(found, days, at + _SOON)
     missing = _not_archived(soon) if soon else []
-    message = f"it deletes its history after {days:g} days"
+    message = f"deletes sessions after {days:g} days"
     if not soon:
-        message += f"; the oldest goes by {_day(due)}"
+        message += f"; the oldest goes on {_day(due)}"
     elif not missing:
-        message += "; all that goes soon is in the archive"
+        message += "; those due within a week are archived"
     else:
         first = min(missing)
-        when = f"the first goes by {_day(first)}" if first > at else "they may go at any time"
+        when = f"on {_day(first)}" if first > at else "at any time"
         files = "1 file" if len(missing) == 1 else f"{len(missing)} files"
-        message += f"; {files} due within a week not archived yet: {when}"
+        message += f"; {files} not archived yet, due {when}"
     yield Finding(
         subject=f"{agent} retention",
         severity=Severity.WARNING if missing else Severity.OK,
         message=message,
-        fix=f"`dejavu sync --agent {agent}` archives it" if missing else "",
+        fix=f"`dejavu sync --agent {agent}` archives them" if missing else "",
         facts={"days": days, "oldest_due": due, "not_archived": len(missing)},
     )
 

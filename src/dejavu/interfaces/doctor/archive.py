@@ -1,7 +1,7 @@
 """The archive: does it open, what is in it, is there space, is an index behind or a part damaged.
 
-Counting reads every conversation's summary; `dejavu archive verify` checks all else; its last
-findings are shown until it finds nothing. Costs O(conversations), and for the indexes O(log entries
+Counting reads every conversation's summary; `dejavu archive verify` checks all else, and what it
+found last is told until it finds nothing. Costs O(conversations), and for the indexes O(log entries
 that the furthest has not seen). Opens no index that does not exist yet.
 """
 
@@ -26,8 +26,9 @@ from dejavu.model import ArchiveError, ArchiveUnavailableError, NotFoundError, V
 from dejavu.model.plural import counted
 from dejavu.recall import Recall
 from dejavu.recall.history.embeddings import pending
-from dejavu.recall.history.index import FOLDER, MAX_INDEX_LAG
+from dejavu.recall.history.index import FOLDER
 from dejavu.recall.history.skipped import skipped
+from dejavu.recall.injection import MAX_INDEX_LAG
 
 from .finding import Finding, Severity
 from .installation import FULL, MIN_FREE
@@ -55,7 +56,7 @@ def archive() -> Iterator[Finding]:
     except ArchiveUnavailableError as error:
         yield Finding(
             subject="archive", severity=Severity.ERROR, message=str(error),
-            fix="nothing is known to be damaged: try again once the server answers",
+            fix="try again when the server answers; nothing is known to be damaged",
         )  # fmt: skip
         return
     except ArchiveError as error:
@@ -63,15 +64,15 @@ def archive() -> Iterator[Finding]:
             subject="archive",
             severity=Severity.ERROR,
             message=str(error),
-            fix="`dejavu archive verify` names the damage, `--repair` brings back what can be, "
-            "`dejavu archive restore` puts a backup in its place",
+            fix="`dejavu archive verify` names the damage, `--repair` recovers what it can, "
+            "`dejavu archive restore` puts back a backup",
         )
         return
     megabytes = counts.stored_bytes / (1 << 20)
     held = f"{counted(counts.conversations, 'conversation')}, {counted(counts.turns, 'turn')}"
     summary = f"{held}, {megabytes:.1f} MiB"
     if stale:
-        summary += f", {stale} slots of dead readers freed"
+        summary += f", {stale} reader slots freed"
     here = " on this machine" if is_server(location) else ""
     low = free < max(MIN_FREE, counts.stored_bytes // 10)
     full = free < FULL
@@ -87,15 +88,15 @@ def archive() -> Iterator[Finding]:
     if damage := _damage():
         yield Finding(
             subject="archive damage", severity=Severity.ERROR, message=damage,
-            fix="`dejavu archive verify --repair` brings back what can be",
+            fix="`dejavu archive verify --repair` recovers what it can",
         )  # fmt: skip
     yield from indexes
     if copies:
         yield Finding(
             subject="older archives", severity=Severity.WARNING,
-            message=f"{len(copies)} next to it, which `restore`, `verify --repair` or a killed command "
-            f"left: {', '.join(path.name for path in copies[:3])}",
-            fix="delete them when you miss nothing; `dejavu archive compact` removes unfinished ones",
+            message=f"{len(copies)} next to it, left by `restore`, `verify --repair` or a killed "
+            f"command: {', '.join(path.name for path in copies[:3])}",
+            fix="delete them if nothing is missing; `dejavu archive compact` removes unfinished ones",
             facts={"paths": [str(path) for path in copies]},
         )  # fmt: skip
 
@@ -128,7 +129,7 @@ class _Tolerance(NamedTuple):
 _TOLERANCES = {
     "search index": _Tolerance(
         MOST_TURNS, "searches miss some of them", "the next search catches up",
-        "run `dejavu search` when no other command writes the index and the disk has room",
+        "run `dejavu search` when no other command writes the index; the disk needs room",
     ),
     "recall index": _Tolerance(
         MAX_INDEX_LAG, "prompts get no history until it catches up", "the next prompt catches up",
@@ -227,9 +228,9 @@ def _failing(failure: Failure) -> Finding:
     what = "session files" if own else failure.vector.label
     return Finding(
         subject=f"{failure.agent} {failure.vector}", severity=Severity.WARNING,
-        message=f"{what} gave nothing of a session that another source captured: {failure.reason}; "
-        "what that one saw is kept",
-        fix=f"see that {failure.agent}'s folder is there and readable; "
+        message=f"no turns from its {what}, though another source captured the session: "
+        f"{failure.reason}; that source's turns are kept",
+        fix=f"check that {failure.agent}'s folder exists and is readable; "
         f"`dejavu sync --agent {failure.agent}` imports it" if own else "`dejavu init --upgrade`",
         facts={
             "agent": failure.agent, "vector": str(failure.vector), "reason": failure.reason,
@@ -247,7 +248,7 @@ def memory() -> Iterator[Finding]:
     except (NotFoundError, ArchiveError):
         return
     if without is not None:
-        left = f"{counted(without, 'conversation')} without: words find them meanwhile"
+        left = f"{counted(without, 'conversation')} without; until then words find them"
         yield Finding(
             subject="sentence vectors", severity=Severity.OK,
             message=left if without else "up to date", facts={"conversations": without},
@@ -258,6 +259,6 @@ def memory() -> Iterator[Finding]:
             severity=Severity.WARNING,
             message=f"{len(missing)} exchanges could not be indexed, so `recall` does not find "
             f"them (`search` does); the last: {missing[-1]}",
-            fix="please report that line: it names code, never what was said",
+            fix="please report that line; it names code, never your conversations",
             facts={"skipped": missing},
         )

@@ -84,7 +84,7 @@ def unread() -> Iterator[Finding]:
         yield Finding(
             subject="unread stores", severity=Severity.WARNING,
             message=f"history that this version does not read: {titles}",
-            fix="keep these folders; `dejavu init --upgrade` may know more of them",
+            fix="keep these folders; a newer Déjà Vu may read them",
             facts={"stores": stores},
         )  # fmt: skip
 
@@ -126,8 +126,8 @@ def spool() -> Iterator[Finding]:
         day = time.strftime("%Y-%m-%d", time.localtime(max(refused)))
         yield Finding(
             subject="hooks refused", severity=Severity.WARNING, facts={"refused": len(refused)},
-            message=f"{len(refused)} entries that cannot be parsed are kept, the last of {day}",
-            fix=f"look into {hooks / REFUSED} and delete what is of no use",
+            message=f"{len(refused)} entries cannot be parsed and are kept, the last from {day}",
+            fix=f"look in {hooks / REFUSED} and delete what you don't need",
         )  # fmt: skip
 
 
@@ -141,15 +141,15 @@ def unstored_lines() -> Iterator[Finding]:
     yield Finding(
         subject="spool", severity=Severity.WARNING,
         facts={"waiting": state.waiting, "oldest_seconds": round(age), "tries": state.tries},
-        message=f"{state.waiting} files in {spool_folder()} wait for the archive to take them, the oldest "
+        message=f"{state.waiting} files in {spool_folder()} are not in the archive yet, the oldest "
         f"for {age / 60:.0f} min{why}",
-        fix="the daemon and the next `dejavu sync` store them where the archive can be written",
+        fix="the daemon or the next `dejavu sync` stores them once the archive can be written",
     )  # fmt: skip
     for name, reason in state.failed.items():
         yield Finding(
             subject="spool refused", severity=Severity.WARNING, facts={"file": name},
             message=f"{spool_folder() / name} could not be stored: {reason}",
-            fix="report it; later lines of the same source wait behind it, all others go on",
+            fix="please report it; later lines of this source wait, other sources don't",
         )  # fmt: skip
 
 
@@ -163,8 +163,8 @@ def waiting_notes() -> Iterator[Finding]:
         subject="waiting notes", severity=Severity.WARNING if memories else Severity.OK,
         facts={"memories": memories, "injections": injections},
         message=f"{counted(memories, 'memory', 'memories')} and {counted(injections, 'injection')} "
-        f"are noted on this machine alone, in {notes.folder}",
-        fix="the next `dejavu sync` stores them where the archive can be written" if memories else "",
+        f"are stored on this machine only, in {notes.folder}",
+        fix="the next `dejavu sync` stores them once the archive can be written" if memories else "",
     )  # fmt: skip
 
 

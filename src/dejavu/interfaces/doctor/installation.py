@@ -40,7 +40,7 @@ def folders() -> Iterator[Finding]:
                 subject=name,
                 severity=Severity.ERROR,
                 message=f"{folder} cannot be {'used' if facts['exists'] else 'created'}: {obstacle}",
-                fix="nothing is captured without it; use another folder (DEJAVU_*_HOME) or clear the way",
+                fix="use another folder (DEJAVU_*_HOME), or move that away; nothing is captured until then",
                 facts=facts,
             )
             continue
@@ -74,8 +74,8 @@ def folders() -> Iterator[Finding]:
                 subject=name,
                 severity=Severity.ERROR,
                 message=f"{folder} cannot be written: {_why_unwritable(folder)}",
-                fix="nothing is captured until it can; mount it writable or use another folder "
-                "(DEJAVU_*_HOME)",
+                fix="mount it writable, or use another folder (DEJAVU_*_HOME); nothing is captured "
+                "until then",
                 facts=facts,
             )
         elif free < FULL:
@@ -102,12 +102,12 @@ def _obstacle(folder: Path) -> str:
             return ""
         if os.path.lexists(folder):
             kind = (
-                "leads nowhere" if folder.is_symlink() and not folder.exists() else "is no folder"
+                "leads nowhere" if folder.is_symlink() and not folder.exists() else "isn't a folder"
             )
             return f"{folder} {kind}"
         parent = next(parent for parent in folder.absolute().parents if os.path.lexists(parent))
         if not parent.is_dir():
-            return f"{parent} is no folder"
+            return f"{parent} isn't a folder"
         if not os.access(parent, os.W_OK | os.X_OK):
             return f"{parent} cannot be written: {_why_unwritable(parent)}"
     except OSError as error:
@@ -130,7 +130,7 @@ def settings() -> Iterator[Finding]:
             subject="settings",
             severity=Severity.ERROR,
             message=str(error),
-            fix="correct or move the file",
+            fix="fix the file or move it away",
         )
         return
     screen = "is kept, redacted" if config.capture.screen else "is not kept"
@@ -167,7 +167,7 @@ def packs() -> Iterator[Finding]:
             subject="rule packs",
             severity=Severity.ERROR,
             message=str(error),
-            fix="correct or move the pack",
+            fix="fix the pack or move it away",
         )
         return
     yield Finding(
@@ -198,7 +198,7 @@ def terminal() -> Iterator[Finding]:
         yield Finding(
             subject="terminal",
             severity=Severity.WARNING,
-            message="is raw: a wrapper may have been killed here",
+            message="is in raw mode; a wrapper may have been killed here",
             fix="`dejavu doctor --fix-tty` (or `stty sane`)",
         )
 
@@ -207,9 +207,9 @@ def hosts() -> Iterator[Finding]:
     """Yield each host around this process, and how it learns what agents do."""
     for mark in found(os.environ):
         facts = {"host": mark.host, "told": mark.told}
-        message = f"{mark.host} is around; it gets updates by {mark.told}"
+        message = f"{mark.host} runs around this shell and gets states by {mark.told}"
         if mark.told.startswith("nothing"):
-            message = f"{mark.host} is around; it gets {mark.told}"
+            message = f"{mark.host} runs around this shell and gets {mark.told}"
         yield Finding(subject="host", severity=Severity.OK, message=message, facts=facts)
 
 
@@ -222,11 +222,13 @@ def program_status() -> Iterator[Finding]:
     way, fix = way_out(os.environ, setting), ""
     if way is not None:
         through = " through ".join(reversed(way.layers))
-        message = f"{way.terminal or 'the terminal outside'} gets it through {through}, unasked"
+        message = (
+            f"sent to {way.terminal or 'the terminal outside'} through {through}, without asking it"
+        )
     elif is_asked(os.environ, setting):
-        message = "this terminal is asked whether it shows it"
+        message = "sent if this terminal says that it can show it"
     else:
-        message = "this terminal does not get it"
+        message = "not sent to this terminal"
         if os.environ.get("TMUX") and setting != "never":
             fix = "`set -g allow-passthrough on` in tmux.conf, in a terminal that shows it"
     facts = {"told": way is not None or is_asked(os.environ, setting)}

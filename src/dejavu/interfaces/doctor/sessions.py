@@ -45,9 +45,9 @@ def running() -> Iterator[Finding]:
             yield Finding(
                 subject=f"session {view.session.id}",
                 severity=Severity.WARNING,
-                message="ended without a final status: its wrapper or observer was killed",
-                fix=f"`dejavu sync --agent {view.session.agent}` imports what the agent itself "
-                "keeps; `dejavu doctor --fix-tty` or `reset` repairs a terminal left raw",
+                message="ended without a final status; its wrapper or observer was killed",
+                fix=f"`dejavu sync --agent {view.session.agent}` imports the agent's own session "
+                "file; `dejavu doctor --fix-tty` or `reset` repairs the terminal",
             )
 
 
@@ -89,7 +89,9 @@ def reading() -> Iterator[Finding]:
             message = f"score {score:.2f} over {turns} turns (the bar is {entry.bar:g})"
         fix = ""
         if entry.low:
-            message += "; states come from hooks and processes, turns of the screen are marked"
+            message += (
+                "; so states come from hooks and processes, and turns from the screen are marked"
+            )
             fix = f"`dejavu packs learn {entry.agent}` proposes rules; `dejavu init` adds hooks"
         yield Finding(
             subject=f"{name} screen",
@@ -103,6 +105,6 @@ def reading() -> Iterator[Finding]:
         yield Finding(
             subject=f"{fault.agent} {fault.version}".strip() + " reports",
             severity=Severity.OK,
-            message=f"said {fault.reported} while its screen showed {fault.read}, {times}",
+            message=f"reported {fault.reported} while its screen showed {fault.read}, {times}",
             facts=fault._asdict(),
         )
