@@ -3,7 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from tests.factories.archive import conversation
 
 from dejavu.archive import Archive
 from dejavu.interfaces.mcp.answers import MAX_CHARACTERS, CallError, bounded
@@ -37,6 +39,22 @@ def test_a_workspace_of_its_own(tools: Tools, archived: list[Conversation]) -> N
     assert page["next"] == 1
     assert tools.list_conversations(everywhere=True, offset=1, limit=1)["next"] is None
     assert tools.search_memory("clear me")["hits"] == []
+
+
+def test_a_worktree_gets_what_was_said_in_the_other_clones_of_its_project(home: Path) -> None:
+    held = conversation("s-9", "codex", "/clones/one", 1_795_000_000.0, Turn(
+        role=Role.USER, parts=(Text("Which zeppelin is it?"),), at=1_795_000_000.0,
+    ))  # fmt: skip
+    other = msgspec.structs.replace(held, id="other", workspace="/clones/two")
+    with Archive.open(home / ".local/share/dejavu/archive") as archive, archive.indexing():
+        for one in (held, other):
+            archive.put(msgspec.structs.replace(one, project="h/acme/shop"))
+    tools = Tools("/clones/two")
+    listed = tools.list_conversations()["conversations"]
+    assert {row["conversation"] for row in listed} == {held.id, "other"}
+    found = tools.search_conversations("zeppelin")["conversations"]
+    assert {row["conversation"] for row in found} == {held.id, "other"}
+    assert Tools("/elsewhere").search_conversations("zeppelin")["conversations"] == []
 
 
 def test_timeline_and_reading(tools: Tools, archived: list[Conversation]) -> None:

@@ -1,4 +1,4 @@
-"""The tools of the default profile: memory and history, for one workspace unless asked for all.
+"""The tools of the default profile: memory and history, for one project unless asked for all.
 
 Each takes plain arguments and returns a bounded JSON object; texts come in pages, whose `next` is
 the `offset` of the following one. The first line of a docstring and the words next to a parameter's
@@ -58,7 +58,7 @@ class Tools:
         limit: Limit = 10,
         everywhere: Everywhere = False,
     ) -> Answer:
-        """Before a task: memories and turns on it, by meaning."""
+        """Use before a task: past memories and turns about it."""
 
         def work(archive: Archive) -> Answer:
             recall = open_recall(archive)
@@ -83,14 +83,11 @@ class Tools:
         self, query: Annotated[str, "words agent:NAME after:2d"], limit: Limit = 10,
         everywhere: Everywhere = False,
     ) -> Answer:  # fmt: skip
-        """Find a name, an error or path:FILE: turns by conversation."""
+        """Find names, errors or path:FILE in past conversations."""
 
         def work(archive: Archive) -> Answer:
-            workspace = self._scope(Recall(archive), everywhere)
-            found = search(
-                archive, query, ConversationFilter(workspace=workspace, side=False),
-                shown=page_size(limit),
-            )  # fmt: skip
+            wanted = self._filter(Recall(archive), everywhere)
+            found = search(archive, query, wanted, shown=page_size(limit))
             rows = [
                 {
                     "conversation": one.summary.id, "title": one.summary.title,
@@ -153,7 +150,7 @@ class Tools:
     def get_session_timeline(
         self, conversation: Conversation, offset: Offset = 0, limit: Limit = 30
     ) -> Answer:
-        """Skim a conversation: a line a step."""
+        """Skim a conversation: one line a step."""
 
         def work(archive: Archive) -> Answer:
             summary = archive.summary(archive.resolve(conversation))
@@ -188,11 +185,9 @@ class Tools:
         def work(archive: Archive) -> Answer:
             recall = Recall(archive)
             recall.catch_up(patience=_PATIENCE)
-            workspace = self._scope(recall, everywhere)
+            wanted = self._filter(recall, everywhere).replace(agent=agent or None)
             size, start = page_size(limit), max(0, offset)
-            summaries = archive.select(
-                ConversationFilter(workspace=workspace, agent=agent or None, side=False)
-            )
+            summaries = archive.select(wanted)
             page = list(islice(summaries, start, start + size + 1))
             rows = [
                 {
@@ -209,7 +204,7 @@ class Tools:
     def read_conversation(
         self, conversation: Annotated[str, "id, or @session"], offset: Offset = 0
     ) -> Answer:
-        """Read all prompts and answers, also of another agent."""
+        """Read its prompts and answers; another agent's, too."""
 
         def work(archive: Archive) -> Answer:
             summary = archive.summary(archive.resolve(_thread(conversation)))
@@ -223,7 +218,7 @@ class Tools:
         return answer(work)
 
     def read_thread(self, thread: Annotated[str, "id or @name"], offset: Offset = 0) -> Answer:
-        """Read another agent's conversation with its tool calls, to take over."""
+        """Read a conversation with its tool calls, to take over its work."""
 
         def work(archive: Archive) -> Answer:
             summary = archive.summary(archive.resolve(_thread(thread)))
@@ -239,7 +234,7 @@ class Tools:
     def remember(
         self, text: Annotated[str, "one sentence"], everywhere: Everywhere = False
     ) -> Answer:
-        """Keep a decision; replaces what it contradicts."""
+        """Store a decision; replaces what it contradicts."""
 
         def work(archive: Archive) -> Answer:
             workspace = "" if everywhere else memory_scope(archive, self._workspace)
@@ -261,7 +256,7 @@ class Tools:
         threshold: Annotated[float, "least relevance"] = 0.2,
         everywhere: Everywhere = False,
     ) -> Answer:
-        """Get the memories that bear on a task."""
+        """Get the memories that matter for a task."""
 
         def work(archive: Archive) -> Answer:
             workspace = self._scope(Recall(archive), everywhere)
@@ -273,11 +268,11 @@ class Tools:
         return answer(work, write=True)
 
     def confirm(self, memory: MemoryId) -> Answer:
-        """When a memory proved right."""
+        """Call when a memory was right."""
         return _adjusted(memory, Memory.confirm)
 
     def reject(self, memory: MemoryId) -> Answer:
-        """When a memory proved wrong."""
+        """Call when a memory was wrong."""
         return _adjusted(memory, Memory.reject)
 
     def forget(self, memory: MemoryId) -> Answer:
@@ -295,6 +290,15 @@ class Tools:
         if everywhere:
             return None
         return recall.workspace_of(self._workspace) or self._workspace
+
+    def _filter(self, recall: Recall, everywhere: bool) -> ConversationFilter:
+        """What is searched and listed: our project with all its clones, or our folder; or all."""
+        wanted = ConversationFilter(side=False)
+        if everywhere:
+            return wanted
+        if project := recall.project_of(self._workspace):
+            return wanted.replace(project=project)
+        return wanted.replace(workspace=self._scope(recall, everywhere))
 
 
 def _thread(thread: str) -> str:
