@@ -23,6 +23,7 @@ class Counts(NamedTuple):
     log_entries: int
     by_agent: dict[str, int]
     by_workspace: dict[str, int]
+    by_project: dict[str, int]
 
 
 def count(txn: Reader, stored_bytes: int) -> Counts:
@@ -30,10 +31,12 @@ def count(txn: Reader, stored_bytes: int) -> Counts:
     meta = log.load_meta(txn)
     agents: Counter[str] = Counter()
     workspaces: Counter[str] = Counter()
+    projects: Counter[str] = Counter()
     for _, value in txn.items("summaries"):
         conversation = conversations.summary_of(unpack(value, SummaryRecord))
         agents[conversation.agent] += 1
         workspaces[conversation.workspace] += 1
+        projects[conversation.place] += 1
     return Counts(
         conversations=sum(agents.values()),
         turns=0 if meta is None else meta.turns,
@@ -43,6 +46,7 @@ def count(txn: Reader, stored_bytes: int) -> Counts:
         log_entries=sum(1 for _ in txn.keys("log")),
         by_agent=dict(agents.most_common()),
         by_workspace=dict(workspaces.most_common()),
+        by_project=dict(projects.most_common()),
     )
 
 

@@ -349,7 +349,7 @@ export class Client {
   }
 
   /** Conversations in the archive, the newest first. */
-  listConversations(query: { workspace?: string; instance?: string; agent?: string; since?: string; until?: string; starred?: string; tag?: string; limit?: number; offset?: number } = {}): Promise<Conversations> {
+  listConversations(query: { project?: string; workspace?: string; instance?: string; agent?: string; since?: string; until?: string; starred?: string; tag?: string; limit?: number; offset?: number } = {}): Promise<Conversations> {
     return this.ask("GET", "/v1/conversations", query, undefined);
   }
 
@@ -364,7 +364,7 @@ export class Client {
   }
 
   /** Turns that hold the words, the best first. */
-  search(query: { q: string; workspace?: string; instance?: string; agent?: string; role?: string; exact?: boolean; since?: string; until?: string; starred?: string; tag?: string; limit?: number }): Promise<Search> {
+  search(query: { q: string; project?: string; workspace?: string; instance?: string; agent?: string; role?: string; exact?: boolean; since?: string; until?: string; starred?: string; tag?: string; limit?: number }): Promise<Search> {
     return this.ask("GET", "/v1/search", query, undefined);
   }
 }

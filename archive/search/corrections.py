@@ -19,7 +19,8 @@ from difflib import get_close_matches
 from tantivy import Query as Tantivy
 from tantivy import Schema, Searcher
 
-from dejavu.model import Conversation, ConversationFilter, Role
+from dejavu.model import Conversation, Role
+from dejavu.model.conversation_filter import is_project
 from dejavu.model.edit_distance import distance
 
 from ..backends.backend import Backend
@@ -61,15 +62,13 @@ def missing_in_summaries(backend: Backend, query: Query) -> list[str]:
         for tag in sorted(query.wanted.tags - tags.keys())
     ]
     project = query.wanted.project
-    if project is not None and not any(one.project for one in summaries):
-        return [
-            "no conversation has a project; they get one from the git repository of their folder"
-        ]
-    if project is not None and not any(
-        map(ConversationFilter(project=project).fits_summary, summaries)
-    ):
-        names = {one.project for one in summaries if one.project}
-        return [f"project:{project} has no conversations{_near(project, names)}"]
+    if project is not None:
+        names = {one.place for one in summaries if one.place}
+        if not any(is_project(project, name) for name in names):
+            ends = {name.rpartition("/")[2] for name in names}
+            near = get_close_matches(project, ends, n=1)
+            hint = f"did you mean {near[0]}?" if near else "`dejavu stats --by project` lists them"
+            return [f"project:{project} has no conversations; {hint}"]
     if query.wanted.starred and not any(one.starred for one in summaries):
         notes.append("no conversation is starred; `dejavu star ID` stars one")
     return notes or ["no conversation has all of this together"]

@@ -74,6 +74,22 @@ def test_a_project_is_known_by_parts_of_its_name() -> None:
     assert short.narrowed(ConversationFilter()) == ConversationFilter().narrowed(short) == short
 
 
+def test_a_folder_in_no_repository_is_its_own_project_and_an_equals_sign_asks_for_one_alone() -> (
+    None
+):
+    notes = Conversation(id="c", agent="a", workspace="/home/ann/notes")
+    other = Conversation(id="d", agent="a", workspace=r"C:\Users\ann\notes")
+    for held in (notes, other):
+        assert ConversationFilter(project="notes").fits_summary(held)
+        assert ConversationFilter(project=f"={held.place}").fits_summary(held)
+    below = Conversation(id="e", agent="a", project="acme/shop/api")
+    assert ConversationFilter(project="acme/shop").fits_summary(below)
+    assert not ConversationFilter(project="=acme/shop").fits_summary(below)
+    exact, parts = ConversationFilter(project="=acme/shop"), ConversationFilter(project="shop")
+    assert exact.narrowed(parts) == parts.narrowed(exact) == exact
+    assert exact.narrowed(ConversationFilter(project="=acme/shop/api")) is None
+
+
 def test_it_knows_when_nothing_can_pass() -> None:
     assert ConversationFilter(since=2.0, until=1.0).is_backwards
     assert not ConversationFilter(since=1.0, until=1.0).is_backwards

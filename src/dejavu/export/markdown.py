@@ -19,7 +19,7 @@ def as_markdown(conversation: Conversation) -> str:
     """Return the whole conversation, ending in a newline."""
     facts = [
         ("Agent", conversation.agent),
-        ("Workspace", conversation.workspace),
+        ("Folder", conversation.workspace),
         ("Started", to_iso(conversation.started_at) or ""),
         ("Conversation", conversation.id),
         ("Starred", "yes" if conversation.starred else ""),

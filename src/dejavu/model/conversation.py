@@ -174,6 +174,11 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     turns: tuple[Turn, ...] = ()
 
     @property
+    def place(self) -> str:
+        """What people call its project: `project`, or the folder where it is in no repository."""
+        return self.project or self.workspace
+
+    @property
     def is_side(self) -> bool:
         """Whether it is nothing that a person held: lists, searches and figures leave it out.
 

@@ -38,8 +38,9 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
     `since` and `until` are Unix seconds. `role`, `tool` and `path` are of turns: a list of
     conversations does not look at them. `side`: also what an agent's harness asked in the background
     (`Conversation.is_side`). `starred`, `tags` and `without_tags` are of the marks that people set: all
-    of the tags, and none of the others. `project` is the whole name of one or parts of it in a row:
-    `acme/shop` is `github.com/acme/shop`, and all folders of that.
+    of the tags, and none of the others. `project` is compared with `Conversation.place`: the whole name or
+    parts of it in a row (`acme/shop` is `github.com/acme/shop`, and all folders of that), or after `=`
+    exactly that name.
     """
 
     workspace: str | None = None
@@ -76,7 +77,7 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
         """Whether a conversation has the project, the star and the tags asked for."""
         own = set(conversation.tags)
         return (
-            (self.project is None or _is_part(self.project, conversation.project))
+            (self.project is None or is_project(self.project, conversation.place))
             and (self.starred is None or conversation.starred == self.starred)
             and self.tags <= own
             and not self.without_tags & own
@@ -153,13 +154,17 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
         return self.replace(**{field: at})
 
 
-def _is_part(wanted: str, project: str) -> bool:
-    """Whether a project's name has some parts in a row, whatever their case."""
-    return f"/{wanted.strip('/').lower()}/" in f"/{project.lower()}/"
+def is_project(wanted: str, name: str) -> bool:
+    """Whether a project is the one meant: its name has these parts in a row, or is what follows `=`."""
+    if wanted.startswith("="):
+        return wanted[1:] == name
+    return f"/{wanted.strip('/').lower()}/" in f"/{name.lower()}/".replace("\\", "/")
 
 
 def _narrower(one: str | None, other: str | None) -> str | None:
     """The project that is in both; None where none is, or none is asked for."""
     if one is None or other is None:
         return one if other is None else other
-    return one if _is_part(other, one) else other if _is_part(one, other) else None
+    if is_project(other, one.removeprefix("=")):
+        return one
+    return other if is_project(one, other.removeprefix("=")) else None

@@ -43,7 +43,7 @@ def _page(summaries: list[Conversation]) -> str:
     )
 
 
-def test_workspaces_and_conversations_come_newest_first() -> None:
+def test_projects_and_conversations_come_newest_first() -> None:
     page = _page(_heads())
     assert re.findall(r'href="([^"#]*\.html)"', page) == [
         "amp-c3.html",
@@ -51,7 +51,7 @@ def test_workspaces_and_conversations_come_newest_first() -> None:
         "codex-b2.html",
         "amp-d4.html",
     ]
-    assert re.findall(r"<h2>([^<]*)", page) == ["one", "two", "No workspace"]
+    assert re.findall(r"<h2>([^<]*)", page) == ["one", "two", "No project"]
     assert re.findall(r'href="#(w\d)"', page) == ["w0", "w1", "w2"]
 
 

@@ -19,7 +19,7 @@ def _figures(turns: int) -> Figures:
 TALLY = UsageTotals(
     total=_figures(1204),
     agents={"claude": _figures(1000), "<b>amp": _figures(204)},
-    workspaces={f"/w/{n}\u202e": _figures(n) for n in range(50)},
+    projects={f"/w/{n}\u202e": _figures(n) for n in range(50)},
     models={"m": _figures(9)},
     months={"2026-10": _figures(1), "2026-11": _figures(2)},
     days={TODAY - timedelta(days=n): _figures(n + 1) for n in range(300)},

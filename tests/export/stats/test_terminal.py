@@ -21,7 +21,7 @@ TALLY = UsageTotals(
         conversations=3, turns=120, input_tokens=1000, cached_tokens=500, output_tokens=7, cost=2.0
     ),
     agents={"claude": _figures(100), "amp": _figures(20)},
-    workspaces={f"/home/ada/{'深' * 20}{n}": _figures(n) for n in range(30)},
+    projects={f"/home/ada/{'深' * 20}{n}": _figures(n) for n in range(30)},
     models={"evil\x1b[31m\u202emodel": _figures(3)},
     days={date(2026, 11, 20): _figures(4), date(2026, 3, 2): _figures(400)},
 )

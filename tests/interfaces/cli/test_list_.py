@@ -52,10 +52,13 @@ def test_one_project(
         assert {hit["conversation"] for hit in hits} == {amp.id}
     assert dejavu("list", "--project", "hop", "--json").rows == []
     assert (
-        "project:shops has no conversations; there are github.com/acme/shop"
+        "project:shops has no conversations; did you mean shop?"
         in dejavu("search", "project:shops x").err
     )
-    assert claude.id not in dejavu("list", "--project", "shop").out
+    listed = dejavu("list", "--project", "shop").out
+    assert claude.id not in listed
+    assert " shop " in listed  # and not the clone's folder
+    assert [row["id"] for row in dejavu("list", "--project", "retry", "--json").rows] == [claude.id]
 
 
 def test_titles_cannot_act_on_the_terminal(

@@ -58,7 +58,7 @@ def test_costs_in_tables_and_lists(home: Path, capsys: pytest.CaptureFixture[str
     assert [line.split()[-1] for line in capsys.readouterr().out.splitlines()] == [
         "cost", "~$2.00", "~$1.00", "~$3.00",
     ]  # fmt: skip
-    for by in ("day", "month", "block", "model", "workspace", "conversation"):
+    for by in ("day", "month", "block", "model", "project", "workspace", "conversation"):
         assert run(["stats", "--by", by, "--json"]) == 0
         document = json.loads(capsys.readouterr().out)
         assert sum(row["estimated_cost"] for row in document[f"{by}s"]) == 3.0
@@ -90,6 +90,28 @@ def test_the_page_goes_to_stdout_or_a_private_file(
     assert path.read_bytes() == page
     assert path.stat().st_mode & 0o777 == 0o600
     assert run(["stats", "--html", "-o", str(path)]) == 0  # figures are made to be made again
+
+
+def test_a_project_is_all_its_clones_as_in_a_query(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Archive.open(archive_location()) as archive:
+        for name in ("one", "two"):
+            held = Conversation(id=name, agent="amp", workspace=f"/c/{name}", project="h/acme/shop")
+            archive.put(held.with_turns((Turn(role=Role.USER, parts=(Text("x"),), at=AT),)))
+    assert run(["stats", "--by", "project", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["projects"]
+    assert {row["project"]: row["conversations"] for row in rows} == {
+        "/w/claude": 2, "/w/amp": 1, "h/acme/shop": 2,
+    }  # fmt: skip
+    assert run(["stats", "--project", "acme/shop", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["total"]["conversations"], len(told["workspaces"])) == (2, 2)
+    assert [row["project"] for row in told["projects"]] == ["h/acme/shop"]
+    assert run(["stats"]) == 0
+    out = capsys.readouterr().out
+    assert "h/acme/shop" in out
+    assert "/c/one" not in out
 
 
 @pytest.mark.parametrize("options", [["--json", "--html"], ["-o", "x"], ["--measure", "joy"]])

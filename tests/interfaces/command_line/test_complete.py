@@ -35,6 +35,7 @@ def test_commands_ids_agents_workspaces_and_names(home: Path, archived: list[Con
     assert _offered(f"dejavu show {claude[:6]}", home) == [claude]
     assert _offered("dejavu list --agent cla", home) == ["claude", "claude-cowork"]
     assert _offered("dejavu list -w /work/r", home) == ["/work/retry"]
+    assert _offered("dejavu list --project /work/o", home) == ["/work/other"]
     assert _offered("dejavu send b", home) == ["blue"]
 
 

@@ -55,7 +55,7 @@ TASKS: dict[str, Task] = {
     "read": (("down", "enter"), "never called"),
     "unfold": (("down", "enter", "j", "j", "j", "enter"), "▾ Edit"),
     "search": (("slash", *"budget"), "I have a plan"),
-    "workspaces": (("2", "right", "down"), "Last 7 days"),
+    "projects": (("2", "right", "down"), "Last 7 days"),
     "resume": (("down", "enter", "R"), "codex resume"),
     "keys": (("question_mark",), "Keys"),
 }

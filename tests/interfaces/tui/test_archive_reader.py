@@ -15,7 +15,7 @@ def test_what_is_there_is_found(archived: list[Conversation]) -> None:
     reader.open()
     assert [summary.id for summary in reader.summaries({})] == [one.id for one in archived]
     assert [summary.id for summary in reader.summaries({"agent": "claude"})] == [archived[1].id]
-    assert {(one.workspace, one.agent, one.conversations) for one in reader.origins()} == {
+    assert {(one.project, one.agent, one.conversations) for one in reader.origins()} == {
         ("/work/other", "amp", 1), ("/work/retry", "claude", 1)
     }  # fmt: skip
     [(summary, hit)] = reader.search("never call", {}).shown

@@ -25,7 +25,10 @@ class Shelf:
 
     def __call__(self, filters: Filters) -> Iterator[Conversation]:
         for summary in self.summaries:
-            if all(getattr(summary, kind) == name for kind, name in filters.items()):
+            if all(
+                getattr(summary, "place" if kind == "project" else kind) == name
+                for kind, name in filters.items()
+            ):
                 self.taken += 1
                 yield summary
 
@@ -63,7 +66,7 @@ def test_places_open_to_instances_and_these_to_conversations() -> None:
     ]
     shelf = Shelf(_summaries(6))
     outline = Outline(shelf)
-    outline.by_origin("workspace", {}, origins, START)
+    outline.by_origin("project", {}, origins, START)
     assert [(row.name, row.conversations) for row in outline.rows if isinstance(row, Group)] == [
         ("/w/0", 6), ("/w/1", 3)
     ]  # fmt: skip

@@ -1,4 +1,4 @@
-"""Choosing a workspace or an agent, by keys."""
+"""Choosing a project or an agent, by keys."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from dejavu.interfaces.tui.theme import ThemedApp
 
 COUNTS = Counts(
     conversations=5, turns=9, sources=5, raw_bytes=0, stored_bytes=0, log_entries=0,
-    by_agent={"amp": 2, "claude": 3}, by_workspace={"/w/\x1b[2Jone": 5},
+    by_agent={"amp": 2, "claude": 3}, by_workspace={}, by_project={"/w/\x1b[2Jone": 5},
 )  # fmt: skip
 
 
@@ -32,7 +32,7 @@ def test_the_first_row_takes_the_filter_away_and_the_rest_set_one() -> None:
         assert everything == {}
         assert "agent: claude" in shown
         assert "\x1b" not in shown
-        assert (await _choose("down", "enter"))[1] == {"workspace": "/w/\x1b[2Jone"}
+        assert (await _choose("down", "enter"))[1] == {"project": "/w/\x1b[2Jone"}
         assert (await _choose("down", "down", "enter"))[1] == {"agent": "amp"}
         assert (await _choose("escape"))[1] is None
 

@@ -118,7 +118,7 @@ def _facts(conversation: Conversation, zone: tzinfo | None) -> Markup:
     facts: list[tuple[str, str | None]] = [
         ("Agent", " ".join(filter(None, (conversation.agent, conversation.agent_version)))),
         ("Model", ", ".join(models)),
-        ("Workspace", conversation.workspace),
+        ("Folder", conversation.workspace),
         ("Instance", conversation.instance if conversation.instance != "local" else ""),
         ("When", None if began is None else _time(began, zone)),
         ("Lasted", duration(ended - began) if began and ended and ended - began >= 60 else ""),

@@ -1,4 +1,4 @@
-"""The index of many conversations: by workspace, the newest first, one line each.
+"""The index of many conversations: by project, the newest first, one line each.
 
 Needs their summaries only, no turns. O(n log n) for n conversations, all in memory: they are
 grouped.
@@ -25,12 +25,12 @@ def as_index(
     zone: tzinfo | None = None,
 ) -> Iterator[str]:
     """The index page of `summaries`; `href` returns the address of a conversation's page."""
-    workspaces: dict[str, list[Conversation]] = {}
+    projects: dict[str, list[Conversation]] = {}
     for summary in sorted(summaries, key=_last, reverse=True):
-        workspaces.setdefault(summary.workspace, []).append(summary)
-    agents = sorted({summary.agent for group in workspaces.values() for summary in group})
+        projects.setdefault(summary.place, []).append(summary)
+    agents = sorted({summary.agent for group in projects.values() for summary in group})
     yield from document(
-        "Conversations", _body(workspaces, agents, href, zone), rules=_rules(len(agents))
+        "Conversations", _body(projects, agents, href, zone), rules=_rules(len(agents))
     )
 
 
@@ -50,12 +50,12 @@ def _last(summary: Conversation) -> float:
 
 
 def _body(
-    workspaces: dict[str, list[Conversation]],
+    projects: dict[str, list[Conversation]],
     agents: Sequence[str],
     href: Callable[[Conversation], str],
     zone: tzinfo | None,
 ) -> Iterator[Markup]:
-    listed = [summary for group in workspaces.values() for summary in group]
+    listed = [summary for group in projects.values() for summary in group]
     turns = sum(summary.turn_count for summary in listed)
     facts = [
         counted(len(listed), "conversation"),
@@ -69,22 +69,22 @@ def _body(
     )
     if len(agents) > 1:
         yield _choice(agents)
-    if len(workspaces) > 1:
+    if len(projects) > 1:
         links = (
             tag(
                 "li",
                 tag("span", str(len(group))),
-                tag("a", line(_name(workspace), 120), href=f"#w{number}"),
+                tag("a", line(_name(project), 120), href=f"#w{number}"),
             )
-            for number, (workspace, group) in enumerate(workspaces.items())
+            for number, (project, group) in enumerate(projects.items())
         )
-        summary = tag("summary", counted(len(workspaces), "workspace"))
-        listing = tag("details", summary, tag("ul", join(links)), open=len(workspaces) <= 12)
-        yield tag("nav", listing, aria_label="Workspaces")
+        summary = tag("summary", counted(len(projects), "project"))
+        listing = tag("details", summary, tag("ul", join(links)), open=len(projects) <= 12)
+        yield tag("nav", listing, aria_label="Projects")
     yield Markup('<main id="main">\n')
-    for number, (workspace, group) in enumerate(workspaces.items()):
-        yield _workspace_section(number, workspace, group, agents, href, zone)
-    if not workspaces:
+    for number, (project, group) in enumerate(projects.items()):
+        yield _project_section(number, project, group, agents, href, zone)
+    if not projects:
         yield tag("p", "Nothing was captured yet.")
     yield Markup("</main>\n")
     yield tag("footer", tag("p", "Kept by Déjà Vu."))
@@ -110,25 +110,25 @@ def _choice(agents: Sequence[str]) -> Markup:
     return tag("div", buttons, role="search")
 
 
-def _name(workspace: str) -> str:
-    return workspace or "No workspace"
+def _name(project: str) -> str:
+    return project or "No project"
 
 
-def _workspace_section(
+def _project_section(
     number: int,
-    workspace: str,
+    project: str,
     group: Sequence[Conversation],
     agents: Sequence[str],
     href: Callable[[Conversation], str],
     zone: tzinfo | None,
 ) -> Markup:
-    short = workspace.rstrip("/").rpartition("/")[2] or _name(workspace)
+    short = project.rstrip("/").rpartition("/")[2] or _name(project)
     return tag(
         "section",
         tag(
             "h2",
             line(short, 80),
-            tag("small", line(workspace, 200)) if workspace and short != workspace else None,
+            tag("small", line(project, 200)) if project and short != project else None,
         ),
         tag(
             "ul",

@@ -1,4 +1,4 @@
-"""Usage: conversations, turns, tokens and cost, by agent, workspace, model, month and day.
+"""Usage: conversations, turns, tokens and cost, by agent, project, workspace, model, month and day.
 
 `UsageCache` keeps sums in a derived file, so that only what changed is counted; `aggregate` groups
 them and `figures_of` gives those of one conversation, each with what `load_prices` says they cost

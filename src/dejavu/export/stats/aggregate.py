@@ -1,4 +1,4 @@
-"""Usage of conversations by group: agent, workspace, model, month, day, conversation, block.
+"""Usage of conversations by group: agent, project, workspace, model, month, day, conversation, block.
 
 A conversation counts once in each group it touches, so the days (and models) of one conversation
 add up to more than one. Turns without a time belong to their conversation's first day.
@@ -37,6 +37,7 @@ class UsageTotals(msgspec.Struct):
 
     total: Figures = msgspec.field(default_factory=Figures)
     agents: dict[str, Figures] = {}
+    projects: dict[str, Figures] = {}
     workspaces: dict[str, Figures] = {}
     models: dict[str, Figures] = {}
     months: dict[str, Figures] = {}
@@ -57,6 +58,7 @@ class UsageTotals(msgspec.Struct):
             groups = [
                 self.total,
                 self.agents.setdefault(summary.agent, Figures()),
+                self.projects.setdefault(summary.place, Figures()),
                 self.workspaces.setdefault(summary.workspace, Figures()),
                 self.conversations.setdefault(summary.id, Figures()),
             ]
@@ -123,7 +125,7 @@ class UsageTotals(msgspec.Struct):
         """As JSON values: the total, and every group but that of conversations."""
         groups = {
             f"{by}s": self.rows(by)
-            for by in ("agent", "workspace", "model", "month", "day", "block")
+            for by in ("agent", "project", "workspace", "model", "month", "day", "block")
         }
         return {
             "total": msgspec.to_builtins(self.total),

@@ -49,7 +49,7 @@ def sections(usage: UsageTotals, today: date, measure: Measure) -> Iterator[Mark
     for title, column, groups in (
         ("Agents", "Agent", usage.agents),
         ("Models", "Model", usage.models),
-        ("Projects", "Project", usage.workspaces),
+        ("Projects", "Project", usage.projects),
         ("Months", "Month", usage.months),
     ):
         if groups:

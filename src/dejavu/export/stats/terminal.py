@@ -28,10 +28,11 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 _SHADES = "·░▒▓█"
 _WEEKDAYS = ("Mon", "", "Wed", "", "Fri", "", "Sun")
 _MARGIN = 5
+_PLACES = ("project", "workspace")
 
 Paint = Callable[[str, str], str]
 Place = Callable[[str], str]
-"""How a workspace is shown; as it is by default."""
+"""How a project or folder is shown; as it is by default."""
 
 
 def as_lines(
@@ -48,7 +49,7 @@ def as_lines(
     for title, groups in (
         ("Agents", usage.agents),
         ("Models", usage.models),
-        ("Projects", usage.workspaces),
+        ("Projects", usage.projects),
     ):
         if groups:
             rows = ranked(groups, measure)
@@ -157,9 +158,9 @@ def as_table(
     cells = [_cells(figures) for _, figures in (*rows, ("", usage.total))]
     edges = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
     room = max(12, width - sum(edges) - 2 * len(edges))
-    if by == "workspace":
+    if by in _PLACES:
         rows = [(place(name), figures) for name, figures in rows]
-    titles = [_cut(name or "-", room, end=by == "workspace") for name, _ in rows]
+    titles = [_cut(name or "-", room, end=by in _PLACES) for name, _ in rows]
     wide = max((wcswidth(title) for title in (*titles, by, "total")), default=0)
 
     def line(title: str, values: Sequence[str]) -> str:

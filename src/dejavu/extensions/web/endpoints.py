@@ -81,6 +81,7 @@ def search(q: str, exact: bool, limit: int, **texts: str | None) -> dict[str, An
 
 
 _WORKSPACE = Parameter("workspace", "A folder, or its end.")
+_PROJECT = Parameter("project", "A project with all its clones, such as acme/shop.")
 _INSTANCE = Parameter("instance", "A machine or container.")
 _AGENT = Parameter("agent", "Only this agent.")
 _SINCE = Parameter("since", "Not before: 2d, yesterday or an ISO date.")
@@ -95,7 +96,7 @@ ENDPOINTS = (
     Endpoint(
         "GET", "/v1/conversations", "Conversations in the archive, the newest first.",
         list_conversations, "Conversations",
-        (_WORKSPACE, _INSTANCE, _AGENT, _SINCE, _UNTIL, _STARRED, _TAG, _LIMIT,
+        (_PROJECT, _WORKSPACE, _INSTANCE, _AGENT, _SINCE, _UNTIL, _STARRED, _TAG, _LIMIT,
          Parameter("offset", "Skip so many first.", "integer", 0, most=10**9)),
         errors=(404, 503),
     ),
@@ -118,8 +119,8 @@ ENDPOINTS = (
     ),
     Endpoint(
         "GET", "/v1/search", "Turns that hold the words, the best first.", search, "Search",
-        (Parameter("q", 'Words, or "a phrase".', required=True), _WORKSPACE, _INSTANCE, _AGENT,
-         Parameter("role", "Only user, assistant, tool or system turns."),
+        (Parameter("q", 'Words, or "a phrase".', required=True), _PROJECT, _WORKSPACE, _INSTANCE,
+         _AGENT, Parameter("role", "Only user, assistant, tool or system turns."),
          Parameter("exact", "The words exactly as written.", "boolean", False),
          _SINCE, _UNTIL, _STARRED, _TAG, _LIMIT),
         errors=(404, 503),

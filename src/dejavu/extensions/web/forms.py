@@ -15,8 +15,8 @@ from dejavu.export.html import tag
 from dejavu.interfaces.filters import check_range, read_filter, resolve_filter
 from dejavu.model import ConversationFilter
 
-_FIELDS = (("workspace", "Project"), ("instance", "Machine"), ("agent", "Agent"),
-           ("since", "Since"), ("until", "Until"), ("tag", "Tag"))  # fmt: skip
+_FIELDS = (("project", "Project"), ("workspace", "Folder"), ("instance", "Machine"),
+           ("agent", "Agent"), ("since", "Since"), ("until", "Until"), ("tag", "Tag"))  # fmt: skip
 _READ = (*(name for name, _ in _FIELDS), "starred")
 
 

@@ -70,9 +70,7 @@ def command(
     project: Project = None,
     starred: Starred = False,
     tag: Tags = None,
-    cost: Annotated[
-        bool, Option("--cost", help="Also what each cost; `~` where that is estimated.")
-    ] = False,
+    cost: Annotated[bool, Option("--cost", help="Add a cost column; `~` marks estimates.")] = False,
     format: Template = None,  # noqa: A002 - the option's name
     json: JsonFields = False,
     jsonl: JsonLines = False,
@@ -155,7 +153,7 @@ def _table(
         facts = f"{at}  {one_line(summary.agent, 9):9}"
         heading = f"{'ID':{len(summary.id)}}  {'WHEN':{len(at)}}  {'AGENT':9}"
         if project:
-            name = one_line(summary.workspace.rstrip("/").rpartition("/")[2] or "-", project)
+            name = one_line(summary.place.rstrip("/").rpartition("/")[2] or "-", project)
             facts += f" {name:{project}}"
             heading += f" {'PROJECT':{project}}"
         facts += f" {summary.turn_count:5}"

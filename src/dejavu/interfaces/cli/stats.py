@@ -1,4 +1,4 @@
-"""`dejavu stats`: conversations, turns, tokens and cost, by agent, model, workspace and day.
+"""`dejavu stats`: conversations, turns, tokens and cost, by agent, model, project and day.
 
 Costs O(conversations) and O(turns of what changed since the last time): sums are kept in a derived
 file in the archive's folder, which may be deleted at any time.
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         Agent,
         Instance,
         JsonFields,
+        Project,
         Side,
         Since,
         Template,
@@ -44,6 +45,7 @@ class By(StrEnum):
     BLOCK = "block"
     AGENT = "agent"
     MODEL = "model"
+    PROJECT = "project"
     WORKSPACE = "workspace"
     CONVERSATION = "conversation"
 
@@ -61,6 +63,7 @@ def command(
         By | None, Option("--by", "-b", help="A table with a row for each of these.")
     ] = None,
     side: Side = False,
+    project: Project = None,
     html: Annotated[bool, Option("--html", help="Print a page, or write it to -o.")] = False,
     output: Annotated[
         Path | None, Option("--output", "-o", help="The file of the page; replaced.")
@@ -79,8 +82,9 @@ def command(
     if output is not None and not html:
         raise InvalidValueError("-o is for the page: add --html")
     wanted = ConversationFilter(
-        workspace=workspace, instance=instance, agent=agent, since=since, until=until, side=side
-    )
+        workspace=workspace, instance=instance, agent=agent, since=since, until=until, side=side,
+        project=project,
+    )  # fmt: skip
     check_range(wanted)
     with open_archive() as archive:
         counted = usage(archive, resolve_filter(archive, wanted))

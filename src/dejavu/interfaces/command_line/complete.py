@@ -1,4 +1,4 @@
-"""What the shell completes: ids, sessions, agents and workspaces, read from this user's archive.
+"""What the shell completes: ids, sessions, agents, projects and folders, read from this user's archive.
 
 Completion must not wait or fail: whatever goes wrong, nothing is offered. Each costs O(what is
 offered).
@@ -57,6 +57,14 @@ def _agents(_incomplete: str) -> Iterator[tuple[str, str]]:
         yield agent, ""
 
 
+def _projects(_incomplete: str) -> Iterator[tuple[str, str]]:
+    from dejavu.archive.access import open_archive
+
+    with open_archive() as archive:
+        for name, count in archive.counts().by_project.items():
+            yield name, counted(count, "conversation")
+
+
 def _workspaces(_incomplete: str) -> Iterator[tuple[str, str]]:
     from dejavu.archive.access import open_archive
 
@@ -85,6 +93,7 @@ def _memories(_incomplete: str) -> Iterator[tuple[str, str]]:
 conversations = _quietly(_conversations)
 sessions = _quietly(_sessions)
 agents = _quietly(_agents)
+projects = _quietly(_projects)
 workspaces = _quietly(_workspaces)
 instances = _quietly(_instances)
 memories = _quietly(_memories)

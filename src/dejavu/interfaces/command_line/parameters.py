@@ -218,8 +218,11 @@ ConversationIds = Annotated[
 ]
 Project = Annotated[
     str | None,
-    Option("--project", help="Only this project, in all its folders, such as acme/shop."),
-]
+    Option(
+        "--project", metavar="NAME", complete="projects",
+        help="Only this project with all its clones, such as acme/shop.",
+    ),
+]  # fmt: skip
 Starred = Annotated[bool, Option("--starred", help="Only starred conversations.")]
 Tags = Annotated[
     list[str] | None, Option("--tag", metavar="NAME", help="Only with this tag; repeatable.")
@@ -240,7 +243,7 @@ Judged = Annotated[
 # Import commands say where what they read belongs; these are no filters.
 ToWorkspace = Annotated[
     str | None,
-    Option("--workspace", "-w", metavar="DIR", help="The project it belongs to."),
+    Option("--workspace", "-w", metavar="DIR", help="The folder of its project."),
 ]
 FromInstance = Annotated[
     str | None,

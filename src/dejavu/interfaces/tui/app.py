@@ -312,7 +312,7 @@ class Browser(MarkActions):
         self._to_hits()
 
     def action_list(self, tab: int) -> None:
-        """Recent, workspaces, instances, agents."""
+        """Recent, projects, machines, agents."""
         self.zoomed = False
         self._base.remove_class("searching")
         self._list.show(tab=tab)
@@ -320,7 +320,7 @@ class Browser(MarkActions):
 
     @work(thread=True, exclusive=True, group="count")
     def action_pick(self) -> None:
-        """Choose a workspace or an agent; counting reads every summary, in the background."""
+        """Choose a project or an agent; counting reads every summary, in the background."""
         counts = self.reader.counts()
         if counts is not None:
             self.call_from_thread(self._ask, counts)

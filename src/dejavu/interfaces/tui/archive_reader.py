@@ -24,19 +24,24 @@ from ..search_answer import NOTHING, SearchAnswer, search
 from .formatting import last_moment
 
 Filters = Mapping[str, str]
-"""The fields that a person chose, in that order: of `workspace`, `instance`, `agent`."""
+"""The fields that a person chose, in that order: of `project` (its whole name), `instance`, `agent`."""
 
 _HELD = ConversationFilter(side=False)
 
 
 class OriginCount(NamedTuple):
-    """How much of one agent's is in one workspace of one instance, and its last moment."""
+    """How much of one agent's is in one project of one instance, and its last moment."""
 
-    workspace: str
+    project: str
     instance: str
     agent: str
     conversations: int
     newest: float
+
+
+def _filter(filters: Filters) -> ConversationFilter:
+    wanted = _HELD.replace(**filters)
+    return wanted if wanted.project is None else wanted.replace(project=f"={wanted.project}")
 
 
 class ArchiveReader:
@@ -72,7 +77,7 @@ class ArchiveReader:
         if self._archive is None:
             return
         try:
-            yield from self._archive.select(_HELD.replace(**filters), limit=limit)
+            yield from self._archive.select(_filter(filters), limit=limit)
         except (DejavuError, OSError) as error:
             self._complain(error)
 
@@ -129,7 +134,7 @@ class ArchiveReader:
         """Where conversations were held, the newest place first."""
         origins: dict[tuple[str, str, str], tuple[int, float]] = {}
         for summary in self.summaries({}):
-            key = (summary.workspace, summary.instance, summary.agent)
+            key = (summary.place, summary.instance, summary.agent)
             count, newest = origins.get(key, (0, 0.0))
             origins[key] = (count + 1, max(newest, last_moment(summary) or 0.0))
         return [OriginCount(*key, *counts) for key, counts in origins.items()]
@@ -140,7 +145,7 @@ class ArchiveReader:
             return NOTHING
         try:
             catch_up(self._archive, patience=0.3)
-            return search(self._archive, query, _HELD.replace(**filters))
+            return search(self._archive, query, _filter(filters))
         except InvalidValueError as error:  # an expression that is still typed
             return NOTHING._replace(hits=SearchResult(notes=[str(error)]))
         except (DejavuError, OSError) as error:

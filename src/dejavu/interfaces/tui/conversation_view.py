@@ -132,7 +132,7 @@ class ConversationView(MotionPane):
         """The border: what it is called; where, when and how much."""
         self.summary = summary
         self.border_title = Content(title_of(summary))
-        facts = [safe(summary.agent, 20), short_path(summary.workspace), safe(summary.instance, 20)]
+        facts = [safe(summary.agent, 20), short_path(summary.place), safe(summary.instance, 20)]
         facts += [moment_text(summary.started_at), counted(summary.turn_count, "turn")]
         self.border_subtitle = Content(" · ".join(fact for fact in facts if fact))
 

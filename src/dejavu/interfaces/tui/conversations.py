@@ -1,4 +1,4 @@
-"""The list of conversations: by day, or below their workspaces, instances or agents.
+"""The list of conversations: by day, or below their projects, instances or agents.
 
 Summaries are read in pages, as far as one scrolls, turns never. Listing places reads every summary
 once, in a thread. O(rows scrolled past).
@@ -180,10 +180,10 @@ class Conversations(Rows):
 
     def _group(self, group: Group, lead: str, width: int) -> Text:
         kind = group.filters[-1][0]
-        name = short_path(group.name) if kind == "workspace" else safe(group.name, 60) or "-"
+        name = short_path(group.name) if kind == "project" else safe(group.name, 60) or "-"
         count = f"{group.conversations:,} "
         text = Text.assemble(f"{lead}{'▾' if group.opened else '▸'} ", (name, self.look("strong")))
-        above = safe(group.name, 300).rpartition("/")[0] if kind == "workspace" else ""
+        above = safe(group.name, 300).rpartition("/")[0] if kind == "project" else ""
         if above:
             text.append(f"  {above}", self.look("dim"))
         text.truncate(max(4, width - len(count) - 1), overflow="ellipsis", pad=True)
@@ -198,7 +198,7 @@ class Conversations(Rows):
         shared = {kind for kind in self._known() if kind}
         facts = [
             *([] if "agent" in shared else [safe(summary.agent, 20)]),
-            *([] if "workspace" in shared else [short_path(summary.workspace)]),
+            *([] if "project" in shared else [short_path(summary.place)]),
             *([] if summary.instance == "local" else [safe(summary.instance, 20)]),
             counted(summary.turn_count, "turn"),
         ]

@@ -61,9 +61,9 @@ def ago(seconds: float) -> str:
     return f"{max(0, int(seconds))}s"
 
 
-def short_path(workspace: str) -> str:
-    """The last folder of a workspace."""
-    return safe(workspace.rstrip("/").rpartition("/")[2] or "-", 60)
+def short_path(place: str) -> str:
+    """The last part of a project's name or of a folder."""
+    return safe(place.rstrip("/").rpartition("/")[2] or "-", 60)
 
 
 def title_of(summary: Conversation) -> str:

@@ -52,7 +52,7 @@ class Hits(Rows):
         (summary, hit), dim = self._shown[index], self.look("dim")
         more = self._more.get(hit)
         facts = [
-            safe(hit.agent, 20), short_path(summary.workspace), day_or_time(hit.at, clock.now()),
+            safe(hit.agent, 20), short_path(summary.place), day_or_time(hit.at, clock.now()),
             f"{more} more in this conversation" if more else "",
         ]  # fmt: skip
         return [

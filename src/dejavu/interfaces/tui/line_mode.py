@@ -115,7 +115,7 @@ class LineMode:
         page = list(islice(self._rest, _PAGE))
         for number, (summary, seq, more) in enumerate(page, len(self._listed) + 1):
             size = counted(summary.turn_count, "turn")
-            facts = [safe(summary.agent, 20), short_path(summary.workspace), size]
+            facts = [safe(summary.agent, 20), short_path(summary.place), size]
             facts.append(day_or_time(last_moment(summary), clock.now()))
             if more:
                 facts.append(f"{more} more in this conversation")

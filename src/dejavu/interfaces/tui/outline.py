@@ -77,7 +77,7 @@ class Outline:
     def by_origin(
         self, kind: str, filters: Filters, origins: Sequence[OriginCount], now: float
     ) -> None:
-        """A closed row for each workspace, instance or agent (`kind`)."""
+        """A closed row for each project, instance or agent (`kind`)."""
         self._now, self._origins = now, origins
         self.rows = list(self._groups(kind, tuple(filters.items()), 0))
         self._measure()
@@ -86,20 +86,17 @@ class Outline:
         self, kind: str, within: tuple[tuple[str, str], ...], depth: int
     ) -> Iterator[Group]:
         groups: dict[str, tuple[int, float]] = {}
-        for workspace_count in self._inside(within):
-            name: str = getattr(workspace_count, kind)
+        for origin in self._inside(within):
+            name: str = getattr(origin, kind)
             count, newest = groups.get(name, (0, 0.0))
-            groups[name] = (
-                count + workspace_count.conversations,
-                max(newest, workspace_count.newest),
-            )
+            groups[name] = (count + origin.conversations, max(newest, origin.newest))
         for name, (count, newest) in sorted(groups.items(), key=lambda item: -item[1][1]):
             yield Group((*within, (kind, name)), name, count, newest, depth)
 
     def _inside(self, within: tuple[tuple[str, str], ...]) -> Iterator[OriginCount]:
-        for workspace_count in self._origins:
-            if all(getattr(workspace_count, kind) == name for kind, name in within):
-                yield workspace_count
+        for origin in self._origins:
+            if all(getattr(origin, kind) == name for kind, name in within):
+                yield origin
 
     def toggle(self, index: int) -> None:
         """Open a closed place, close an open one."""
@@ -121,9 +118,9 @@ class Outline:
         self.approach(index)
 
     def _children(self, group: Group) -> list[Row]:
-        """Its instances, where a workspace has several; else its conversations."""
+        """Its instances, where a project has several; else its conversations."""
         kinds = [kind for kind, _ in group.filters]
-        if "workspace" in kinds and "instance" not in kinds:
+        if "project" in kinds and "instance" not in kinds:
             below = list(self._groups("instance", group.filters, group.depth + 1))
             if len(below) > 1:
                 return list(below)

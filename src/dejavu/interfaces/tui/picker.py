@@ -1,4 +1,4 @@
-"""Which workspace or agent to list: the names the archive knows, with how many there are of each.
+"""Which project or agent to list: the names the archive knows, with how many there are of each.
 
 Typing narrows the list; the answer is a filter for `Archive.scan`, or None where nothing was chosen.
 """
@@ -19,7 +19,7 @@ from .formatting import safe
 
 
 class Picker(ModalScreen[dict[str, str] | None]):
-    """Workspaces, then agents; the first row takes the filter away."""
+    """Projects, then agents; the first row takes the filter away."""
 
     AUTO_FOCUS = "Input"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -46,7 +46,7 @@ class Picker(ModalScreen[dict[str, str] | None]):
     def __init__(self, counts: Counts) -> None:
         super().__init__()
         rows: list[tuple[dict[str, str], str, int]] = [({}, "everything", counts.conversations)]
-        rows += [({"workspace": n}, n or "(no project)", c) for n, c in counts.by_workspace.items()]
+        rows += [({"project": n}, n or "(no project)", c) for n, c in counts.by_project.items()]
         rows += [({"agent": n}, f"agent: {n}", c) for n, c in counts.by_agent.items()]
         self._rows = rows
         self._shown = rows

@@ -17,7 +17,7 @@ class Tab(NamedTuple):
 
 TABS = (
     Tab("Recent", ""),
-    Tab("Projects", "workspace"),
+    Tab("Projects", "project"),
     Tab("Machines", "instance"),
     Tab("Agents", "agent"),
 )

@@ -189,7 +189,7 @@ def _wanted(
         )
         for passage in wanted
     ]  # fmt: skip
-    place = summary.project or summary.workspace
+    place = summary.place
     return [_text(passage) for passage in wanted], documents, place, begin
 
 
