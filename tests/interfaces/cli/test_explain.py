@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -34,6 +35,29 @@ def test_nothing_recognised_is_unknown(dejavu: Callable[..., Result], tmp_path: 
 
 def test_a_missing_file_is_a_usage_error(dejavu: Callable[..., Result]) -> None:
     assert dejavu("explain", "nowhere.txt").code == 2
+
+
+def test_a_recording_is_read_at_a_moment(dejavu: Callable[..., Result], tmp_path: Path) -> None:
+    cast = tmp_path / "a.cast"
+    ask, idle = (
+        "Do you want to run make?\r\n❯ 1. Yes\r\n  2. No\r\n",
+        _SCREEN.replace("\n", "\r\n"),
+    )
+    lines = [{"version": 2, "width": 40, "height": 12}, [1.0, "o", ask],
+             [5.0, "o", "\x1b[2J\x1b[H" + idle], [9.0, "o", "\x1b[2J\x1b[H$ "]]  # fmt: skip
+    cast.write_text("\n".join(map(json.dumps, lines)))
+
+    def state(*options: str) -> str:
+        return str(dejavu("explain", str(cast), "-a", "demo", "--json", *options).json["state"])
+
+    assert [state("--at", at) for at in ("2", "5", "8.9")] == ["blocked", "idle", "idle"]
+    assert state() == state("--at", "99") == "unknown"
+    assert "--at SECONDS" in dejavu("explain", str(cast), "-a", "demo").err
+    assert "--at" not in dejavu("explain", str(cast), "-a", "demo", "--at", "2").err
+    screen = tmp_path / "screen.txt"
+    screen.write_text(_SCREEN)
+    assert dejavu("explain", str(screen), "--at", "2").code == 2  # it has no times
+    assert dejavu("explain", str(cast), "--at", "-1").code == 2
 
 
 def test_what_is_asked_and_what_is_pending(dejavu: Callable[..., Result], tmp_path: Path) -> None:

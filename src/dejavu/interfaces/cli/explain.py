@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import msgspec
 
+from dejavu.model import InvalidValueError
 from dejavu.scrapers import State, describe, pending_on_screen, read
 from dejavu.screen import Snapshot, Terminal
 
-from ..command_line.output import one_line, print_json, style
+from ..command_line.output import one_line, print_json, print_note, style
 from ..command_line.parameters import Argument, Option
 from ..filters import check_file
 from .replay import packs_for, read_through, size_of
@@ -20,18 +21,25 @@ if TYPE_CHECKING:
     from ..command_line.parameters import Json
 
 
-def screen_of(file: Path, size: tuple[int, int] | None) -> Snapshot:
-    """The screen in `file`: the last of a recording, the result of raw bytes, or plain rows."""
+def screen_of(file: Path, size: tuple[int, int] | None, at: float | None) -> Snapshot:
+    """The screen in `file`: of a recording at a moment, the result of raw bytes, or plain rows.
+
+    Raises:
+        InvalidValueError: a moment was asked for of what has no times.
+    """
     data = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
+    if data.lstrip().startswith(b'{"version"') and str(file) != "-":
+        shown = read_through(file, None, size, until=at).terminal.snapshot()
+        if at is None:
+            print_note("dejavu: this is the recording's end; --at SECONDS shows an earlier screen")
+        return shown
+    if at is not None:
+        raise InvalidValueError("--at needs a recording in a file (asciicast v2)")
     if b"\x1b" in data:
-        if data.lstrip().startswith(b'{"version"'):
-            return read_through(file, None, size).terminal.snapshot()
         columns, lines = size or (120, 40)
         terminal = Terminal(columns, lines, history=0, graphemes=True)
         terminal.feed(data)
         return terminal.snapshot()
-    if data.lstrip().startswith(b'{"version"') and str(file) != "-":
-        return read_through(file, None, size).terminal.snapshot()
     rows = data.decode("utf-8", "replace").splitlines()
     return Snapshot.from_rows(rows, columns=size[0] if size else None)
 
@@ -44,12 +52,16 @@ def command(
     size: Annotated[
         str | None, Option("--size", help="Columns x lines (120x40), for raw bytes.")
     ] = None,
+    at: Annotated[
+        float | None,
+        Option("--at", min=0, metavar="SECONDS", help="The moment of a recording; else its end."),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Show how one screen is read, rule by rule."""
     if str(file) != "-":
         check_file(file)
-    shown = screen_of(file, size_of(size))
+    shown = screen_of(file, size_of(size), at)
     reading = read(agent, shown, packs=packs_for(agent))
     pending = pending_on_screen(reading.layout)
     is_blocked = reading.state is State.BLOCKED

@@ -10,13 +10,15 @@ from __future__ import annotations
 import re
 import sys
 from contextlib import closing
-from itertools import islice
+from itertools import islice, takewhile
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
 from dejavu.capsule import Recording
+from dejavu.config.extras import extra_hint
 from dejavu.export.replay import (
     PEERS,
     Frame,
@@ -86,10 +88,14 @@ def packs_for(agent: str) -> Packs:
     return packs
 
 
-def read_through(file: Path, agent: str | None, size: tuple[int, int] | None) -> SessionReader:
-    """A reader that was fed the whole of `file`."""
+def read_through(
+    file: Path, agent: str | None, size: tuple[int, int] | None, *, until: float | None = None
+) -> SessionReader:
+    """A reader that was fed `file`: the whole of it, or what was there `until` so many seconds."""
     playback = opened(file, agent, size, every_frame=False)
-    for _ in playback.looks(playback.recording):
+    last = inf if until is None else until
+    begun = takewhile(lambda event: getattr(event, "at", 0.0) <= last, playback.recording)
+    for _ in playback.looks(begun):
         pass
     _print_faults(playback)
     return playback.reader
@@ -115,7 +121,7 @@ def command(
     ] = None,
     size: Annotated[
         str | None,
-        Option("--size", help="Columns x lines (120x40), where the file has none."),
+        Option("--size", help="Columns x lines (120x40), if the file doesn't say."),
     ] = None,
     frames: Annotated[
         bool,
@@ -144,7 +150,7 @@ def command(
     json: Json = False,
     jsonl: JsonLines = False,
 ) -> None:
-    """Play a recording through screen and scrapers."""
+    """Play a recording and show what is read from it."""
     if sum(map(bool, (frames, diff_against, svg, gif))) > 1:
         raise InvalidValueError("choose one of --frames, --diff-against, --svg and --gif")
     if jsonl and not frames:
@@ -234,8 +240,7 @@ def _animate(playback: Playback, out: Path, svg: bool, idle: float, limit: int) 
             from dejavu.export.replay.gif import write_gif
         except ImportError:
             raise ConfigError(
-                "a GIF needs the extra `pictures` (pip install '.[pictures]' in a clone, or "
-                "pip install pillow); --svg needs nothing"
+                f"a GIF needs the extra pictures: {extra_hint('pictures')}; --svg needs nothing"
             ) from None
         out.touch(mode=0o600)
         write_gif(pictures, out)
