@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 def command(
     session: SessionId,
     choice: Annotated[
-        str, Argument(help="A choice's number or label; a text where there are none.")
+        str, Argument(help="A choice's number or label, or a text if there are no choices.")
     ],
     expect: Annotated[
-        str, Option("--expect", metavar="TEXT", help="Only if it asks about this.")
+        str, Option("--expect", metavar="TEXT", help="Answer only if the question is about this.")
     ] = "",
     json: Json = False,
 ) -> None:

@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 def command(
     session: SessionId,
     name: Annotated[str, Argument(help="The case's name: lower-case letters, digits, . _ -")],
-    into: Annotated[
-        Path, Option("--into", help="The folder of cases; the agent's folder is made in it.")
-    ] = Path("golden"),
+    into: Annotated[Path, Option("--into", help="The folder of golden cases.")] = Path("golden"),
     why: Annotated[str, Option("--why", help="What this screen shows.")] = "",
     agent_version: Annotated[
         str, Option("--agent-version", help="The agent's version, if known.")

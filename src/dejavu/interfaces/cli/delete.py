@@ -47,7 +47,7 @@ def command(
         bool, Option("--undo", help="Bring back what was deleted last, or these.")
     ] = False,
     for_good: Annotated[
-        bool, Option("--for-good", help="Delete at once what could be brought back, too.")
+        bool, Option("--for-good", help="Delete at once, so that --undo can't bring it back.")
     ] = False,
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     json: Json = False,

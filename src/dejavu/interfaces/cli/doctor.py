@@ -33,7 +33,7 @@ def command(
         bool, Option("--versions", help="Run each agent's --version (5 s each at most).")
     ] = False,
     agents: Annotated[
-        bool, Option("--agents", help="List supported agents and what is here of each.")
+        bool, Option("--agents", help="List supported agents and their conversations here.")
     ] = False,
     here: Annotated[
         bool, Option("--here", help="With --agents: only those with something on this machine.")

@@ -29,11 +29,9 @@ def command(
     ] = True,
     pack_after: Annotated[
         float,
-        Option(
-            "--pack-after", metavar="DAYS", min=0, help="Pack what is unchanged for so long (30)."
-        ),
+        Option("--pack-after", metavar="DAYS", min=0, help="Pack what is unchanged for this long."),
     ] = 30.0,
-    everything: Annotated[bool, Option("--all", help="Pack all of it, not 1 GiB a run.")] = False,
+    everything: Annotated[bool, Option("--all", help="Pack everything, not only 1 GiB.")] = False,
     json: Json = False,
 ) -> None:
     """Free unused space in the archive.

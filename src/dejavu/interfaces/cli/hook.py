@@ -12,7 +12,7 @@ from ..hooks import main
 
 
 def command(
-    action: Annotated[str, Argument(help="capture: store; inject: answer; guard, assist.")],
+    action: Annotated[str, Argument(help="capture, inject, guard or assist.")],
     agent: Annotated[str, Option("--agent", help="The agent that calls.")] = "",
 ) -> None:
     """Called by agents: capture, answer or guard."""

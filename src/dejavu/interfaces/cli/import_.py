@@ -41,11 +41,11 @@ def command(
         Option(
             "--form",
             metavar="FORM",
-            help="What they are: atif, chatgpt, claude-ai, markdown; default: told by each file.",
+            help="What they are: atif, chatgpt, claude-ai, markdown (default: detected).",
         ),
     ] = None,
     agent: Annotated[
-        str, Option("--agent", "-a", help="FILE or - is a stream that this agent printed.")
+        str, Option("--agent", "-a", help="FILE or stdin is JSON that this agent printed.")
     ] = "",
     prompt: Annotated[
         str | None, Option("--prompt", help="With --agent: the prompt, if the stream has none.")

@@ -36,7 +36,9 @@ def command(
     yes: Annotated[bool, Option("--yes", "-y", help="Do not ask.")] = False,
     guard: Annotated[
         bool | None,
-        Option("--guard/--no-guard", help="Redact secrets in tools' results before the model."),
+        Option(
+            "--guard/--no-guard", help="Redact secrets in tool results before the model sees them."
+        ),
     ] = None,
     assist: Annotated[
         bool | None,
@@ -49,13 +51,13 @@ def command(
         ),
     ] = False,
     renew: Annotated[
-        bool, Option("--upgrade", help="Only: update what is registered to this version.")
+        bool, Option("--upgrade", help="Only update existing registrations to this version.")
     ] = False,
     fail_open: Annotated[
-        bool, Option("--fail-open", help="With --guard: pass on what cannot be checked.")
+        bool, Option("--fail-open", help="With --guard: let through results that can't be checked.")
     ] = False,
     list_: Annotated[
-        bool, Option("--list", help="Only: list agents and what each can be wired for.")
+        bool, Option("--list", help="Only list agents and what each can be set up for.")
     ] = False,
     json: Json = False,
 ) -> None:

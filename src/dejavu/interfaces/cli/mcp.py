@@ -22,7 +22,7 @@ class Profile(StrEnum):
 def command(
     workspace: Annotated[
         str | None,
-        Option("--workspace", "-w", help="Project that answers are about (default: this folder)."),
+        Option("--workspace", "-w", help="The project to answer for (default: this folder)."),
     ] = None,
     profile: Annotated[
         Profile,

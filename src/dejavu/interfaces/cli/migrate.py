@@ -31,7 +31,9 @@ def command(
         str, Argument(metavar="FROM", help="The archive: a folder or a postgresql:// URL.")
     ],
     target: Annotated[str, Argument(metavar="TO", help="Where to: a new folder or a URL.")],
-    replace: Annotated[bool, Option("--replace", help="Set aside what is there first.")] = False,
+    replace: Annotated[
+        bool, Option("--replace", help="Move an archive that is there aside first.")
+    ] = False,
     json: Json = False,
 ) -> None:
     """Copy an archive to another folder or server, and check it."""

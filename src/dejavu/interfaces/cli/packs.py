@@ -24,10 +24,12 @@ _ENOUGH = 4
 
 
 def command(
-    action: Annotated[str, Argument(help="learn: propose rules from aligned sessions.")],
+    action: Annotated[
+        str, Argument(help="learn: propose rules from sessions that have files, too.")
+    ],
     agent: Annotated[str, Argument(help="The agent whose screen is read badly.")],
     accept: Annotated[
-        bool, Option("--accept", help="Add the rules to your own, if they hold.")
+        bool, Option("--accept", help="Add the rules to your own if they pass.")
     ] = False,
     json: Json = False,
 ) -> None:

@@ -49,7 +49,7 @@ def command(
     ] = 0.0,
     workspace: Workspace = None,
     everywhere: Annotated[
-        bool, Option("--everywhere", help="Look in every project, not in this folder's alone.")
+        bool, Option("--everywhere", help="Search every project, not only this one.")
     ] = False,
     superseded: Annotated[
         bool, Option("--superseded", help="Also show superseded memories.")

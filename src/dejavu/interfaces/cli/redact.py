@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 def command(
     files: Annotated[
         list[Path] | None,
-        Argument(metavar="FILE", help="A text file; - or nothing reads stdin. With --check many."),
+        Argument(
+            metavar="FILE", help="A text file, several with --check; - or nothing reads stdin."
+        ),
     ] = None,
     columns: Annotated[
         int | None,

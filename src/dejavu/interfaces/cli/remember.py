@@ -38,9 +38,11 @@ if TYPE_CHECKING:
 def command(
     text: Annotated[list[str] | None, Argument(help="The text; - or nothing reads stdin.")] = None,
     workspace: Annotated[
-        str, Option("--workspace", "-w", help="Where it holds. [default: this folder's]")
+        str, Option("--workspace", "-w", help="The folder it applies to. [default: this one]")
     ] = "",
-    everywhere: Annotated[bool, Option("--everywhere", help="It holds in every project.")] = False,
+    everywhere: Annotated[
+        bool, Option("--everywhere", help="It applies to every project.")
+    ] = False,
     source: Annotated[str, Option("--source", help="Where it comes from.")] = "",
     tag: Annotated[
         list[str] | None, Option("--tag", help="A tag to find it by; repeatable.")

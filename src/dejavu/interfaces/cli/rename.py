@@ -25,7 +25,7 @@ def command(
 ) -> None:
     """Give a conversation a title of your own.
 
-    It is kept in the archive alone: the agent's files stay as they are, and a later sync keeps it.
+    The title is stored in the archive only. The agent's files don't change, and later syncs keep it.
     """
     text = decoded(" ".join(title or ())).strip()
     if bool(text) == reset:

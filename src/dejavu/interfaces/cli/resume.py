@@ -37,7 +37,7 @@ def command(
     folder: Annotated[
         list[str] | None,
         Option(
-            "--folder", metavar="OLD=NEW", help="The project's folder OLD is NEW here; repeatable."
+            "--folder", metavar="OLD=NEW", help="Where folder OLD is on this machine; repeatable."
         ),
     ] = None,
     only_print: Annotated[

@@ -25,11 +25,11 @@ def command(
         str | None, Option("--size", metavar="CxR", help="Size of the headless terminal.")
     ] = None,
     headless: Annotated[
-        bool, Option("--headless", help="Give it a PTY although there is no terminal here.")
+        bool, Option("--headless", help="Give it a terminal even if there is none here.")
     ] = False,
     screen: Annotated[
         bool | None,
-        Option("--screen/--no-screen", help="Keep screen text if it leaves no trace."),
+        Option("--screen/--no-screen", help="Keep screen text if the agent saves no session file."),
     ] = None,
     workspace: Annotated[
         str | None, Option("--workspace", metavar="DIR", help="The project it belongs to.")
@@ -38,7 +38,7 @@ def command(
         str | None, Option("--instance", help="Name of this machine or container.")
     ] = None,
     named_agent: Annotated[
-        str | None, Option("--agent", help="Which agent it is, where its command is silent.")
+        str | None, Option("--agent", help="Which agent it is, if its command doesn't say.")
     ] = None,
     record: Annotated[
         Path | None, Option("--record", help="Also write every byte to an asciicast file.")

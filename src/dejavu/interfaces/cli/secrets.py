@@ -33,11 +33,13 @@ def command(
     agent: Agent = None,
     limit: Annotated[
         int | None,
-        Option("--limit", "-n", min=1, help="Most secrets shown (default: 50; --json: all)."),
+        Option(
+            "--limit", "-n", min=1, help="Maximum number of secrets (default: 50; with --json all)."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:
-    """List the secrets in the archive, the urgent first."""
+    """List the secrets in the archive, most urgent first."""
     try:
         with open_archive() as archive:
             check_names(archive, agent=agent)

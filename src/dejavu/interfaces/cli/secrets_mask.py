@@ -19,7 +19,7 @@ def command(
 ) -> None:  # fmt: skip
     """Mask secrets in stored turns.
 
-    Screen turns are masked by today's rules. With --native every secret that `dejavu secrets list`
-    names is masked in agents' own text too, for good; it does not come back with the next sync.
+    Stored screen turns are masked by the current rules. --native also masks, in agents' own text, every
+    secret that `dejavu secrets list` shows. That is for good: a later sync doesn't bring it back.
     """
     mask_stored(dry_run=dry_run, native=native, yes=yes)

@@ -35,7 +35,7 @@ def command(
         bool, Option("--enter/--no-enter", help="Press Enter afterwards.")
     ] = True,
     force: Annotated[
-        bool, Option("--force", help="Type even while the agent asks a person.")
+        bool, Option("--force", help="Type even if the agent is asking you something.")
     ] = False,
     key: Annotated[
         list[str] | None,
@@ -48,7 +48,7 @@ def command(
         bool, Option("--interrupt", help="Press the key that stops what the agent is doing.")
     ] = False,
     wait: Annotated[
-        bool, Option("--wait", help="Wait until its text field holds no draft or dialog.")
+        bool, Option("--wait", help="Wait until no draft or dialog is in the way.")
     ] = False,
     queue: Annotated[
         bool, Option("--queue", help="Wait until the agent's turn is over.")

@@ -40,7 +40,7 @@ def command(
         str | None, Option("--agents", help="Only these, such as claude,codex.")
     ] = None,
     undo: Annotated[bool, Option("--undo", help="Print what removes the functions.")] = False,
-    show: Annotated[bool, Option("--list", help="List the commands that it is for.")] = False,
+    show: Annotated[bool, Option("--list", help="List the commands it would wrap.")] = False,
     keys: Annotated[
         bool, Option("--keys", help="Print a key binding that picks a conversation or prompt.")
     ] = False,

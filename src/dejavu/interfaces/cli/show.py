@@ -79,9 +79,7 @@ def command(
             help="Only the turns before the agent last compacted its context.",
         ),
     ] = False,
-    no_pager: Annotated[
-        bool, Option("--no-pager", help="Print long conversations on a terminal, too.")
-    ] = False,
+    no_pager: Annotated[bool, Option("--no-pager", help="Print without a pager.")] = False,
     format: Template = None,  # noqa: A002 - the option's name
     json: JsonFields = False,
     jsonl: JsonLines = False,

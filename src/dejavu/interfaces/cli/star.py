@@ -23,7 +23,7 @@ def command(
 ) -> None:
     """Star conversations, to find them again.
 
-    `dejavu list --starred` lists them, `is:starred` in a search looks in them alone.
+    `dejavu list --starred` lists them; `is:starred` in a search looks only in them.
     """
     with open_archive(write=True) as archive:
         names = [archive.summary(resolve(archive, one)).id for one in ids]

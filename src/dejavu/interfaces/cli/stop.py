@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def command(
     session: SessionId,
     timeout: Annotated[
-        float, Option("--timeout", min=0.0, help="Seconds it is given to end.")
+        float, Option("--timeout", min=0.0, help="Seconds to wait for it to end.")
     ] = 10.0,
     kill: Annotated[bool, Option("--kill", help="Kill what does not end in time.")] = False,
 ) -> None:

@@ -33,7 +33,7 @@ def command(
 ) -> None:  # fmt: skip
     """Tag a conversation, or list all tags.
 
-    `dejavu list --tag NAME` lists what has a tag, `tag:NAME` in a search looks there alone.
+    `dejavu list --tag NAME` lists what has a tag; `tag:NAME` in a search looks only there.
     """
     add, gone = [decoded(one) for one in tags or ()], [decoded(one) for one in remove or ()]
     if conversation is None:

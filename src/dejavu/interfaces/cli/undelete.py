@@ -36,7 +36,7 @@ def command(
     folder: Annotated[
         list[str] | None,
         Option(
-            "--folder", metavar="OLD=NEW", help="The project's folder OLD is NEW here; repeatable."
+            "--folder", metavar="OLD=NEW", help="Where folder OLD is on this machine; repeatable."
         ),
     ] = None,
     as_copy: Annotated[

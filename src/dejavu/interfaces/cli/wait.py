@@ -60,7 +60,7 @@ def command(
     ] = False,
     settled: Annotated[
         bool,
-        Option("--settled", help="Count a session only while nothing runs behind it."),
+        Option("--settled", help="Count a session only while nothing runs in its background."),
     ] = False,
     timeout: Annotated[
         float | None, Option("--timeout", min=0, help="Give up after this many seconds.")

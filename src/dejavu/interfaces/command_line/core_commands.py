@@ -56,7 +56,7 @@ COMMANDS = {
         "archive", "Delete conversations, or single turns, from the archive", "prune"
     ),
     "secrets list": Entry(
-        "secrets", "List the secrets in the archive, the urgent first", "secrets"
+        "secrets", "List the secrets in the archive, most urgent first", "secrets"
     ),
     "secrets mask": Entry("secrets", "Mask secrets in stored turns", "secrets_mask"),
     "star": Entry(MORE, "Star conversations, to find them again", "star"),
@@ -70,7 +70,7 @@ COMMANDS = {
     "hook": Entry(MORE, "Called by agents: capture, answer or guard", "hook"),
     "daemon": Entry(MORE, "Run the background process for hooks", "daemon"),
     "redact": Entry(MORE, "Replace secrets in a text or in stored turns", "redact"),
-    "replay": Entry(MORE, "Play a recording through screen and scrapers", "replay"),
+    "replay": Entry(MORE, "Play a recording and show what is read from it", "replay"),
     "explain": Entry(MORE, "Show how one screen is read, rule by rule", "explain"),
     "packs": Entry(MORE, "Propose rules for an agent's screen, and try them", "packs"),
     "capture-screen": Entry(MORE, "Write a golden case from a session", "capture_screen"),

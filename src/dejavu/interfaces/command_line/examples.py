@@ -35,7 +35,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
         "dejavu export last --format html -o last.html",
         "dejavu export --all --format json -o exports",
     ),
-    "stats": ("dejavu stats", "dejavu stats --since 30d --json"),
+    "stats": ("dejavu stats", "dejavu stats --by project", "dejavu stats --since 30d --json"),
     "delete": ("dejavu delete ID --dry-run", "dejavu delete ID -y && dejavu delete --undo"),
     "import": (
         "dejavu import conversations.json",
@@ -88,7 +88,10 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     "daemon": ("dejavu daemon --status", "dejavu daemon --stop"),
     "redact": ("echo 'AKIAIOSFODNN7EXAMPLE' | dejavu redact",),
     "replay": ("dejavu replay session.cast", "dejavu replay session.cast --agent demo --json"),
-    "explain": ("dejavu explain screen.txt --agent claude",),
+    "explain": (
+        "dejavu explain screen.txt --agent claude",
+        "dejavu explain session.cast --at 12.5",
+    ),
     "packs": ("dejavu packs learn claude",),
     "capture-screen": ("dejavu capture-screen api asks-for-a-command",),
 }

@@ -10,7 +10,7 @@ QUERY = """\
   -java, -"old way"      turns without these
   agent:claude           one agent; also role:user, tool:bash, instance:box-1
   in:shop                one folder, or its last parts
-  project:acme/shop      one project: all its clones and worktrees, on every machine
+  project:acme/shop      one project: a repository with all its clones, or a folder
   path:src/net           turns in which a tool was given such a file
   is:starred tag:bug     conversations you starred or tagged; -tag:bug those without
   after:2d before:now    by time: 2d, 3h, today, yesterday, 2026-11-01

@@ -1,7 +1,7 @@
 """The archive: does it open, what is in it, is there space, is an index behind or a part damaged.
 
-Counting reads every conversation's summary; `dejavu archive verify` checks all else, and what it
-found last is told until it finds nothing. Costs O(conversations), and for the indexes O(log entries
+Counting reads every conversation's summary; `dejavu archive verify` checks all else; its last
+findings are shown until it finds nothing. Costs O(conversations), and for the indexes O(log entries
 that the furthest has not seen). Opens no index that does not exist yet.
 """
 
@@ -26,9 +26,8 @@ from dejavu.model import ArchiveError, ArchiveUnavailableError, NotFoundError, V
 from dejavu.model.plural import counted
 from dejavu.recall import Recall
 from dejavu.recall.history.embeddings import pending
-from dejavu.recall.history.index import FOLDER
+from dejavu.recall.history.index import FOLDER, MAX_INDEX_LAG
 from dejavu.recall.history.skipped import skipped
-from dejavu.recall.injection import MAX_INDEX_LAG
 
 from .finding import Finding, Severity
 from .installation import FULL, MIN_FREE

@@ -33,13 +33,15 @@ def command(
         str | None,
         Argument(
             metavar="ID|FOLDER",
-            help="A conversation, or a folder; default: all that went on then.",
+            help="A conversation or folder (default: everything at that time).",
             complete="conversations",
         ),
     ] = None,
     recording: Annotated[
         Path | None,
-        Option("--recording", metavar="FILE", help="Also show the screen of this recording then."),
+        Option(
+            "--recording", metavar="FILE", help="Also show this recording's screen at that time."
+        ),
     ] = None,
     json: Json = False,
 ) -> None:

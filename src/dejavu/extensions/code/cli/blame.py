@@ -38,7 +38,7 @@ def command(
         Argument(metavar="PATH[:LINES]", help="A file, or some of its lines: a.py:7, a.py:7-9."),
     ],
     why: Annotated[
-        bool, Option("--why", help="Show the prompt and the answer of each stretch.")
+        bool, Option("--why", help="Show the prompt and answer for each range of lines.")
     ] = False,
     form: Annotated[
         str, Option("--format", metavar="FORMAT", help="text, json or agent-trace.")

@@ -27,7 +27,7 @@ def command(
     workspace: Workspace = None,
     json: Json = False,
 ) -> None:
-    """List the files that were changed about a topic."""
+    """List files that were changed for a topic."""
     words = decoded(" ".join(topic))
     if not words.strip():
         raise InvalidValueError("no text in TOPIC: give words, as for `search`")

@@ -43,7 +43,9 @@ _LARGEST = 4 << 20  # characters of stdin
 def command(
     error: Annotated[
         list[str] | None,
-        Argument(metavar="ERROR", help="What failed said; `-` reads it from stdin."),
+        Argument(
+            metavar="ERROR", help="The error's text; - reads stdin (default: the last failure)."
+        ),
     ] = None,
     limit: Limit = 3,
     offset: Offset = 0,

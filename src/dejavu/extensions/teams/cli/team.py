@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.redactor import counting_redactor
+from dejavu.config.extras import extra_hint
 from dejavu.config.paths import archive_location, is_server
 from dejavu.interfaces.command_line.output import one_line, print_json, print_list, print_note, safe
 from dejavu.interfaces.command_line.parameters import Argument, Option
@@ -48,7 +49,7 @@ def command(
         str | None, Option("--workspace", "-w", help="Only in this project.")
     ] = None,
     instance: Annotated[
-        str | None, Option("--instance", help="With invite: the machine that is theirs.")
+        str | None, Option("--instance", help="With invite: their machine.")
     ] = None,
     reason: Annotated[str, Option("--reason", help="With hold: why.")] = "",
     dry_run: Annotated[
@@ -68,13 +69,13 @@ def command(
 ) -> None:
     """Say who may do what in a team's archive.
 
-    init turns rights on. invite ROLE RIGHT makes a login and gives it a right, grant changes it.
-    private WORKSPACE hides one from everyone who has no right in itself; share undoes that.
+    init turns rights on. invite ROLE RIGHT makes a login and gives it a right; grant changes it.
+    private FOLDER hides a project from everyone without a right in it; share undoes that.
 
-    retention 2y says how long is kept, with -w in one workspace; prune deletes what is older.
-    upgrade brings the tables to this program's version; until then older and newer programs read them.
+    retention 2y sets how long conversations are kept, with -w in one project. prune deletes older ones.
+    upgrade changes the tables to this version's; older and newer programs can read them until then.
 
-    hold ID or -w WORKSPACE keeps it from being deleted by anybody until release.
+    hold ID (or -w FOLDER) keeps everyone from deleting it until release.
     """
     if action not in ACTIONS:
         raise InvalidValueError(f"{action!r} is none of {', '.join(ACTIONS)}")
@@ -148,7 +149,7 @@ def _location() -> str:
         import_module("psycopg")
     except ImportError as missing:
         raise ConfigError(
-            f"`dejavu team` needs the teams extra: pip install '.[teams]' in a clone ({missing})"
+            f"`dejavu team` needs the extra teams: {extra_hint('teams')} ({missing})"
         ) from missing
     return url
 
