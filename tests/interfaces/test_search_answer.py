@@ -167,6 +167,15 @@ def test_a_long_conversation_leaves_room_for_the_others(shelf: list[Conversation
     assert long.more == 40 - MOST
 
 
+def test_no_more_turns_are_shown_than_were_asked_for(shelf: list[Conversation]) -> None:
+    with open_archive() as archive:
+        for most in (1, 2, 4, 5):
+            answer = search(archive, "retry budget", shown=most)
+            assert len(answer.shown) == most
+            assert answer.cut
+            assert sum(len(one.hits) + one.more for one in answer.conversations[:1]) == 40
+
+
 def test_equal_excerpts_are_shown_once(tmp_path: Path) -> None:
     said = ("zeppelin here", "zeppelin here", "a zeppelin there", "zeppelin here")
     turns = tuple(Turn(role=Role.USER, parts=(Text(text),)) for text in said)

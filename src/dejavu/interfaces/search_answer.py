@@ -53,7 +53,7 @@ def search(
     flat: bool = False,
     exact: bool = False,
 ) -> SearchAnswer:
-    """Ask `query` and show whole conversations until they have `shown` turns.
+    """Ask `query` and show conversations until they have `shown` turns.
 
     `skip`: leave out so many of the best turns. `flat`: for programs, exactly `shown` turns by rank,
     all of a conversation. `exact`: as of `Archive.search`.
@@ -63,13 +63,15 @@ def search(
     hits = SearchResult(found[skip:][:depth], found.behind, found.notes)
     conversations = _flat(archive, hits) if flat else _grouped(archive, hits)
     kept: list[FoundConversation] = []
-    room = shown
+    room, cut = shown, len(found) > skip + depth
     for one in conversations:
         if room <= 0:
             break
-        kept.append(one)
+        left_out = max(0, len(one.hits) - room)
+        kept.append(one._replace(hits=one.hits[:room], more=one.more + left_out))
+        cut = cut or bool(left_out)
         room -= len(one.hits)
-    cut = len(kept) < len(conversations) or len(found) > skip + depth
+    cut = cut or len(kept) < len(conversations)
     return SearchAnswer(tuple(kept), hits, cut)
 
 

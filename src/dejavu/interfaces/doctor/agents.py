@@ -256,7 +256,7 @@ def retention(found: Inventory) -> Iterator[Finding]:
     missing = _not_archived(soon) if soon else []
     message = f"deletes sessions after {days:g} days"
     if not soon:
-        message += f"; the oldest goes on {_day(due)}"
+        message += f"; the oldest is due on {_day(due)}"
     elif not missing:
         message += "; those due within a week are archived"
     else:

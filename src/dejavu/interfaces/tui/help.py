@@ -95,12 +95,13 @@ class Help(ModalScreen[tuple[str, str] | None]):
     }
     Help OptionList, Help OptionList:focus {
         height: auto; max-height: 100%; border: none; padding: 0; background: $surface;
+        background-tint: transparent;
         scrollbar-size-vertical: 1; scrollbar-color: $dim; scrollbar-background: $surface;
     }
     Help OptionList > .option-list--option-disabled { color: $text; }
     Help OptionList > .option-list--option-highlighted,
     Help OptionList:focus > .option-list--option-highlighted {
-        background: $accent 25%; color: $text; text-style: none;
+        background: $cursor; color: $text; text-style: none;
     }
     """
 
