@@ -1,26 +1,33 @@
 """Sources: what was read from where, how far, and its exact bytes.
 
-The half of `Archive` that knows sources: raw bytes, cursors, parsers' states, and which
-conversations a source holds. Everything is as of the last commit. Memory stays at one piece of raw
-(1 MiB) whatever the source's length. Costs O(what is asked).
+`Archive.sources`: raw bytes, cursors, parsers' states, and which conversations a source holds.
+Everything is as of the last commit. Memory stays at one piece of raw (1 MiB) whatever the source's
+length. Costs O(what is asked).
 """
 
 from collections.abc import Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from dejavu.model import CorruptArchiveError, NotFoundError
 
 from . import conversations, raw
-from .backends.backend import ArchiveBase
 from .backends.transaction import Reader
 from .keys import number_key
 from .records import NEVER, Source, unpack
 
+if TYPE_CHECKING:
+    from .store import Archive
+
 _PIECE = 1 << 20  # bytes of raw handed out at a time
 
 
-class Sources(ArchiveBase):
-    """What `Archive` knows of sources."""
+class Sources:
+    """What an archive knows of sources."""
+
+    def __init__(self, archive: "Archive") -> None:
+        """Use `Archive.sources`."""
+        self._archive = archive
 
     def raw(self, source: str, generation: int | None = None) -> Iterator[bytes]:
         """The exact bytes of a source, in order, in pieces of at most 1 MiB.
@@ -38,7 +45,7 @@ class Sources(ArchiveBase):
         which = record.generation if generation is None else generation
         offset = record.pruned if which == record.generation else 0
         while True:
-            piece = self.backend.read(
+            piece = self._archive.backend.read(
                 partial(
                     raw.read, source=record.number, generation=which, offset=offset,
                     length=_PIECE, chunks=raw.Chunks(),
@@ -69,7 +76,7 @@ class Sources(ArchiveBase):
             raw.read, source=record.number, generation=record.generation, offset=offset,
             length=length, chunks=raw.Chunks(),
         )  # fmt: skip
-        return self.backend.read(look)
+        return self._archive.backend.read(look)
 
     def knows(self, source: str) -> bool:
         """Whether anything of a source was ever stored."""
@@ -85,7 +92,7 @@ class Sources(ArchiveBase):
         record = self._source(source)
         return (0, 0) if record is None else (record.generation, record.length)
 
-    def sources(self, conversation: str) -> tuple[str, ...]:
+    def of(self, conversation: str) -> tuple[str, ...]:
         """The keys of the sources a conversation was read from."""
 
         def look(txn: Reader) -> tuple[str, ...]:
@@ -94,7 +101,7 @@ class Sources(ArchiveBase):
                 key.decode("utf-8", "surrogatepass") for _, key in txn.under("links", prefix)
             )
 
-        return self.backend.read(look)
+        return self._archive.backend.read(look)
 
     def conversations(self, source: str) -> tuple[str, ...]:
         """The ids of the conversations a source holds."""
@@ -102,13 +109,15 @@ class Sources(ArchiveBase):
         if record is None:
             return ()
         prefix = b"s" + number_key(record.number)
-        return self.backend.read(
+        return self._archive.backend.read(
             lambda txn: tuple(key[len(prefix) :].decode() for key, _ in txn.under("links", prefix))
         )
 
-    def source_keys(self) -> tuple[str, ...]:
+    def all_keys(self) -> tuple[str, ...]:
         """The keys of all sources ever seen."""
-        return self.backend.read(lambda txn: tuple(source.key for source in _all_sources(txn)))
+        return self._archive.backend.read(
+            lambda txn: tuple(source.key for source in _all_sources(txn))
+        )
 
     def cursor(self, source: str) -> bytes | None:
         """Where reading of a source continues: what the last commit said."""
@@ -117,7 +126,7 @@ class Sources(ArchiveBase):
 
     def cursors(self) -> dict[str, bytes]:
         """The cursors of all sources, in one transaction."""
-        return self.backend.read(
+        return self._archive.backend.read(
             lambda txn: {s.key: s.cursor for s in _all_sources(txn) if s.cursor is not None}
         )
 
@@ -126,10 +135,10 @@ class Sources(ArchiveBase):
         record = self._source(source)
         if record is None:
             return None
-        return self.backend.read(lambda txn: txn.get("states", number_key(record.number)))
+        return self._archive.backend.read(lambda txn: txn.get("states", number_key(record.number)))
 
     def _source(self, key: str) -> Source | None:
-        return self.backend.read(lambda txn: raw.find_source(txn, key))
+        return self._archive.backend.read(lambda txn: raw.find_source(txn, key))
 
 
 def _all_sources(txn: Reader) -> Iterator[Source]:

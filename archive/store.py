@@ -13,7 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import partial
+from functools import cached_property, partial
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -43,7 +43,6 @@ from .counts import Counts, count
 from .keys import number_key
 from .log import LogEntry
 from .maintenance import migrations
-from .maintenance.maintenance import Maintenance
 from .marks import MarkChange
 from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
@@ -52,15 +51,17 @@ from .sources import Sources
 from .withheld import MaskCache, masked_batch
 
 if TYPE_CHECKING:
+    from .maintenance.maintenance import Maintenance
     from .search.engine import SearchEngine
 
 _PAGE = 256
 T = TypeVar("T")
 
 
-class Archive(Sources, Maintenance, turns.Views):
+class Archive:
     """The archive in one place. A context manager; `close` it, or leave the block.
 
+    What it knows of sources is `sources`, its care `maintenance`, reading in few round trips `views`.
     `notes` are sentences on what opening had to repair.
     """
 
@@ -68,8 +69,14 @@ class Archive(Sources, Maintenance, turns.Views):
         self, backend: Backend, *, readonly: bool = False, notes: Sequence[str] = ()
     ) -> None:
         """Use `Archive.open`."""
-        super().__init__(backend, readonly=readonly)
+        self.name = backend.name
+        self.root = backend.root
+        self.readonly = readonly
         self.notes = tuple(notes)
+        self.sources = Sources(self)
+        self.views = turns.Views(self)
+        self._backend = backend
+        self._closed = False
         self._search_engine: SearchEngine | None = None
         self._engine_lock = threading.Lock()
         self._withheld = MaskCache()
@@ -124,7 +131,9 @@ class Archive(Sources, Maintenance, turns.Views):
         """Let go of the store; closing twice is fine."""
         if self._search_engine is not None:
             self._search_engine.close()
-        super().close()
+        if not self._closed:
+            self._closed = True
+            self._backend.close()
 
     def __enter__(self) -> Self:
         return self
@@ -136,6 +145,29 @@ class Archive(Sources, Maintenance, turns.Views):
         trace: TracebackType | None,
     ) -> None:
         self.close()
+
+    @property
+    def backend(self) -> Backend:
+        """The store beneath, for the archive's own tools.
+
+        Raises:
+            ArchiveError: this hold was closed.
+        """
+        if self._closed:
+            raise ArchiveError(f"the archive {self.name} is closed")
+        return self._backend
+
+    @property
+    def writable(self) -> bool:
+        """Whether anything may be added: not read-only, and no mere reader on a server."""
+        return not self.readonly and bool(getattr(self._backend, "writable", True))
+
+    @cached_property
+    def maintenance(self) -> "Maintenance":
+        """The care of the archive; loaded when it is first wanted."""
+        from .maintenance.maintenance import Maintenance
+
+        return Maintenance(self)
 
     @property
     def search_engine(self) -> "SearchEngine":
@@ -393,8 +425,8 @@ class Archive(Sources, Maintenance, turns.Views):
     def _without_side(self, hits: Sequence[Hit]) -> list[Hit]:
         """The hits in conversations that a person held. O(conversations among them)."""
         names = {hit.conversation for hit in hits}
-        with self.view():
-            self.expect_summaries(names)
+        with self.views.shared():
+            self.views.expect_summaries(names)
             visible = {name for name in names if not self.summary(name).is_side}
         return [hit for hit in hits if hit.conversation in visible]
 

@@ -10,12 +10,11 @@ Appending costs O(appended + one block); reading O(blocks + their raw).
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, suppress
 from itertools import islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dejavu.model import CorruptArchiveError, Span
 
 from . import raw
-from .backends.backend import ArchiveBase
 from .backends.transaction import Reader, Writer, unwrap
 from .keys import TABLES, block_key, block_of, number_key
 from .raw import Chunks, read
@@ -32,6 +31,9 @@ from .records import (
     unpack_texts,
     unpack_views,
 )
+
+if TYPE_CHECKING:
+    from .store import Archive
 
 BLOCK_TURNS = 64
 BLOCK_BYTES = 64 << 10
@@ -294,39 +296,43 @@ def _prefix(txn: Reader, origin: Origin, ranges: list[tuple[int, int]], chunks: 
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
-class Views(ArchiveBase):
-    """The part of `Archive` that saves round trips: reading for a screen.
+class Views:
+    """`Archive.views`: reading in few round trips, as for a screen.
 
-    Within `view` a store on a server is asked once for what several reads have in common, and the
+    Within `shared` a store on a server is asked once for what several reads have in common, and the
     hints (`expect_...`) for many records in one round trip. For a store on this machine all of it
     is nothing.
     """
 
+    def __init__(self, archive: "Archive") -> None:
+        """Use `Archive.views`."""
+        self._archive = archive
+
     @property
     def far(self) -> bool:
         """Whether each question costs a round trip, so that hints are worth making."""
-        return self.backend.far
+        return self._archive.backend.far
 
     @property
     def searched_there(self) -> bool:
         """Whether a server finds whatever an index here would, so that none is made unasked."""
-        return self.backend.answers
+        return self._archive.backend.answers
 
-    def view(self) -> AbstractContextManager[None]:
+    def shared(self) -> AbstractContextManager[None]:
         """A block whose reads in this thread share what they fetch where the store is far away.
 
         They see one moment there. Not for blocks that wait for people.
         """
-        return self.backend.view()
+        return self._archive.backend.view()
 
     def expect_turns(self, wanted: Sequence[tuple[int, int, int]]) -> None:
-        """Within `view`: fetch turns (a conversation's number, start, stop) that will be read.
+        """Within `shared`: fetch turns (a conversation's number, start, stop) that will be read.
 
         With their summaries and raw; two or three round trips.
         """
-        self.backend.read(lambda txn: expect(txn, wanted))
+        self._archive.backend.read(lambda txn: expect(txn, wanted))
 
     def expect_summaries(self, ids: Iterable[str]) -> None:
-        """Within `view`: let the next read fetch the summaries of these ids, too."""
+        """Within `shared`: let the next read fetch the summaries of these ids, too."""
         keys = [name.encode("utf-8", "replace") for name in ids]
-        self.backend.read(lambda txn: txn.expect("summaries", keys))
+        self._archive.backend.read(lambda txn: txn.expect("summaries", keys))

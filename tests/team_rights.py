@@ -234,7 +234,7 @@ OPERATIONS: dict[str, tuple[int, Callable[[Archive, str], object]]] = {
     "list": (1, lambda archive, _: next(archive.scan())),
     "show": (1, lambda archive, _: archive.get("others")),
     "recall": (1, lambda archive, _: Memory(archive).recall("a memory")[0]),
-    "raw": (1, lambda archive, _: list(archive.raw("s"))),
+    "raw": (1, lambda archive, _: list(archive.sources.raw("s"))),
     "add": (2, lambda archive, rank: archive.put(conversation("new", 3, f"{rank}@box"))),
     "extend": (2, lambda archive, rank: archive.put(conversation(f"of {rank}", 70, f"{rank}@box"))),
     "raw of one's own": (2, lambda archive, rank: [
@@ -245,8 +245,8 @@ OPERATIONS: dict[str, tuple[int, Callable[[Archive, str], object]]] = {
     "extend another's": (3, lambda archive, _: archive.put(conversation("others", 3, "bob@box"))),
     "write as another": (3, lambda archive, _: archive.put(conversation("eve", 1, "bob@box"))),
     "raw of another's": (3, lambda archive, _: archive.commit(Batch({"s": [RawDelta(3, b"x")]}))),
-    "prune another's": (3, lambda archive, _: archive.prune(pattern="^others")),
-    "prune one's own": (3, lambda archive, rank: archive.prune(
+    "prune another's": (3, lambda archive, _: archive.maintenance.prune(pattern="^others")),
+    "prune one's own": (3, lambda archive, rank: archive.maintenance.prune(
         pattern=f"^of {'writer' if rank == 'reader' else rank}"
     )),
 }  # fmt: skip

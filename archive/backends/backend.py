@@ -10,8 +10,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol, TypeVar
 
-from dejavu.model import ArchiveError
-
 from .transaction import Reader, Writer
 
 T = TypeVar("T")
@@ -115,37 +113,3 @@ class Backend(Protocol):
     def close(self) -> None:
         """Let go; the last user closes the store."""
         ...
-
-
-class ArchiveBase:
-    """Someone's hold on a store: a backend, and whether records may be written through it."""
-
-    def __init__(self, backend: Backend, *, readonly: bool) -> None:
-        """Hold `backend` until `close`."""
-        self.name = backend.name
-        self.root = backend.root
-        self.readonly = readonly
-        self._backend = backend
-        self._closed = False
-
-    @property
-    def backend(self) -> Backend:
-        """The store beneath, for the archive's own tools.
-
-        Raises:
-            ArchiveError: this hold was closed.
-        """
-        if self._closed:
-            raise ArchiveError(f"the archive {self.name} is closed")
-        return self._backend
-
-    @property
-    def writable(self) -> bool:
-        """Whether anything may be added: not read-only, and no mere reader on a server."""
-        return not self.readonly and bool(getattr(self._backend, "writable", True))
-
-    def close(self) -> None:
-        """Let go of the store; closing twice is fine."""
-        if not self._closed:
-            self._closed = True
-            self._backend.close()

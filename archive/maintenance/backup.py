@@ -18,7 +18,7 @@ from ..backends import atomic_swap, layout, pages
 from ..backends.backend import Backend
 from ..backends.lmdb_backend import open_backend
 from ..backends.lock import WriterLock
-from ..backends.registry import open_url
+from ..backends.registry import is_url, open_url
 from ..backends.transaction import Reader, Writer
 from ..records import FORMAT
 from . import migrations
@@ -45,14 +45,24 @@ def backup(backend: Backend, target: Path) -> int:
     return (target / layout.DATA).stat().st_size
 
 
-def restore(source: Path, root: Path) -> Path | None:
-    """Replace `root` by the backup in `source`; return where the old one was moved.
+def restore(source: str | Path, root: str | Path) -> Path | str | None:
+    """Put a backup in the place of the archive `root` (a folder or a URL).
+
+    Return where the old one was moved: a folder, or a table on the server.
 
     Raises:
-        NotFoundError: `source` is no archive.
+        NotFoundError: `source` is no backup.
         CorruptArchiveError, NewerFormatError: it cannot be used; nothing was touched.
+        ArchiveLockedError, ArchiveError: the server refused; nothing was touched.
     """
-    _check(source)
+    taken = Path(source).expanduser().absolute()
+    _check(taken)
+    if is_url(root):
+        return _restore_to_server(taken, str(root))
+    return _restore_folder(taken, Path(root).expanduser().absolute())
+
+
+def _restore_folder(source: Path, root: Path) -> Path | None:
     root.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     old = root.with_name(f"{root.name}.replaced-{time.time_ns()}") if root.exists() else None
     with atomic_swap.staging_folder(root) as fresh:
@@ -69,17 +79,8 @@ def restore(source: Path, root: Path) -> Path | None:
     return old
 
 
-def restore_to_server(source: Path, url: str) -> str | None:
-    """Put the backup in `source` in the place of the archive behind `url`, in one transaction.
-
-    Return the name of the table that holds the old one now.
-
-    Raises:
-        NotFoundError: `source` is no archive.
-        CorruptArchiveError, NewerFormatError: it cannot be used; nothing was touched.
-        ArchiveLockedError, ArchiveError: the server refused; nothing was touched.
-    """
-    _check(source)
+def _restore_to_server(source: Path, url: str) -> str | None:
+    """In one transaction."""
     taken = open_backend(source, readonly=True)
     try:
         opened = open_url(url, create=True)

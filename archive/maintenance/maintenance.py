@@ -1,32 +1,29 @@
 """The care of an archive: verify, backup, restore, prune, gc.
 
-The half of `Archive` that looks after the store itself; the work is in the modules of those
-names, and is loaded when it is wanted: most who open an archive read or write. Costs are theirs.
+`Archive.maintenance` looks after the store itself; the work is in the modules of those names, and
+is loaded when it is wanted: most who open an archive read or write. Costs are theirs. A backup
+is restored (`backup.restore`) and a damaged file repaired (`repair.repair`) without an open archive.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 from dejavu.model import ArchiveError, NotFoundError
 
 from .. import log
-from ..backends.backend import ArchiveBase
 from ..backends.layout import DATA
-from ..backends.registry import is_url
 from ..backends.transaction import Writer
 
 if TYPE_CHECKING:
     from ..commit import CommittedChange
-    from ..search.engine import SearchEngine
+    from ..store import Archive
     from ..withheld import Mask
     from .old_copies import LeftBehind
     from .pack import Packed
     from .prune import Pruned
-    from .repair import Repaired
-    from .salvage import Salvaged
     from .trash import Deleted
     from .verify import Report
 
@@ -45,24 +42,18 @@ class GcResult(NamedTuple):
     packed: "Packed | None" = None
 
 
-class Maintenance(ArchiveBase):
-    """What `Archive` offers besides records."""
+class Maintenance:
+    """What keeps an archive healthy."""
 
-    @classmethod
-    def open(cls, path_or_url: str | Path, *, create: bool = True, readonly: bool = False) -> Self:
-        """The archive in a folder or behind a URL."""
-        raise NotImplementedError
-
-    @property
-    def search_engine(self) -> "SearchEngine":
-        """The searching side."""
-        raise NotImplementedError
+    def __init__(self, archive: "Archive") -> None:
+        """Use `Archive.maintenance`."""
+        self._archive = archive
 
     def verify(self) -> "Report":
         """Every checksum, count and link looked at; prints nothing, changes nothing."""
         from . import verify
 
-        return verify.verify(self.backend)
+        return verify.verify(self._archive.backend)
 
     def backup(self, target: str | Path) -> int:
         """Write a compact copy to the new folder `target` without stopping writers; return its bytes.
@@ -72,48 +63,7 @@ class Maintenance(ArchiveBase):
         """
         from . import backup
 
-        return backup.backup(self.backend, Path(target).expanduser().absolute())
-
-    @staticmethod
-    def restore(source: str | Path, root: str | Path) -> Path | str | None:
-        """Put a backup in the place of the archive `root` (a folder or a URL).
-
-        Return where the old one was moved: a folder, or a table on the server.
-
-        Raises:
-            NotFoundError: `source` is no backup.
-            CorruptArchiveError, NewerFormatError: it cannot be used; nothing was touched.
-        """
-        from . import backup
-
-        taken = Path(source).expanduser().absolute()
-        if is_url(root):
-            return backup.restore_to_server(taken, str(root))
-        return backup.restore(taken, Path(root).expanduser().absolute())
-
-    @staticmethod
-    def repair(
-        path_or_url: str | Path, *, parseable: str, is_readable: Callable[[bytes], bool]
-    ) -> "Repaired":
-        """Put a new store of all that can be read in the place of a damaged archive.
-
-        Damaged conversations that can be read again are left out of it: see `Repaired`.
-        parseable: the namespace that has a record for each source that can be parsed again;
-        is_readable: whether the source of such a record can be read again where it came from.
-
-        Raises:
-            NotFoundError: there is none.
-        """
-        from . import repair
-
-        return repair.repair(path_or_url, parseable=parseable, is_readable=is_readable)
-
-    @staticmethod
-    def salvage(aside: str | Path, wanted: Iterable[str]) -> "Iterator[Salvaged]":
-        """Yield what can be read of conversations in an archive that a repair moved aside."""
-        from . import salvage
-
-        return salvage.salvage_from(Path(aside), wanted)
+        return backup.backup(self._archive.backend, Path(target).expanduser().absolute())
 
     def prune(
         self,
@@ -145,30 +95,36 @@ class Maintenance(ArchiveBase):
         doubtful: list[str] = []
         held: list[prune.HeldConversation] = []
         turns = raw_bytes = 0
-        chosen = prune.selected(self.backend, criteria, lambda one: doubtful.append(one.id))
+        chosen = prune.selected(
+            self._archive.backend, criteria, lambda one: doubtful.append(one.id)
+        )
         for conversation in list(chosen):
             if most is not None and len(gone) >= most:
                 break
-            if reason := self.backend.hold_on(conversation.id):
+            if reason := self._archive.backend.hold_on(conversation.id):
                 held.append(prune.HeldConversation(conversation.id, reason))
                 continue
             if dry_run:
-                raw_bytes += self.backend.read(
+                raw_bytes += self._archive.backend.read(
                     partial(prune.raw_alone, conversation=conversation.id)
                 )
             else:
-                change, freed = self.backend.write(partial(_remove, conversation=conversation.id))
+                change, freed = self._archive.backend.write(
+                    partial(_remove, conversation=conversation.id)
+                )
                 if change is None:
                     continue
                 raw_bytes += freed
-                self.search_engine.on_commit([change])
+                self._archive.search_engine.on_commit([change])
                 if self.keeps_deleted:
-                    self.backend.write(partial(_forget_notes, conversation=conversation.id))
+                    self._archive.backend.write(
+                        partial(_forget_notes, conversation=conversation.id)
+                    )
             gone.append(conversation.id)
             turns += conversation.turn_count
         from .old_copies import clean_copies
 
-        left = self._erase(clean_copies(self)) if gone and not dry_run else ()
+        left = self._erase(clean_copies(self._archive)) if gone and not dry_run else ()
         return prune.Pruned(tuple(gone), turns, raw_bytes, left, tuple(held), tuple(doubtful))
 
     def delete(self, only: "tuple[str, ...]") -> "Pruned":
@@ -185,13 +141,13 @@ class Maintenance(ArchiveBase):
         turns = 0
         at = time.time()
         for name in only:
-            if reason := self.backend.hold_on(name):
+            if reason := self._archive.backend.hold_on(name):
                 held.append(prune.HeldConversation(name, reason))
                 continue
-            change = self.backend.write(partial(_move, conversation=name, at=at))
+            change = self._archive.backend.write(partial(_move, conversation=name, at=at))
             if change is None:
                 continue
-            self.search_engine.on_commit([change])
+            self._archive.search_engine.on_commit([change])
             gone.append(name)
             turns += change.conversation.turn_count
         return prune.Pruned(tuple(gone), turns, 0, (), tuple(held))
@@ -199,13 +155,13 @@ class Maintenance(ArchiveBase):
     @property
     def keeps_deleted(self) -> bool:
         """Whether what `delete` takes can come back: in a folder, not on a server."""
-        return (self.backend.root / DATA).exists()
+        return (self._archive.backend.root / DATA).exists()
 
     def deleted(self) -> "list[Deleted]":
         """The deleted conversations that can come back, the last deleted first."""
         from . import trash
 
-        return self.backend.read(trash.listed)
+        return self._archive.backend.read(trash.listed)
 
     def undelete(self, conversation: str) -> None:
         """Bring a deleted conversation back, with what was said in it since.
@@ -213,19 +169,19 @@ class Maintenance(ArchiveBase):
         Raises:
             NotFoundError: none of this id can come back.
         """
-        self.search_engine.on_commit(
-            self.backend.write(partial(_put_back, conversation=conversation))
+        self._archive.search_engine.on_commit(
+            self._archive.backend.write(partial(_put_back, conversation=conversation))
         )
 
-    def erase_masked(self, clean: Callable[[Self], bool]) -> "tuple[LeftBehind, ...]":
+    def erase_masked(self, clean: Callable[["Archive"], bool]) -> "tuple[LeftBehind, ...]":
         """Let nothing of what was masked stand in free pages, indexes and older copies.
 
         `clean` masks it in a copy, and says whether it changed anything. Costs O(store).
         """
         from .old_copies import clean_each_copy
 
-        is_file = (self.backend.root / DATA).exists()
-        return self._erase(clean_each_copy(self, clean) if is_file else [])
+        is_file = (self._archive.backend.root / DATA).exists()
+        return self._erase(clean_each_copy(self._archive, clean) if is_file else [])
 
     def _erase(self, left: "list[LeftBehind]") -> "tuple[LeftBehind, ...]":
         """Let nothing of what was removed stand in free pages and indexes; `left` and what failed.
@@ -237,29 +193,29 @@ class Maintenance(ArchiveBase):
 
         try:
             self._empty_trash()
-            if (self.backend.root / DATA).exists():
-                self.backend.compact()
-            self.search_engine.rebuild()
+            if (self._archive.backend.root / DATA).exists():
+                self._archive.backend.compact()
+            self._archive.search_engine.rebuild()
         except ArchiveError as error:
             fix = "free some space, then run `dejavu archive compact`"
-            left.append(LeftBehind(self.backend.root, str(error), fix))
+            left.append(LeftBehind(self._archive.backend.root, str(error), fix))
         return tuple(left)
 
     def _empty_trash(self) -> None:
         """Forget what was deleted: whatever compacts the store does it first."""
         from . import trash
 
-        if self.keeps_deleted and self.backend.read(trash.listed):
-            self.backend.write(trash.empty)
+        if self.keeps_deleted and self._archive.backend.read(trash.listed):
+            self._archive.backend.write(trash.empty)
 
     def discard(self, conversation: str) -> bool:
         """Take one conversation out, by its whole id; True if it was there.
 
         For what a better record of the same session has superseded.
         """
-        change, _ = self.backend.write(partial(_remove, conversation=conversation))
+        change, _ = self._archive.backend.write(partial(_remove, conversation=conversation))
         if change is not None:
-            self.search_engine.on_commit([change])
+            self._archive.search_engine.on_commit([change])
         return change is not None
 
     def mask_source(self, key: str, mask: "Mask") -> tuple[str, ...]:
@@ -274,8 +230,8 @@ class Maintenance(ArchiveBase):
             meta = log.load_meta(txn)
             return [] if meta is None else masking.mask_source(txn, key, mask, meta)
 
-        changes = self.backend.write(change)
-        self.search_engine.on_commit(changes)
+        changes = self._archive.backend.write(change)
+        self._archive.search_engine.on_commit(changes)
         return tuple(change.entry.conversation for change in changes)
 
     def gc(
@@ -293,7 +249,7 @@ class Maintenance(ArchiveBase):
         """
         from . import pack
 
-        backend = self.backend
+        backend = self._archive.backend
         stale = backend.stale_readers()
         orphans = backend.write(_sweep)
         packed = pack.pack_old(
@@ -307,10 +263,10 @@ class Maintenance(ArchiveBase):
             from .old_copies import clean_copies
 
             self._empty_trash()
-            left = tuple(clean_copies(self))
+            left = tuple(clean_copies(self._archive))
             freed = backend.compact()
-            self.search_engine.rebuild()
-        self.search_engine.catch_up()
+            self._archive.search_engine.rebuild()
+        self._archive.search_engine.catch_up()
         return GcResult(orphans, stale, freed, left, packed)
 
 

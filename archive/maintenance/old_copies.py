@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 from dejavu.model import DejavuError
 
@@ -23,9 +23,8 @@ from ..backends import layout
 from ..backends.transaction import Reader
 
 if TYPE_CHECKING:
-    from .maintenance import Maintenance
+    from ..store import Archive
 
-A = TypeVar("A", bound="Maintenance")
 
 _STAGING = re.compile(r"\.(?P<name>.+)\.(?P<pid>\d+)\.new")
 
@@ -67,20 +66,20 @@ def remove_staging(root: Path) -> int:
     return removed
 
 
-def clean_copies(archive: "Maintenance") -> list[LeftBehind]:
+def clean_copies(archive: "Archive") -> list[LeftBehind]:
     """Remove from the older copies what was pruned from the archive; return those that failed."""
     if not (archive.root / layout.DATA).exists():
         return []  # a server's copies are tables of it
     gone = archive.backend.read(_pruned)
 
-    def clean(copy: "Maintenance") -> bool:
-        removed = [copy.discard(one) for one in gone & copy.backend.read(_held)]
+    def clean(copy: "Archive") -> bool:
+        removed = [copy.maintenance.discard(one) for one in gone & copy.backend.read(_held)]
         return any(removed)
 
     return clean_each_copy(archive, clean)
 
 
-def clean_each_copy(archive: A, clean: Callable[[A], bool]) -> list[LeftBehind]:
+def clean_each_copy(archive: "Archive", clean: Callable[["Archive"], bool]) -> list[LeftBehind]:
     """Let `clean` remove something from each older copy; return the copies that failed.
 
     Where it says that it removed anything, the free pages and the indexes of the copy go, too.

@@ -46,12 +46,12 @@ def kept(home: Path) -> dict[str, Any]:
     ):
         report = sync_homes(archive, [Home(home, {}, "kept")])
         before = {head.id: archive.get(head.id) for head in archive.scan()}
-        for key in archive.source_keys():
+        for key in archive.sources.all_keys():
             source = load_session_log(archive, key)
             row["sources"] += 1
             if source is None or source.kind is Kind.DATABASE:
                 row["rows"] += 1
-            elif b"".join(archive.raw(key)) != source.path.read_bytes():
+            elif b"".join(archive.sources.raw(key)) != source.path.read_bytes():
                 row["raw_differs"] += 1
         again = reparse(archive)
         after = {head.id: archive.get(head.id) for head in archive.scan()}
@@ -59,7 +59,7 @@ def kept(home: Path) -> dict[str, Any]:
         row |= {
             "conversations": len(before), "turns": sum(one.turn_count for one in before.values()),
             "reparse_differs": changed + len(after.keys() ^ before.keys()) + len(again.left),
-            "unreadable": len(report.unreadable), "not_whole": int(not archive.verify().clean),
+            "unreadable": len(report.unreadable), "not_whole": int(not archive.maintenance.verify().clean),
         }  # fmt: skip
     return row
 

@@ -37,7 +37,9 @@ ORDERS = (
 
 def push(archive: Archive, channel: Channel, data: bytes) -> set[str]:
     """Commit lines at the end of a source."""
-    return Ingestor(archive).commit(channel, RawDelta(archive.raw_length(channel.key), data))
+    return Ingestor(archive).commit(
+        channel, RawDelta(archive.sources.raw_length(channel.key), data)
+    )
 
 
 class Recording:
@@ -88,7 +90,9 @@ class Recording:
                 source = Source(agent, Path(name), "local", Kind.APPEND, name=name)
                 feed = Channel(Vector.OTLP, source)
                 touched.setdefault(feed, set()).update(
-                    Ingestor(archive).commit(feed, RawDelta(archive.raw_length(feed.key), kept))
+                    Ingestor(archive).commit(
+                        feed, RawDelta(archive.sources.raw_length(feed.key), kept)
+                    )
                 )
         for feed, conversations in touched.items():
             merge_channel(archive, feed, conversations)
@@ -128,7 +132,7 @@ class Recording:
             exchange.response(passed["response"].encode())
             if line := exchange.line():
                 touched |= Ingestor(archive).commit(
-                    feed, RawDelta(archive.raw_length(feed.key), line)
+                    feed, RawDelta(archive.sources.raw_length(feed.key), line)
                 )
         self._passed = feed, touched
 

@@ -60,8 +60,8 @@ def operations(archive: Archive, count: int) -> dict[str, Work]:
         return lambda chance: archive.search(text(chance), exact=True, limit=20)
 
     def read_hits(chance: random.Random) -> None:
-        with archive.view():
-            archive.expect_turns(
+        with archive.views.shared():
+            archive.views.expect_turns(
                 [
                     (n, seq, seq + 1)
                     for n, seq in (

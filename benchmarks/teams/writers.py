@@ -133,7 +133,7 @@ def run(server: Server, asked: argparse.Namespace) -> dict[str, object]:
         thread.join()
     with Archive.open(url) as archive:
         held = {one.id: one.turn_count for one in archive.scan()}
-        faults = archive.verify().faults
+        faults = archive.maintenance.verify().faults
     expected = {name: count for one in writers for name, count in one.turns.items()}
     spent = sorted(ms for one in writers for ms in one.milliseconds)
     refused = [why for one in writers for why in one.refused]

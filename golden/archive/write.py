@@ -76,10 +76,10 @@ def main() -> None:
         archive.commit(Batch({SOURCE: [RawDelta(0, b"rewritten\n" + raw, reset=True)]}))
         archive.put(screen)
         archive.namespace("memories").put(b"m1", b"\xa5hello")
-        archive.backup(target / "copy")
+        archive.maintenance.backup(target / "copy")
         expected = {
             "conversations": [msgspec.to_builtins(archive.get(c.id)) for c in archive.scan()],
-            "raw": {SOURCE: b"".join(archive.raw(SOURCE)).decode()},
+            "raw": {SOURCE: b"".join(archive.sources.raw(SOURCE)).decode()},
             "hits": ["ring"],
         }
     for name in ("data.mdb", "archive.json"):

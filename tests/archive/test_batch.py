@@ -6,4 +6,4 @@ from dejavu.archive import Archive, Batch
 def test_an_empty_batch_changes_nothing(archive: Archive) -> None:
     assert archive.commit(Batch()) == ((), 0)
     assert list(archive.log()) == []
-    assert archive.verify().faults == []
+    assert archive.maintenance.verify().faults == []

@@ -63,8 +63,8 @@ def test_turns_beyond_the_end_are_refused_and_nothing_is_kept(archive: Archive) 
     )
     with pytest.raises(ArchiveError, match="held from 0 to 1, cannot go on at 3"):
         archive.commit(batch)
-    assert archive.cursor("s") is None
-    assert archive.source_keys() == ()
+    assert archive.sources.cursor("s") is None
+    assert archive.sources.all_keys() == ()
 
 
 def test_an_appended_tail_keeps_what_the_head_knew(archive: Archive) -> None:
@@ -108,12 +108,20 @@ def test_cursors_states_and_links(archive: Archive) -> None:
     receipt = archive.commit(batch)
     assert receipt == (("c",), 1)
     assert archive.commit(batch) == ((), 1)
-    assert (archive.cursor("s"), archive.state("s")) == (b"cursor", b"state")
-    assert (archive.cursor("none"), archive.state("none"), archive.state("t")) == (None, None, None)
-    assert archive.sources("c") == ("s", "t")
-    assert archive.conversations("s") == archive.conversations("t") == ("c",)
-    assert archive.conversations("none") == ()
-    assert archive.cursors() == {"s": b"cursor"}
+    assert (archive.sources.cursor("s"), archive.sources.state("s")) == (b"cursor", b"state")
+    assert (
+        archive.sources.cursor("none"),
+        archive.sources.state("none"),
+        archive.sources.state("t"),
+    ) == (
+        None,
+        None,
+        None,
+    )
+    assert archive.sources.of("c") == ("s", "t")
+    assert archive.sources.conversations("s") == archive.sources.conversations("t") == ("c",)
+    assert archive.sources.conversations("none") == ()
+    assert archive.sources.cursors() == {"s": b"cursor"}
 
 
 def test_appends_that_follow_one_another_are_joined() -> None:

@@ -23,7 +23,7 @@ def test_replaced_says_that_something_is_gone(archive: Archive) -> None:
     for start, words in ((0, "ab"), (2, "c"), (1, "z")):
         turns = [Turn(role=Role.USER, parts=(Text(word),)) for word in words]
         archive.commit(Batch(updates=[TurnUpdate(summary, start, turns)]))
-    archive.prune(agent="x")
+    archive.maintenance.prune(agent="x")
     assert [(e.change, e.start, e.stop, e.was, e.replaced) for e in archive.log()] == [
         (Change.TURNS, 0, 2, 0, False),
         (Change.TURNS, 2, 3, 2, False),

@@ -42,7 +42,7 @@ def test_a_change_is_one_entry_of_the_log_without_turns(archive: Archive) -> Non
     assert entry.is_summary_only
     assert not archive.mark("one", MarkChange(starred=True))
     assert list(archive.log(entry.sequence)) == []
-    assert archive.verify().clean
+    assert archive.maintenance.verify().clean
 
 
 def test_marks_outlive_a_source_that_is_read_again(archive: Archive) -> None:
@@ -117,7 +117,7 @@ def test_a_mark_that_nothing_has_is_said(archive: Archive) -> None:
 
 def test_a_deleted_conversation_takes_its_marks_along(archive: Archive) -> None:
     archive.mark("one", MarkChange(starred=True))
-    archive.prune(only=("one",))
+    archive.maintenance.prune(only=("one",))
     assert not archive.search("is:starred")
     with pytest.raises(NotFoundError):
         archive.mark("one", MarkChange(starred=True))
@@ -125,7 +125,7 @@ def test_a_deleted_conversation_takes_its_marks_along(archive: Archive) -> None:
 
 def test_a_backup_has_them(archive: Archive, tmp_path: Path) -> None:
     archive.mark("one", MarkChange(starred=True, add=frozenset({"bug"}), title="Mine"))
-    archive.backup(tmp_path / "copy")
+    archive.maintenance.backup(tmp_path / "copy")
     with Archive.open(tmp_path / "copy") as copy:
         assert copy.get("one") == archive.get("one")
 

@@ -18,7 +18,7 @@ def append(archive: Archive, offset: int, data: bytes, *, reset: bool = False) -
 
 
 def held(archive: Archive, generation: int | None = None) -> bytes:
-    return b"".join(archive.raw("s", generation))
+    return b"".join(archive.sources.raw("s", generation))
 
 
 def chunks(archive: Archive) -> list[Chunk]:
@@ -36,7 +36,7 @@ def test_any_cut_gives_the_same_bytes(
             append(archive, len(whole), piece)
             whole += piece
         assert held(archive) == whole
-        assert archive.raw_length("s") == len(whole)
+        assert archive.sources.raw_length("s") == len(whole)
 
 
 def test_many_small_appends_leave_few_chunks(archive: Archive) -> None:
@@ -102,7 +102,7 @@ def test_rewriting_to_nothing_and_on(archive: Archive) -> None:
 
 def test_an_unknown_source_is_not_found(archive: Archive) -> None:
     with pytest.raises(NotFoundError, match="'none'"):
-        list(archive.raw("none"))
+        list(archive.sources.raw("none"))
 
 
 def test_sources_with_odd_names(root: Path) -> None:
@@ -112,8 +112,8 @@ def test_sources_with_odd_names(root: Path) -> None:
             Batch(raw={name: [RawDelta(0, name[:3].encode("utf-8", "replace"))] for name in names})
         )
     with Archive.open(root) as archive:
-        assert set(archive.source_keys()) == set(names)
-        assert b"".join(archive.raw(names[0])) == b"xxx"
+        assert set(archive.sources.all_keys()) == set(names)
+        assert b"".join(archive.sources.raw(names[0])) == b"xxx"
 
 
 @settings(max_examples=25)

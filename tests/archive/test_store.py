@@ -96,7 +96,7 @@ def test_what_is_put_is_got(
         assert archive.get(whole.id) == whole
         assert [*archive.scan()] == [archive.summary(whole.id)]
         assert tuple(archive.turns(whole.id)) == whole.turns
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         archive.search(summary.title)
 
 
@@ -118,7 +118,7 @@ def test_counts_of_an_empty_archive(archive: Archive) -> None:
         archive.get,
         archive.summary,
         archive.resolve,
-        archive.sources,
+        archive.sources.of,
         archive.first_prompt,
     ):
         with pytest.raises(NotFoundError, match="dejavu list"):
@@ -135,7 +135,7 @@ root, name = sys.argv[1:]
 with Archive.open(root) as archive:
     source = f"/{name}"
     start = archive.summary(name).turn_count if any(c.id == name for c in archive.scan()) else 0
-    offset = archive.raw_length(source)
+    offset = archive.sources.raw_length(source)
     for n in itertools.count(start):
         line = b'{"n":%d,"who":"%s"}\\n' % (n, name.encode())
         turn = Turn(role=Role.USER, parts=(Text(f"{name} {n}"),), spans=(Span(offset, len(line)),))
@@ -178,14 +178,14 @@ def kill_drill(root: Path, kills: int) -> None:
         child.stdout.close()
         child.wait()
     with Archive.open(root) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         assert {c.id for c in archive.scan()} == set(acknowledged)
         for name, last in acknowledged.items():
             said = [turn.text for turn in archive.get(name).turns]
             assert said == [f"{name} {n}" for n in range(len(said))]
             assert len(said) > last >= 0
-            raw = b"".join(archive.raw(f"/{name}"))
-            assert archive.cursor(f"/{name}") == b"%d" % len(raw)
+            raw = b"".join(archive.sources.raw(f"/{name}"))
+            assert archive.sources.cursor(f"/{name}") == b"%d" % len(raw)
             assert raw.count(b"\n") == len(said)
         assert archive.search(f"a {acknowledged['a']}")
 

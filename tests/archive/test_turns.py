@@ -46,7 +46,7 @@ def test_replacing_is_what_a_list_does(
         for step, (place, count, source) in enumerate(edits):
             start = min(place, len(model))
             new = [f"{step}.{n} some words" for n in range(count)]
-            length = archive.raw_length(source) if source else 0
+            length = archive.sources.raw_length(source) if source else 0
             spans = [Span(length + 20 * n, 18) for n in range(count)]
             raw = "".join(f"{text:<20}" for text in new).encode()
             archive.commit(

@@ -82,7 +82,7 @@ def visible(root: Path) -> dict[str, list[Any]]:
             "show": [repr(archive.get(summary.id)) for summary in summaries],
             "search": sorted(repr(hit._replace(score=0.0)) for hit in hits),
             "memories": [repr(item) for item in archive.namespace("memories").items()],
-            "raw": [repr(b"".join(archive.raw(key))) for key in archive.source_keys()],
+            "raw": [repr(b"".join(archive.sources.raw(key))) for key in archive.sources.all_keys()],
         }
 
 
@@ -90,7 +90,7 @@ def verified(root: Path) -> Report | str:
     """What `dejavu verify` finds; the words of its refusal where it cannot open the archive."""
     try:
         with Archive.open(root, create=False) as archive:
-            return archive.verify()
+            return archive.maintenance.verify()
     except ArchiveError as error:
         return str(error)
 

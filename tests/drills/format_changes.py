@@ -202,7 +202,7 @@ def round_of(agent: str, source: Path, change: str, scratch: Path, chance: rando
                 if summary.relation is Relation.FORK and (summary.native_id or "") not in path.name:
                     doubled -= after[summary.id]
             assert not doubled, f"twice: {list(doubled)[:2]}"
-        faults = archive.verify().faults
+        faults = archive.maintenance.verify().faults
         assert not faults, faults[:2]
     return sum(sum(texts.values()) for texts in before.values())
 

@@ -126,7 +126,7 @@ class Site:
             with contextlib.suppress(NotFoundError):
                 if place is not None:
                     with Archive.open(place, create=False) as archive:
-                        found += archive.verify().faults
+                        found += archive.maintenance.verify().faults
         return found
 
     def end(self) -> None:

@@ -88,13 +88,13 @@ def _mend(root: Path, home: Path) -> dict[str, Any]:
     )
     try:
         with Archive.open(root, create=False) as archive:
-            before = archive.verify().faults
+            before = archive.maintenance.verify().faults
     except CorruptArchiveError as error:
         before = [str(error)]
     result = repair()
     with Archive.open(root) as archive:
         report = sync_homes(archive, [Home(home, {}, "local")])
-        faults = archive.verify().faults
+        faults = archive.maintenance.verify().faults
     return {
         "before": before, "result": result._asdict(), "failed": report.unreadable,
         "faults": faults, "stored": stored(root),

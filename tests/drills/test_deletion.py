@@ -165,7 +165,7 @@ def test_what_was_pruned_before_is_cleaned_by_gc(
     data = planted[0]
     with open_archive(write=True) as archive:
         (name,) = (s.id for s in archive.scan() if s.native_id == "s1")
-        archive.discard(name)
+        archive.maintenance.discard(name)
         session = next(s for s in session_store.find_all())
         shutil.rmtree(session.folder)
     for folder in ("hooks/refused", "gateway"):
@@ -207,8 +207,8 @@ def test_no_parser_keeps_what_was_pruned(
     assert dejavu("prune", "--before", "2100-01-01", "--yes").code == 0
     assert places_of(data, needles=(b"frog",)) == []
     with open_archive() as archive:
-        for key in archive.source_keys():
-            source, state = load_session_log(archive, key), decode_state(archive.state(key))
+        for key in archive.sources.all_keys():
+            source, state = load_session_log(archive, key), decode_state(archive.sources.state(key))
             assert source is not None
             PROVIDERS[agent].parser(source, state.parser)  # it still goes on from there
     assert dejavu("sync").code == 0

@@ -101,5 +101,5 @@ def test_a_disk_that_fills_up_and_one_that_is_closed(
     assert "Read-only file system" in said["closed"].words
     assert len(json.loads(said["read"].words)["conversations"]) == SESSIONS
     with Archive.open(out, create=False, readonly=True) as archive:
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
         assert [summary.turn_count for summary in archive.scan()] == [PROMPTS] * SESSIONS

@@ -123,7 +123,7 @@ def drill(victim: str, home: Path, chance: random.Random) -> None:
         assert all(after.get(key, 0) >= count for key, count in before.items())
         if root.exists():
             with Archive.open(root) as archive:
-                assert archive.verify().clean
+                assert archive.maintenance.verify().clean
     finally:
         if wrapper.poll() is None:
             wrapper.kill()

@@ -45,8 +45,8 @@ def test_a_killed_gc_loses_nothing_and_is_gone_on_with(tmp_path: Path) -> None:
         delay = 0.005 * 2**n if n < ROUNDS - 1 else 600
         killed += not packed(root, min(delay, 0.4) if n < ROUNDS - 1 else delay)
         with Archive.open(root) as archive:
-            assert archive.verify().faults == []
-            assert {name: b"".join(archive.raw(name)) for name in sessions} == sessions
+            assert archive.maintenance.verify().faults == []
+            assert {name: b"".join(archive.sources.raw(name)) for name in sessions} == sessions
     assert killed
     assert packed(root, 600)
     with Archive.open(root, readonly=True) as archive:

@@ -269,9 +269,9 @@ def test_nothing_acknowledged_is_lost_and_nothing_doubled(
                 texts = [turn.text for turn in archive.turns(name)]
                 assert texts == [f"{name} {n}" for n in range(len(texts))]
                 assert said[name] <= len(texts) <= said[name] + 1
-                data = b"".join(archive.raw(name))
+                data = b"".join(archive.sources.raw(name))
                 assert data == b"".join(b"%08d" % n for n in range(len(texts)))
-            assert archive.verify().faults == []
+            assert archive.maintenance.verify().faults == []
             total = archive.counts().turns
         rows = (
             f"select count(*), count(distinct (conversation, seq)) from {drill.schema}.dejavu_turns"

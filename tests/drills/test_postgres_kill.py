@@ -68,9 +68,9 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(
                 texts = [turn.text for turn in archive.turns(name)]
                 assert texts == [f"{name} {n}" for n in range(len(texts))]
                 assert acknowledged[name] <= len(texts) <= acknowledged[name] + 1
-                data = b"".join(archive.raw(name))
+                data = b"".join(archive.sources.raw(name))
                 assert data == b"".join(b"%08d" % n for n in range(len(texts)))
-            assert archive.verify().faults == []
+            assert archive.maintenance.verify().faults == []
             total = archive.counts().turns
         rows = "select count(*), count(distinct (conversation, seq)) from dejavu_turns"
         assert server.run(rows) == [(total, total)]

@@ -93,8 +93,8 @@ def test_a_spool_whose_carriers_are_killed_is_carried_once(
             time.sleep(0.05)
         assert spool_state(spool).waiting == 0, (tmp_path / "log").read_text()[-2_000:]
         with Archive.open(url) as archive:
-            assert {key: b"".join(archive.raw(key)) for key in sent} == sent
-            assert archive.verify().faults == []
+            assert {key: b"".join(archive.sources.raw(key)) for key in sent} == sent
+            assert archive.maintenance.verify().faults == []
         sys.stdout.write(
             f"\n{kills} times one or both of two carriers killed, {inside} within a batch; "
             f"{sum(map(len, sent.values()))} bytes of {len(sent)} sources: 0 lost, 0 doubled\n"

@@ -70,7 +70,7 @@ def check(root: Path, said: dict[str, list[str]], *, ignoring: str = "\0") -> No
     ignoring: how the names of sessions begin that have no files.
     """
     with Archive.open(root) as archive:
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
         found = {
             summary.native_id: [turn.text for turn in archive.turns(summary.id)]
             for summary in archive.scan()
@@ -129,7 +129,7 @@ def drill(home: Path, kills: int, chance: random.Random) -> None:
             before = after
             if number % 20 == 19 and root.exists():
                 with Archive.open(root) as archive:
-                    assert archive.verify().clean
+                    assert archive.maintenance.verify().clean
     finally:
         for one in running:
             one.kill()

@@ -142,7 +142,7 @@ def test_the_session_goes_on_and_nothing_is_lost_or_doubled(fault: str, away: Pa
     with open_archive() as archive:
         mains = [summary for summary in archive.scan() if summary.parent is None]
         assert [summary.id for summary in mains] == [ID]
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
     if cause:
         assert cause in named()
 

@@ -82,7 +82,7 @@ from dejavu.extensions.teams.postgres_team import upgrade
 
 upgrade(sys.argv[1], dry_run=False)
 with Archive.open(sys.argv[1]) as archive:
-    print(archive.backend.place.reached, len(archive.verify().faults))
+    print(archive.backend.place.reached, len(getattr(archive, "maintenance", archive).verify().faults))
 """
 
 
@@ -99,7 +99,7 @@ try:
             id="added", agent="x", native_id="a", workspace="/srv/added", instance="curator@box"
         )
         archive.put(added.with_turns((turn,)))
-        archive.prune(workspace="/srv/added")
+        getattr(archive, "maintenance", archive).prune(workspace="/srv/added")
         print("writes")
 except DejavuError as refused:
     print("refused:", refused)

@@ -8,4 +8,6 @@ from dejavu.model import RawDelta
 
 def push(archive: Archive, channel: Channel, data: bytes) -> set[str]:
     """Commit whole lines at the end of a source; the conversations that they belong to."""
-    return Ingestor(archive).commit(channel, RawDelta(archive.raw_length(channel.key), data))
+    return Ingestor(archive).commit(
+        channel, RawDelta(archive.sources.raw_length(channel.key), data)
+    )

@@ -149,7 +149,7 @@ def test_failing_at_any_commit_loses_and_doubles_nothing(
                 sync_homes(archive, homes, agent="claude")
         assert len(calls) == place + 1, "it failed, and went no further"
         sync_homes(archive, homes, agent="claude")
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
         found = {one.native_id: archive.get(one.id).turns for one in archive.scan()}
     with Archive.open(tmp_path / "other") as archive:
         sync_homes(archive, homes, agent="claude")

@@ -58,15 +58,15 @@ def test_exchanges_become_turns_and_raw(archive: Archive) -> None:
         (Role.USER, "And red?", Vector.WIRE),
         (Role.ASSISTANT, ANSWER, Vector.WIRE),
     ]
-    assert b"".join(archive.raw(feed().source.key)) == first + second
+    assert b"".join(archive.sources.raw(feed().source.key)) == first + second
     assert archive.get(IDENTITY).workspace == "/w"
-    assert archive.verify().clean
+    assert archive.maintenance.verify().clean
 
 
 def test_an_older_parsers_state_is_no_hindrance(archive: Archive) -> None:
     push(archive, feed(), line("Why?"))
     key = feed().source.key
-    state = archive.state(key) or b""
+    state = archive.sources.state(key) or b""
     archive.commit(Batch(states={key: state.replace(b"WireParser/", b"WireParser?")}))
     push(archive, feed(), line("Why?", ANSWER, "And red?"))
     assert [text for _, text, _ in _said(archive)][1:] == ["Why?", ANSWER, "And red?", ANSWER]
@@ -83,7 +83,7 @@ def test_a_better_vector_keeps_its_turns_and_gets_what_it_lacks(archive: Archive
     data = line("Why?") + line("Why?", ANSWER, "And red?")
     touched = push(archive, feed(), data)
     assert [vector for _, _, vector in _said(archive)] == [Vector.NATIVE] * 2
-    assert b"".join(archive.raw(feed().source.key)) == data
+    assert b"".join(archive.sources.raw(feed().source.key)) == data
     assert merge_channel(archive, feed(), touched) == 3
     assert _said(archive)[:2] == [
         (Role.USER, "Why?", Vector.NATIVE),
@@ -100,7 +100,7 @@ def test_a_better_vector_keeps_its_turns_and_gets_what_it_lacks(archive: Archive
     assert (len(_said(archive)), archive.counts().conversations) == (4, 2), (
         "doing it again adds nothing"
     )
-    assert archive.verify().clean
+    assert archive.maintenance.verify().clean
 
 
 def test_a_late_native_file_replaces_what_the_wire_told(archive: Archive) -> None:

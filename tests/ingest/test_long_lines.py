@@ -42,8 +42,8 @@ def sync(archive: Archive, home: Path) -> Report:
 
 
 def raw(archive: Archive, conversation: str) -> bytes:
-    (key,) = archive.sources(conversation)
-    return b"".join(archive.raw(key))
+    (key,) = archive.sources.of(conversation)
+    return b"".join(archive.sources.raw(key))
 
 
 def only(archive: Archive) -> str:
@@ -72,7 +72,7 @@ def test_a_long_line_is_kept_raw_and_shown_in_part(
         ]
         assert last.text == "the last prompt"
         assert raw(archive, conversation.id) == path.read_bytes()
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
         assert [record.name for record in long_records(archive)] == [str(path)]
         assert sync(archive, home).read == 0
     report_json = dejavu("sync", "--json").json
@@ -122,7 +122,7 @@ def test_a_sparse_file_costs_its_source_nothing_but_room(home: Path, tmp_path: P
         report = sync(archive, home)
         assert (report.truncated, report.unreadable) == ([(str(path), 1)], [])
         assert report.bytes == path.stat().st_size + other.stat().st_size
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
 
 
 def gemini_document(home: Path, size: int) -> Path:

@@ -80,7 +80,7 @@ def test_every_fixture_is_imported_as_its_page_says(
             if turn.role in (Role.USER, Role.ASSISTANT) and turn.text
         ]
         assert (len(conversations), len(said)) == (sessions, messages)
-        raw = [b"".join(archive.raw(key)) for key in archive.source_keys()]
+        raw = [b"".join(archive.sources.raw(key)) for key in archive.sources.all_keys()]
         files = [path for path in home.rglob("*") if path.suffix in (".jsonl", ".md")]
         kept = [path for path in files if "checkpoint" not in path.name]
         assert all(path.read_bytes() in raw for path in kept)

@@ -63,7 +63,7 @@ def test_what_the_archive_refuses_waits_for_the_next_run(tmp_path: Path) -> None
     assert list((tmp_path / "spool").iterdir()) == []
     with Archive.open(tmp_path / "archive") as archive:
         assert archive.get(IDENTITY).turn_count == 3
-        assert b"".join(archive.raw(feed().source.key)) == data
+        assert b"".join(archive.sources.raw(feed().source.key)) == data
 
 
 def test_more_than_may_be_held_is_counted_not_kept(tmp_path: Path) -> None:
@@ -87,5 +87,5 @@ def test_before_a_server_all_goes_through_the_spool_in_order(tmp_path: Path) -> 
     assert (summary.lines, summary.conversations, summary.notes) == (2, {IDENTITY}, [])
     assert list(spool.iterdir()) == []
     with Archive.open(tmp_path / "archive") as archive:
-        assert b"".join(archive.raw(feed().key)) == b"".join(lines)
+        assert b"".join(archive.sources.raw(feed().key)) == b"".join(lines)
         assert archive.get(IDENTITY).turn_count == 5

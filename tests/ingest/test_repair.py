@@ -38,7 +38,7 @@ def test_a_damaged_conversation_comes_back_from_its_raw(home: Path) -> None:
     assert result.aside is not None
     with Archive.open(root) as archive:
         assert archive.get(before.id).turns == before.turns
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
         assert archive.search("two")
     assert repair().aside is None
 
@@ -63,12 +63,12 @@ def test_damaged_raw_is_read_again_from_the_agents_file(home: Path) -> None:
     result = repair()
     assert len(result.brought_back) == 1
     with Archive.open(root) as archive:
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
         sync_homes(archive, [Home.own()])
         assert {summary.id: archive.get(summary.id).turns for summary in archive.scan()} == {
             name: conversation.turns for name, conversation in before.items()
         }
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
         report = sync_homes(archive, [Home.own()])
         assert (report.read, report.unreadable) == (0, [])
     assert path.exists()
@@ -103,7 +103,7 @@ def test_a_damaged_conversation_does_not_end_a_sync(home: Path) -> None:
         assert archive.search("five")
         assert archive.search("six")
         assert "four" in [turn.text for turn in archive.get(hurt).turns]
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
 
 
 @pytest.mark.parametrize("damaged", ["sources", "tellings"])
@@ -116,13 +116,13 @@ def test_a_damaged_record_of_a_source_is_written_again_from_the_other(
     root.parent.mkdir(parents=True, exist_ok=True)
     with Archive.open(root) as archive:
         sync_homes(archive, [Home.own()])
-        (key,) = archive.source_keys()
+        (key,) = archive.sources.all_keys()
         log = load_session_log(archive, key)
         assert log is not None
         save_merged(archive, Channel(Vector.NATIVE, log))
         name = f"{damaged}\0{key}".encode()
         archive.backend.write(lambda txn: txn.put_stored("namespaces", name, b"?"))
-        (fault,) = archive.verify().faults
+        (fault,) = archive.maintenance.verify().faults
         assert "verify --repair" in fault
     path.unlink()
     result = repair()
@@ -152,4 +152,4 @@ def test_of_a_record_that_nothing_else_tells_it_is_said_what_to_do(
     assert result.lost == lost
     assert all(to_do in cure(one) for one in result.lost)
     with Archive.open(root) as archive:
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean

@@ -53,7 +53,7 @@ def test_sources_are_remembered_when_their_files_are_gone(home: Path, tmp_path: 
     path = claude_session(home, "one")
     with Archive.open(tmp_path / "archive") as archive:
         sync_homes(archive, [Home.own("box")])
-        (key,) = archive.source_keys()
+        (key,) = archive.sources.all_keys()
         source = load_session_log(archive, key)
         assert source is not None
         assert (source.agent, source.path, source.instance, source.key) == (
@@ -82,7 +82,7 @@ def test_what_another_vector_told_alone_is_read_again(vector: str, tmp_path: Pat
         result = reparse(archive)
         assert (result.sources, result.changed, result.left) == (1, set(), [])
         assert archive.get(ID).turns == good.turns
-        (key,) = archive.source_keys()
+        (key,) = archive.sources.all_keys()
         misread = Turn(role=Role.USER, parts=(Text("misread"),), vector=good.turns[0].vector)
         update = TurnUpdate(archive.summary(ID), 0, [misread], key)
         archive.commit(Batch(updates=[update]))

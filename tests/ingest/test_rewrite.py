@@ -115,7 +115,7 @@ def test_turns_cut_out_of_a_session_stay(home: Path, tmp_path: Path) -> None:
         sync_homes(archive, [Home.own()])
         assert texts(archive) == [*whole, "FOUR", "re: FOUR", "five"]
         assert reparse(archive).changed == set()
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
 
 
 def test_a_renamed_folder_is_no_duplicate_and_two_homes_are_two(home: Path, tmp_path: Path) -> None:

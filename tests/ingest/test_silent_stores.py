@@ -53,7 +53,7 @@ def final(home: Path, folder: Path) -> tuple[dict[str, str], set[bytes]]:
     """What a last sync names, and every source's raw bytes."""
     with Archive.open(folder / "archive") as archive:
         report = sync_final(archive, [Home(home, {}, "box")])
-        raw = {b"".join(archive.raw(key)) for key in archive.source_keys()}
+        raw = {b"".join(archive.sources.raw(key)) for key in archive.sources.all_keys()}
     return dict(report.unreadable), raw
 
 
@@ -117,7 +117,7 @@ def test_what_was_kept_costs_nothing_the_second_time(tmp_path: Path) -> None:
     with Archive.open(tmp_path / "archive") as archive:
         home = Home(tmp_path / "home", {}, "box")
         assert sync_final(archive, [home]).unreadable == sync_final(archive, [home]).unreadable
-        assert len(archive.source_keys()) == 1
+        assert len(archive.sources.all_keys()) == 1
 
 
 @pytest.mark.parametrize("home", sorted(DATA.iterdir()), ids=lambda home: home.name)

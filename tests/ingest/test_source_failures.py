@@ -123,4 +123,4 @@ def test_half_a_source_that_failed_is_not_stored(
             assert len(sync_homes(archive, [Home.own()]).unreadable) == 1
             assert list(archive.scan()) == []
         assert sync_homes(archive, [Home.own()]).read == 1
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean

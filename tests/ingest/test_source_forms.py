@@ -130,7 +130,7 @@ def test_a_session_that_changes_its_form_is_followed(
         assert reparse(archive).left == []
         assert texts(archive, agent) == whole
         assert len(list(archive.scan())) == 2
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
 
 
 @pytest.mark.parametrize("make", [Gemini, Codex])
@@ -151,8 +151,8 @@ def test_a_cursor_of_an_older_version_is_known_by_its_shape(home: Path, tmp_path
     with Archive.open(tmp_path / "archive") as archive:
         session.write("document", 2)
         sync_homes(archive, [Home.own()])
-        (key,) = archive.source_keys()
-        stored = archive.cursor(key) or b""
+        (key,) = archive.sources.all_keys()
+        stored = archive.sources.cursor(key) or b""
         archive.commit(Batch(cursors={key: stored[1:]}))  # without the kind, as it was once
         assert sync_homes(archive, [Home.own()]).read == 0
         session.write("log", 4)

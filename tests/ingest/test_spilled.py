@@ -52,7 +52,7 @@ def test_a_spilled_output_is_read_and_kept_with_its_session(
     with open_archive() as archive:
         assert results(archive) == [WHOLE]
         (summary,) = archive.scan()
-        assert len(archive.sources(summary.id)) == 2
+        assert len(archive.sources.of(summary.id)) == 2
     log = path.read_bytes()
     shutil.rmtree(path.parent)
     report = dejavu("reparse", "--json").json
@@ -71,11 +71,11 @@ def test_what_is_deleted_is_deleted_with_its_spilled_outputs(
     dejavu("sync")
     with open_archive() as archive:
         (summary,) = archive.scan()
-        keys = archive.sources(summary.id)
+        keys = archive.sources.of(summary.id)
     assert dejavu("prune", "--before", "2100-01-01", "--yes").code == 0
     with open_archive() as archive:
         assert len(keys) == 2
-        assert [b"".join(archive.raw(key)) for key in keys] == [b"", b""]
+        assert [b"".join(archive.sources.raw(key)) for key in keys] == [b"", b""]
 
 
 @pytest.mark.parametrize(

@@ -36,7 +36,7 @@ def away(*, write: bool) -> Generator[Archive]:
 
 def kept(tmp_path: Path) -> tuple[bytes, int]:
     with Archive.open(tmp_path / "archive") as archive:
-        return b"".join(archive.raw(feed().key)), archive.get(IDENTITY).turn_count
+        return b"".join(archive.sources.raw(feed().key)), archive.get(IDENTITY).turn_count
 
 
 def test_the_folder_is_in_the_state(home: Path) -> None:

@@ -53,7 +53,7 @@ def test_a_server_that_is_killed_takes_all_later(
         recover(opened, spool)  # what its last try did not wait for
         assert (spool_state(spool).waiting, notes) == (0, [])
         with Archive.open(url) as archive:
-            assert {key: b"".join(archive.raw(key)) for key in sent} == sent
-            assert archive.verify().faults == []
+            assert {key: b"".join(archive.sources.raw(key)) for key in sent} == sent
+            assert archive.maintenance.verify().faults == []
     finally:
         server.stop()

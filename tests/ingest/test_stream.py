@@ -48,8 +48,8 @@ def test_a_stream_is_kept_exactly_and_read(archive: Archive) -> None:
         (Role.USER, "the answer?", Vector.STREAM),
         (Role.ASSISTANT, "42", Vector.STREAM),
     ]
-    (key,) = archive.sources(identity)
-    assert b"".join(archive.raw(key)) == STREAM
+    (key,) = archive.sources.of(identity)
+    assert b"".join(archive.sources.raw(key)) == STREAM
 
 
 def test_a_long_stream_is_read_in_pieces_to_the_same_turns(
@@ -62,17 +62,17 @@ def test_a_long_stream_is_read_in_pieces_to_the_same_turns(
         for _ in range(2):
             assert _ingest(other) == {identity}
             assert other.get(identity).turns == archive.get(identity).turns
-            (key,) = other.sources(identity)
-            assert b"".join(other.raw(key)) == STREAM
-            assert other.raw_length(key) == len(STREAM)
-        assert other.verify().clean
+            (key,) = other.sources.of(identity)
+            assert b"".join(other.sources.raw(key)) == STREAM
+            assert other.sources.raw_length(key) == len(STREAM)
+        assert other.maintenance.verify().clean
 
 
 def test_the_same_stream_twice_is_one_conversation(archive: Archive) -> None:
     assert _ingest(archive) == _ingest(archive)
     (head,) = archive.scan()
     assert head.turn_count == 2
-    assert archive.verify().clean
+    assert archive.maintenance.verify().clean
 
 
 def test_a_better_vector_is_completed_not_replaced(archive: Archive) -> None:

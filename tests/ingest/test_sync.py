@@ -31,8 +31,8 @@ def test_raw_is_kept_to_the_byte(home: Path, tmp_path: Path) -> None:
     with Archive.open(tmp_path / "archive") as archive:
         report = sync_homes(archive, [Home.own()])
         (head,) = archive.scan()
-        (key,) = archive.sources(head.id)
-        assert b"".join(archive.raw(key)) == path.read_bytes()
+        (key,) = archive.sources.of(head.id)
+        assert b"".join(archive.sources.raw(key)) == path.read_bytes()
     assert sum(report.drift.values()) >= 1
 
 

@@ -21,7 +21,7 @@ def test_every_store_is_named_and_its_bytes_are_kept(
     with Archive.open(tmp_path / "archive") as archive:
         report = sync_homes(archive, [home])
         assert not report.unreadable
-        kept = {b"".join(archive.raw(key)) for key in archive.source_keys()}
+        kept = {b"".join(archive.sources.raw(key)) for key in archive.sources.all_keys()}
         stored = {source.path.read_bytes() for source in PROVIDERS[agent.name].discover(home)}
         assert kept == stored
         assert sync_homes(archive, [home]).bytes == 0

@@ -75,7 +75,7 @@ def followed(serve: Serve, *lines: list[bytes], session: str = "") -> set[str]:
 
 def turns(home: Path) -> list[tuple[Role, str, Vector]]:
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
         return [(turn.role, turn.text, turn.vector) for turn in archive.get(IDENTITY).turns]
 
 

@@ -72,7 +72,7 @@ def open_current(
             if not _has_history():
                 raise
             archive = stack.enter_context(open_archive(write=True))
-        stack.enter_context(archive.view())
+        stack.enter_context(archive.views.shared())
         result = catch_up(archive)
         if result.problem:
             note(result.problem)

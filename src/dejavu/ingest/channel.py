@@ -99,7 +99,11 @@ def spilled_reader(archive: Archive, source: Source) -> Callable[[Path], bytes |
 
     def read(path: Path) -> bytes | None:
         key = spilled_source(source, path).key
-        return b"".join(archive.raw(key)) if archive.raw_length(key) else read_file(path)
+        return (
+            b"".join(archive.sources.raw(key))
+            if archive.sources.raw_length(key)
+            else read_file(path)
+        )
 
     return read
 
@@ -134,7 +138,7 @@ def _read_spilled(archive: Archive, source: Source, parser: Parser) -> None:
 def feed_raw(archive: Archive, key: str, parser: Parser) -> None:
     """Feed a parser all that the archive has of a source's latest writing."""
     offset = 0
-    for piece in archive.raw(key):
+    for piece in archive.sources.raw(key):
         parser.feed(piece, offset)
         offset += len(piece)
 
@@ -144,7 +148,7 @@ def replay(archive: Archive, channel: Channel) -> tuple[Parser, dict[str, TurnUp
     from .rewrite import decode_state
 
     make, source = channel.parser, channel.source
-    state = decode_state(archive.state(channel.key)).parser
+    state = decode_state(archive.sources.state(channel.key)).parser
     parser = make(source) if state is None else make(source, state, restart=True)
     _read_spilled(archive, source, parser)
     updates: dict[str, TurnUpdate] = {}
@@ -155,7 +159,7 @@ def replay(archive: Archive, channel: Channel) -> tuple[Parser, dict[str, TurnUp
             updates[name] = accumulate(updates.get(name), update)
 
     offset = 0
-    for piece in archive.raw(channel.key):
+    for piece in archive.sources.raw(channel.key):
         parser.feed(piece, offset)
         offset += len(piece)
         if source.kind is not Kind.WHOLE:  # a document is parsed as a whole
@@ -243,7 +247,7 @@ def load_merged(archive: Archive, key: str) -> Channel | None:
 def merged_channels(archive: Archive, conversation: str) -> list[Channel]:
     """The channels whose raw is replayed to merge a conversation, best vector first."""
     namespace = archive.namespace(_MERGED)
-    records = [namespace.get(key.encode()) for key in archive.sources(conversation)]
+    records = [namespace.get(key.encode()) for key in archive.sources.of(conversation)]
     channels = [_decode_merged(record) for record in records if record is not None]
     return sorted(channels, key=lambda channel: channel.vector.rank)
 

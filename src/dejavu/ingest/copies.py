@@ -50,13 +50,15 @@ class Copies:
         record = msgspec.msgpack.encode([list(source_stamp(source)), other.key])
         if self._records.get(source.key.encode()) == record:
             return True
-        if not self._archive.raw_length(other.key) or not self._is_same(provider, source, other):
+        if not self._archive.sources.raw_length(other.key) or not self._is_same(
+            provider, source, other
+        ):
             return False
         self._records.put(source.key.encode(), record)
         return True
 
     def _is_same(self, provider: Provider, source: Source, other: Source) -> bool:
-        held, rest = self._archive.raw(other.key), b""
+        held, rest = self._archive.sources.raw(other.key), b""
         for delta in provider.follow(source, None):
             while len(rest) < len(delta.data) and (piece := next(held, b"")):
                 rest += piece

@@ -79,7 +79,7 @@ def _add_silent(archive: Archive, report: Report, homes: list[Home], agent: str 
     """Name what gave no conversation, so that no one believes that all is safe, and keep its bytes."""
     reasons = dict(report.unreadable)
     for home in homes:
-        with archive.view():
+        with archive.views.shared():
             found = list(silent_stores(archive, home, agent, synced=True))
         for one in keep_silent(archive, home, found):
             path = str(one.path)

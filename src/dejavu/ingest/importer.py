@@ -64,7 +64,7 @@ class Importer:
     def __enter__(self) -> Self:
         """Begin; the cursors are read at once."""
         if self._keys is None:
-            self._cursors = self._archive.cursors()
+            self._cursors = self._archive.sources.cursors()
         return self
 
     def __exit__(
@@ -96,7 +96,9 @@ class Importer:
 
     def _stored(self, key: str) -> bytes | None:
         """The cursor of a source as it was when this began, or is now."""
-        return self._archive.cursor(key) if self._cursors is None else self._cursors.get(key)
+        return (
+            self._archive.sources.cursor(key) if self._cursors is None else self._cursors.get(key)
+        )
 
     def discover(self, provider: Provider, home: Home) -> Iterator[Source]:
         """The sources of a provider; one that fails to look for them is named with the home."""
@@ -184,7 +186,7 @@ class Importer:
         if kind in (None, source.kind):
             return source, cursor
         form = replace(source, variant=str(source.kind))
-        stored = self._stored(form.key) or self._archive.cursor(form.key)
+        stored = self._stored(form.key) or self._archive.sources.cursor(form.key)
         if stored is None and (first := load_session_log(self._archive, source.key)) is not None:
             for one in (first, form):
                 self._ingestor.register(Channel(Vector.NATIVE, one), merged=True)
@@ -209,7 +211,7 @@ class Importer:
             first = next(deltas, None)
             if first is None:
                 return False
-        if cursor is None and not first.reset and self._archive.knows(key):
+        if cursor is None and not first.reset and self._archive.sources.knows(key):
             # A repair took the cursor away. As after a rewriting, nothing else is lost by it.
             first = first._replace(reset=True)
         channel = Channel(Vector.NATIVE, source)
@@ -252,7 +254,7 @@ class Importer:
         return self._cursor(opened.key) == opened.cursor
 
     def _cursor(self, key: str) -> Cursor | None:
-        return decode_cursor(self._archive.cursor(key))[1]
+        return decode_cursor(self._archive.sources.cursor(key))[1]
 
 
 def _may_be_of(cursor: Cursor, kind: Kind) -> bool:

@@ -107,7 +107,7 @@ class Ingestor:
 
         `make` is used instead of the channel's own parser factory.
         """
-        stored = decode_state(None if fresh else self._archive.state(channel.key))
+        stored = decode_state(None if fresh else self._archive.sources.state(channel.key))
         parser = resume(
             self._archive, channel, stored.parser, make or channel.parser, stale=stored.stale
         )

@@ -57,7 +57,7 @@ def take_beside(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
     if isinstance(opened.parser, RecordParser):
         for path, data in opened.parser.spilled.take().items():
             channel = Channel(Vector.NATIVE, spilled_source(opened.channel.source, path))
-            if not archive.raw_length(channel.key):
+            if not archive.sources.raw_length(channel.key):
                 opened.side_files[channel.key] = RawDelta(0, data)
                 yield channel
 
@@ -75,8 +75,8 @@ def take_companions(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
         data = read_whole(path)
         if not data or channel.key in opened.side_files:
             continue
-        known = archive.raw_length(channel.key)
-        if not known or b"".join(archive.raw(channel.key)) != data:
+        known = archive.sources.raw_length(channel.key)
+        if not known or b"".join(archive.sources.raw(channel.key)) != data:
             opened.side_files[channel.key] = RawDelta(0, data, reset=bool(known))
             yield channel
 
@@ -84,7 +84,7 @@ def take_companions(archive: Archive, opened: OpenChannel) -> Iterator[Channel]:
 def other_logs(archive: Archive, opened: OpenChannel, conversation: str) -> list[Channel]:
     """The session logs next to this one that hold a conversation. O(its sources)."""
     try:
-        keys = archive.sources(conversation)
+        keys = archive.sources.of(conversation)
     except NotFoundError:
         return []
     sources = [load_session_log(archive, key) for key in keys if key != opened.key]
@@ -204,7 +204,7 @@ def batch_of(pending: Sequence[OpenChannel]) -> Batch:
 
 def unparsed_batch(archive: Archive, channel: Channel, delta: RawDelta) -> Batch:
     """Raw that could not be parsed, and that its parser has to read it again."""
-    stored = decode_state(archive.state(channel.key))
+    stored = decode_state(archive.sources.state(channel.key))
     state = encode_state(stored.parser or b"", stored.retained, stale=True)
     cursor = delta.cursor and encode_cursor(channel.source.kind, delta.cursor)
     return Batch(

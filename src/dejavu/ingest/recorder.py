@@ -193,7 +193,7 @@ class Recorder:
         if waiting.lines:
             data = b"".join(waiting.lines)
             ingestor = Ingestor(archive)
-            delta = RawDelta(archive.raw_length(channel.key), data)
+            delta = RawDelta(archive.sources.raw_length(channel.key), data)
             waiting.touched |= ingestor.commit(channel, delta)
             waiting.at = time.monotonic()
             self.summary.lines += len(waiting.lines)

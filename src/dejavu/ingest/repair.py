@@ -14,7 +14,8 @@ import msgspec
 from dejavu.archive import Archive, Batch
 from dejavu.archive.access import open_archive
 from dejavu.archive.maintenance.repair import Repaired
-from dejavu.archive.maintenance.salvage import DAMAGED, UNKNOWN
+from dejavu.archive.maintenance.repair import repair as rebuild_store
+from dejavu.archive.maintenance.salvage import DAMAGED, UNKNOWN, salvage_from
 from dejavu.archive.withheld import NAMESPACE, restore_digests
 from dejavu.config.paths import archive_location
 from dejavu.model import AT_END, TurnUpdate
@@ -60,7 +61,7 @@ def repair() -> RepairResult:
         NotFoundError: there is none.
         ArchiveError: it cannot be written, or is of another format.
     """
-    done = Archive.repair(archive_location(), parseable=SOURCES, is_readable=_is_readable)
+    done = rebuild_store(archive_location(), parseable=SOURCES, is_readable=_is_readable)
     faults = len(done.report.faults) + done.report.uncounted
     if done.aside is None:
         return RepairResult((), {}, (), (), 0, False, None)
@@ -70,7 +71,7 @@ def repair() -> RepairResult:
         changed = _read_again(archive, done)
         there = {summary.id for summary in archive.scan()}
         unread = set(done.stateless) - set(done.rereadable)
-        stateless = {name for key in unread for name in archive.conversations(key)}
+        stateless = {name for key in unread for name in archive.sources.conversations(key)}
         partly: dict[str, int | None] = dict.fromkeys((damaged | changed) & there & stateless)
         partly |= {
             identity: turns
@@ -78,7 +79,7 @@ def repair() -> RepairResult:
             if _is_partial(archive, identity)
         }
         if isinstance(done.aside, Path) and (left := damaged - there):
-            for salvaged in Archive.salvage(done.aside, sorted(left)):
+            for salvaged in salvage_from(done.aside, sorted(left)):
                 archive.commit(Batch(updates=[salvaged.update]))
                 partly[salvaged.conversation.id] = salvaged.lost
                 there.add(salvaged.conversation.id)
@@ -129,7 +130,7 @@ def _read_again(archive: Archive, done: Repaired) -> set[str]:
     for key, conversations in done.links.items():
         archive.commit(Batch(links={key: conversations & there}))
     reparse(archive, only=(), merge_again=set(done.report.damaged) & there)
-    reread = {name for key in done.rereadable for name in archive.conversations(key)}
+    reread = {name for key in done.rereadable for name in archive.sources.conversations(key)}
     for before in done.summaries:
         if before.id in there - reread:  # some of it does not stand in the raw
             now = archive.summary(before.id)

@@ -50,7 +50,7 @@ def reparse(
     """
     report = ReparseReport()
     left: dict[str, None] = {}
-    for key in archive.source_keys() if only is None else only:
+    for key in archive.sources.all_keys() if only is None else only:
         progress(key)
         source = load_session_log(archive, key)
         if source is None or import_provider(source.agent) is None:

@@ -169,13 +169,13 @@ def _silent_in(
 
 def _why_silent(archive: Archive, source: Source, title: str) -> str:
     """Why a source without a conversation is one to be named; empty where it is not."""
-    size, database = archive.raw_length(source.key), source.kind is Kind.DATABASE
+    size, database = archive.sources.raw_length(source.key), source.kind is Kind.DATABASE
     try:
         if size > KEPT:
             return f"this version finds no conversation of {title} in it"
         if size and replay(archive, Channel(Vector.NATIVE, source))[0].drift:
             return f"this version understands none of its records as a conversation of {title}"
-        raw = next(iter(archive.raw(source.key)), b"") if size and not database else b""
+        raw = next(iter(archive.sources.raw(source.key)), b"") if size and not database else b""
         if has_roles(raw):
             return f"this version finds no prompt or answer of {title} in it"
         if database and holds_talk(source.path):
@@ -193,12 +193,16 @@ def _is_kept(archive: Archive, source: Source) -> bool:
         size = source.path.stat().st_size
     except OSError:
         return True  # there is nothing left to keep
-    return source.kind is not Kind.DATABASE and archive.raw_length(source.key) == size
+    return source.kind is not Kind.DATABASE and archive.sources.raw_length(source.key) == size
 
 
 def _is_unread(archive: Archive, source: Source) -> bool:
     """Whether a file has bytes that a sync left where they are."""
-    if archive.raw_length(source.key) or source.kind is Kind.DATABASE or is_copy(archive, source):
+    if (
+        archive.sources.raw_length(source.key)
+        or source.kind is Kind.DATABASE
+        or is_copy(archive, source)
+    ):
         return False
     try:
         with os.fdopen(open_plain(source.path), "rb") as file:
@@ -210,7 +214,7 @@ def _is_unread(archive: Archive, source: Source) -> bool:
 def _has_words(archive: Archive, source: Source) -> bool:
     """Whether a prompt or an answer came of a source, in whichever form it is."""
     keys = [source.key, *(f"{source.key}.{kind}" for kind in Kind if kind is not Kind.SIDE_FILE)]
-    names = (name for key in keys for name in archive.conversations(key))
+    names = (name for key in keys for name in archive.sources.conversations(key))
     return any(_is_said(archive, name) for name in names)
 
 

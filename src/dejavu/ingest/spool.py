@@ -184,7 +184,7 @@ def _commit(archive: Archive, path: Path, *, merge: bool) -> set[str]:
         header = msgspec.json.decode(file.readline(), type=_Header)
         channel = _channel(header)
         body = file.read()
-    length, offset = archive.raw_length(channel.key), _offset(path)
+    length, offset = archive.sources.raw_length(channel.key), _offset(path)
     if offset is None or offset > length:
         offset = length
         path = _renamed(path, offset)
@@ -192,7 +192,7 @@ def _commit(archive: Archive, path: Path, *, merge: bool) -> set[str]:
         make = partial(channel.parser, prompt=header.prompt) if header.prompt else None
         touched = Ingestor(archive).commit(channel, RawDelta(offset, body), make)
     else:
-        touched = set(archive.conversations(channel.key))
+        touched = set(archive.sources.conversations(channel.key))
     if merge:
         from .merge.arbitrate import merge_channel  # of use to what was pushed alone
 

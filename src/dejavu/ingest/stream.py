@@ -111,9 +111,9 @@ class ReceivedStream:
         writer = StreamWriter(channel, make)
         if self._size <= WHOLE:
             return writer.finish(archive, self._file.read(), clock=clock)
-        if archive.raw_length(channel.key) == self._size:
+        if archive.sources.raw_length(channel.key) == self._size:
             report = Report(sources=1, read=1)
-            names = set(archive.conversations(channel.key))
+            names = set(archive.sources.conversations(channel.key))
             report.conversations = _merge(archive, channel, names, clock)
             return report
         while piece := self._file.read(PIECE):
@@ -188,5 +188,5 @@ class StreamWriter:
         return ingestor.report
 
     def _delta(self, archive: Archive, data: bytes) -> RawDelta:
-        stale = self.offset == 0 and archive.raw_length(self._channel.key) > 0
+        stale = self.offset == 0 and archive.sources.raw_length(self._channel.key) > 0
         return RawDelta(self.offset, data, reset=stale)

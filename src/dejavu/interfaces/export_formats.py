@@ -70,7 +70,7 @@ def _atif(conversation: Conversation) -> Iterator[bytes]:
 
 
 def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
-    sources = archive.sources(conversation.id)
+    sources = archive.sources.of(conversation.id)
     if not sources:
         raise NotFoundError(
             f"{conversation.id} was read from the screen and has no raw bytes; "
@@ -79,7 +79,7 @@ def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
     for key in sources:
         source = load_session_log(archive, key)
         if source is None or source.kind is not Kind.SIDE_FILE:  # a log's own bytes are one file
-            yield from archive.raw(key)
+            yield from archive.sources.raw(key)
 
 
 WRITERS: dict[Form, Callable[[Conversation], Iterator[bytes]]] = {

@@ -85,8 +85,8 @@ def _grouped(archive: Archive, hits: Sequence[Hit]) -> list[FoundConversation]:
     of = dict[str, list[Hit]]()
     for hit in hits:
         of.setdefault(hit.conversation, []).append(hit)
-    with archive.view():
-        archive.expect_summaries(of)
+    with archive.views.shared():
+        archive.views.expect_summaries(of)
         return [_found(archive.summary(name), own) for name, own in of.items()]
 
 

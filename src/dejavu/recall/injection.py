@@ -99,8 +99,8 @@ def context_for(
     workspace = asked.workspace or ""
     try:
         memory = Memory(archive) if memory is None else memory
-        with archive.view():
-            if archive.far:
+        with archive.views.shared():
+            if archive.views.far:
                 expect_injected(archive, asked.session, _switches(workspace))
                 memory.expect()
             if _disabled(archive, asked.text, workspace):
@@ -175,8 +175,8 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
     outdated = {event: hit for hit in hits for event in hit.replaces}
     by_event = {hit.event: hit for hit in hits}
     own: dict[str, bool] = {}
-    if archive.far and session:
-        archive.expect_summaries({hit.conversation for hit in hits})
+    if archive.views.far and session:
+        archive.views.expect_summaries({hit.conversation for hit in hits})
     for hit in hits:
         if len(items) >= limit:
             break

@@ -204,7 +204,7 @@ def note(
         for item in injected
     )
     fresh = WaitingInjection(at=at, session=session, workspace=workspace, size=size, items=named)
-    if archive.writable and not archive.far:
+    if archive.writable and not archive.views.far:
         with suppress(ArchiveError, OSError):
             store_injection(archive, fresh, patience=_PATIENCE)
             return

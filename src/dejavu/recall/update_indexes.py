@@ -37,7 +37,7 @@ def update_indexes(archive: Archive, *, asked: bool = False) -> int:
         if not alone:
             return 0
         recall = Recall(archive)
-        if archive.searched_there:
+        if archive.views.searched_there:
             if asked or archive.search_engine.is_kept:
                 archive.update_index()
             return recall.make_index() if asked else recall.catch_up()

@@ -17,11 +17,11 @@ from .erase import erase_traces
 
 def delete(archive: Archive, names: Sequence[str], *, for_good: bool = False) -> Pruned:
     """Delete conversations by their whole ids; those under a legal hold stay, and are named."""
-    if archive.keeps_deleted and not for_good:
-        return archive.delete(tuple(names))
+    if archive.maintenance.keeps_deleted and not for_good:
+        return archive.maintenance.delete(tuple(names))
     natives = {name: archive.summary(name).native_id for name in names}
-    natives |= {one.id: one.native_id for one in archive.deleted()}
-    pruned = archive.prune(only=tuple(names))
+    natives |= {one.id: one.native_id for one in archive.maintenance.deleted()}
+    pruned = archive.maintenance.prune(only=tuple(names))
     gone = {*pruned.conversations, *(natives.keys() - set(names))} if pruned.conversations else ()
     erase_traces(gone, [natives[name] for name in gone])
     return pruned
@@ -33,20 +33,20 @@ def undelete(archive: Archive, wanted: Sequence[str]) -> list[str]:
     Raises:
         NotFoundError: none of these can come back; nothing was changed.
     """
-    deleted = archive.deleted()
+    deleted = archive.maintenance.deleted()
     if not deleted:
         raise NotFoundError("no deleted conversation can be brought back")
     names = [one.id for one in deleted if one.at == deleted[0].at]
     if wanted:
         names = [_only([one.id for one in deleted], prefix) for prefix in wanted]
     for name in names:
-        archive.undelete(name)
+        archive.maintenance.undelete(name)
     return names
 
 
 def erase_deleted(archive: Archive) -> None:
     """Remove what other parts keep of deleted conversations; for who compacts the archive next."""
-    deleted = archive.deleted()
+    deleted = archive.maintenance.deleted()
     if deleted:
         erase_traces([one.id for one in deleted], [one.native_id for one in deleted])
 

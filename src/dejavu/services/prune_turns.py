@@ -185,7 +185,7 @@ def prune_turns(archive: Archive, selection: Selection) -> PrunedTurns:
         LegalHoldError: the conversation, or one that has the same turns, is held.
     """
     name = selection.conversation.id
-    own = archive.sources(name)
+    own = archive.sources.of(name)
     family = _family(archive, selection.conversation)
     for one in (name, *family):
         if reason := archive.backend.hold_on(one):
@@ -193,14 +193,14 @@ def prune_turns(archive: Archive, selection: Selection) -> PrunedTurns:
                 f"{one} is under legal hold: {reason}; nothing was taken out. An owner of the "
                 "archive ends a hold with `dejavu team release`"
             )
-    keys = list(dict.fromkeys(key for one in (name, *family) for key in archive.sources(one)))
+    keys = list(dict.fromkeys(key for one in (name, *family) for key in archive.sources.of(one)))
     digests = _Digests(redaction_key(), (name, *family, *keys))
     for text in selection.texts:
         digests.add(text)
     for key in keys:
-        for generation in range(archive.raw_extent(key)[0] + 1):
-            has_spans = key in own and generation == archive.raw_extent(key)[0]
-            data = b"".join(archive.raw(key, generation))
+        for generation in range(archive.sources.raw_extent(key)[0] + 1):
+            has_spans = key in own and generation == archive.sources.raw_extent(key)[0]
+            data = b"".join(archive.sources.raw(key, generation))
             _note_raw(data, selection, digests, has_spans=has_spans)
 
     def withhold(txn: NamespaceTxn) -> None:
@@ -215,7 +215,9 @@ def prune_turns(archive: Archive, selection: Selection) -> PrunedTurns:
     memory = Memory(archive)
     for identity in memories:
         memory.forget(identity)
-    left = archive.erase_masked(lambda copy: _clean_copy(archive, copy, (name, *others), memories))
+    left = archive.maintenance.erase_masked(
+        lambda copy: _clean_copy(archive, copy, (name, *others), memories)
+    )
     erase_letters([text.encode("utf-8", "replace") for text in selection.texts])
     return PrunedTurns(name, selection.turns, selection.quoted, memories, others, left)
 
@@ -321,10 +323,10 @@ def _mask(archive: Archive, name: str) -> bool:
     mask = archive.namespace(NAMESPACE).change(turn_mask)
     if mask is None:
         return False
-    keys = archive.sources(name)
+    keys = archive.sources.of(name)
     for key in keys:
-        mask.scope = (key, *archive.conversations(key))
-        archive.mask_source(key, mask)
+        mask.scope = (key, *archive.sources.conversations(key))
+        archive.maintenance.mask_source(key, mask)
     reparse(archive, only=keys)  # titles, and the states of parsers
     mask.scope = (name, *keys)
     return _mask_turns(archive, name, mask) or bool(keys)

@@ -11,6 +11,7 @@ from tests.factories.full_disk import largest_file
 
 from dejavu.archive import Archive
 from dejavu.archive.backends import layout
+from dejavu.archive.maintenance import backup
 from dejavu.archive.records import FORMAT
 from dejavu.model import (
     ArchiveError,
@@ -94,7 +95,7 @@ def test_a_pipe_or_a_folder_for_a_file_is_refused(
     with pytest.raises(ArchiveError, match=f"{name} is not a regular file"):
         Archive.open(root)
     with pytest.raises(ArchiveError, match=f"{name} is not a regular file"):
-        Archive.restore(root, root.parent / "restored")
+        backup.restore(root, root.parent / "restored")
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
@@ -221,7 +222,7 @@ def test_failing_while_it_is_made_is_made_good_later(
             Archive.open(root)
     fill(root)
     with Archive.open(root, create=False) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         assert archive.counts().turns == 40
 
 

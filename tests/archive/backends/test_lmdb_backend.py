@@ -44,17 +44,17 @@ def test_the_map_grows_and_the_whole_change_is_run_again(archive: Archive, root:
     assert len(runs) > 1
     assert archive.backend.read(lambda txn: txn.get("states", b"12345678")) == noise
     archive.commit(Batch({"s": [RawDelta(0, noise)]}))
-    assert b"".join(archive.raw("s")) == noise
+    assert b"".join(archive.sources.raw("s")) == noise
 
 
 def test_a_map_another_process_grew_is_followed(archive: Archive, root: Path) -> None:
     archive.put(conversation("a"))
     subprocess.run([sys.executable, "-c", GROW, str(root)], check=True)
-    assert sum(map(len, archive.raw("big"))) == 3_000_000
+    assert sum(map(len, archive.sources.raw("big"))) == 3_000_000
     archive.put(conversation("b"))
     subprocess.run([sys.executable, "-c", GROW.replace("big", "other"), str(root)], check=True)
     archive.put(conversation("c"))
-    assert archive.verify().faults == []
+    assert archive.maintenance.verify().faults == []
 
 
 def test_growth_waits_for_readers_of_this_process(archive: Archive) -> None:
@@ -114,8 +114,8 @@ def test_failing_at_every_put_leaves_the_store_as_it_was(archive: Archive, root:
                 continue
         break
     assert 5 < fail_at < 99
-    assert archive.verify().faults == []
-    assert archive.cursor("s") == b"c"
+    assert archive.maintenance.verify().faults == []
+    assert archive.sources.cursor("s") == b"c"
 
 
 def everything(txn: Reader) -> list[tuple[tuple[str, bytes], bytes]]:
@@ -180,10 +180,10 @@ with Archive.open(sys.argv[1]) as archive:
             kept += 100_000
     except ArchiveError as error:
         print(type(error).__name__, error)
-    assert sum(map(len, archive.raw("s"))) == kept, "read after a full disk"
+    assert sum(map(len, archive.sources.raw("s"))) == kept, "read after a full disk"
 with Archive.open(sys.argv[1]) as archive:
-    assert 0 < kept < 10_000_000 and sum(map(len, archive.raw("s"))) == kept
-    assert archive.verify().clean
+    assert 0 < kept < 10_000_000 and sum(map(len, archive.sources.raw("s"))) == kept
+    assert archive.maintenance.verify().clean
 print("all", kept)
 """
 
@@ -220,7 +220,7 @@ import sys
 from dejavu.archive import Archive
 with Archive.open(sys.argv[1], readonly=True) as archive:
     print(archive.get("a").id, len(archive.search("hello")), archive.backend.readonly)
-    print(len(archive.search("hello", exact=True)), archive.verify().clean)
+    print(len(archive.search("hello", exact=True)), archive.maintenance.verify().clean)
 """
 
 
@@ -258,7 +258,7 @@ def test_a_writer_never_holds_the_lock_of_a_store_that_was_replaced(
     """The store is replaced once more between the opening of its lock and of its data."""
     compacting = (
         "import sys; from dejavu.archive import Archive\n"
-        "with Archive.open(sys.argv[1]) as archive: archive.gc(compact=True)"
+        "with Archive.open(sys.argv[1]) as archive: archive.maintenance.gc(compact=True)"
     )
 
     def compact() -> None:

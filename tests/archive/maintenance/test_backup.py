@@ -7,6 +7,7 @@ import pytest
 
 from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.backends import atomic_swap, layout
+from dejavu.archive.maintenance import backup
 from dejavu.model import (
     ArchiveError,
     Conversation,
@@ -31,11 +32,11 @@ def test_a_backup_is_an_archive(archive: Archive, tmp_path: Path) -> None:
     archive.update_index()
     target = tmp_path / "backups" / "one"
     target.parent.mkdir()
-    assert archive.backup(target) == (target / "data.mdb").stat().st_size
+    assert archive.maintenance.backup(target) == (target / "data.mdb").stat().st_size
     archive.put(conversation("b"))
     with Archive.open(target) as copy:
         assert ids(copy) == {"a"}
-        assert copy.verify().faults == []
+        assert copy.maintenance.verify().faults == []
         assert len(copy.search("hello")) == 1
     assert {p.stat().st_mode & 0o777 for p in target.iterdir() if p.is_file()} == {0o600}
     assert target.stat().st_mode & 0o777 == 0o700
@@ -45,18 +46,18 @@ def test_a_backup_overwrites_nothing(archive: Archive, tmp_path: Path) -> None:
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "file").write_text("x")
     with pytest.raises(ArchiveError, match="there already"):
-        archive.backup(tmp_path / "there")
+        archive.maintenance.backup(tmp_path / "there")
     (tmp_path / "empty").mkdir()
-    archive.backup(tmp_path / "empty")
+    archive.maintenance.backup(tmp_path / "empty")
 
 
 def test_restore_puts_the_old_one_aside(root: Path, tmp_path: Path) -> None:
     saved = tmp_path / "saved"
     with Archive.open(root) as archive:
         archive.put(conversation("a"))
-        archive.backup(saved)
+        archive.maintenance.backup(saved)
         archive.put(conversation("b"))
-    old = Archive.restore(saved, root)
+    old = backup.restore(saved, root)
     assert old is not None
     with Archive.open(root) as archive, Archive.open(old) as aside:
         assert (ids(archive), ids(aside)) == ({"a"}, {"a", "b"})
@@ -64,8 +65,8 @@ def test_restore_puts_the_old_one_aside(root: Path, tmp_path: Path) -> None:
 
 def test_restore_where_nothing_was(archive: Archive, tmp_path: Path) -> None:
     archive.put(conversation("a"))
-    archive.backup(tmp_path / "saved")
-    assert Archive.restore(tmp_path / "saved", tmp_path / "deep" / "new") is None
+    archive.maintenance.backup(tmp_path / "saved")
+    assert backup.restore(tmp_path / "saved", tmp_path / "deep" / "new") is None
     with Archive.open(tmp_path / "deep" / "new") as copy:
         assert ids(copy) == {"a"}
 
@@ -73,29 +74,29 @@ def test_restore_where_nothing_was(archive: Archive, tmp_path: Path) -> None:
 def test_an_open_archive_follows_a_restore(root: Path, tmp_path: Path) -> None:
     with Archive.open(root) as archive:
         archive.put(conversation("a", "one"))
-        archive.backup(tmp_path / "saved")
+        archive.maintenance.backup(tmp_path / "saved")
         archive.put(conversation("b", "two"))
         assert len(archive.search("two")) == 1
-        Archive.restore(tmp_path / "saved", root)
+        backup.restore(tmp_path / "saved", root)
         assert ids(archive) == {"a"}
         assert archive.search("two") == []
         archive.put(conversation("c", "three"))
         assert len(archive.search("one three")) == 2
     with Archive.open(root) as archive:
         assert ids(archive) == {"a", "c"}
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
 
 
 def test_what_is_no_backup_is_refused(root: Path, tmp_path: Path) -> None:
     with Archive.open(root) as archive:
         archive.put(conversation("a"))
-        archive.backup(tmp_path / "saved")
+        archive.maintenance.backup(tmp_path / "saved")
     (tmp_path / "empty").mkdir()
     with pytest.raises(NotFoundError, match="no backup"):
-        Archive.restore(tmp_path / "empty", root)
+        backup.restore(tmp_path / "empty", root)
     os.truncate(tmp_path / "saved" / "data.mdb", 5_000)
     with pytest.raises(CorruptArchiveError, match="cut short"):
-        Archive.restore(tmp_path / "saved", root)
+        backup.restore(tmp_path / "saved", root)
     with Archive.open(root) as archive:
         assert ids(archive) == {"a"}
 
@@ -110,7 +111,7 @@ def test_failing_at_any_step_leaves_what_was(
     """ENOSPC at each step of the file work; the store and the folders are as before, or done."""
     with Archive.open(root) as archive:
         archive.put(conversation("a"))
-        archive.backup(tmp_path / "saved")
+        archive.maintenance.backup(tmp_path / "saved")
         archive.put(conversation("b"))
 
     def full(*_: object, **__: object) -> None:
@@ -123,9 +124,9 @@ def test_failing_at_any_step_leaves_what_was(
         patch.setattr(owner, name, full)
         try:
             if work == "backup":
-                archive.backup(tmp_path / "new")
+                archive.maintenance.backup(tmp_path / "new")
             elif work == "restore":
-                Archive.restore(tmp_path / "saved", root)
+                backup.restore(tmp_path / "saved", root)
             else:
                 archive.backend.compact()
         except (ArchiveError, OSError) as error:
@@ -135,7 +136,7 @@ def test_failing_at_any_step_leaves_what_was(
     assert "No space left" in said
     with Archive.open(root, create=False) as archive:
         assert ids(archive) in ({"a", "b"}, {"a"} if work == "restore" else {"a", "b"})
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         archive.put(conversation("c"))
     assert not [p for p in tmp_path.iterdir() if p.name.endswith(".new")]
     assert not [p for p in root.iterdir() if p.name.endswith(".new")]
@@ -146,14 +147,14 @@ def test_compacting_gives_space_back_and_loses_nothing(root: Path) -> None:
         for n in range(40):
             archive.put(conversation(f"c{n}", os.urandom(20_000).hex()))
         for n in range(10, 40):
-            archive.discard(f"c{n}")
+            archive.maintenance.discard(f"c{n}")
         before = archive.counts().stored_bytes
-        collected = archive.gc(compact=True)
+        collected = archive.maintenance.gc(compact=True)
         assert collected.freed_bytes > before / 2
         assert archive.counts().stored_bytes == before - collected.freed_bytes
         other.put(conversation("late"))
         assert ids(archive) == ids(other) >= {"c0", "late"}
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
 
 
 def test_a_folder_moves_to_a_server_and_back(url: str, root: Path, tmp_path: Path) -> None:
@@ -163,24 +164,24 @@ def test_a_folder_moves_to_a_server_and_back(url: str, root: Path, tmp_path: Pat
             archive.put(conversation(name, f"from {name}"))
         archive.commit(Batch({"s": [RawDelta(0, os.urandom(300_000))]}))
         archive.namespace("memories").put(b"k", b"v")
-        archive.backup(tmp_path / "saved")
-        raw = b"".join(archive.raw("s"))
-    assert Archive.restore(tmp_path / "saved", url) is None
+        archive.maintenance.backup(tmp_path / "saved")
+        raw = b"".join(archive.sources.raw("s"))
+    assert backup.restore(tmp_path / "saved", url) is None
     with Archive.open(url) as shared:
-        assert (ids(shared), b"".join(shared.raw("s"))) == ({"a", "b", "c"}, raw)
+        assert (ids(shared), b"".join(shared.sources.raw("s"))) == ({"a", "b", "c"}, raw)
         assert shared.namespace("memories").get(b"k") == b"v"
-        assert shared.verify().faults == []
+        assert shared.maintenance.verify().faults == []
         assert {hit.conversation for hit in shared.search("from")} == {"a", "b", "c"}
         shared.put(conversation("d", "later"))
-        old = Archive.restore(tmp_path / "saved", url)
+        old = backup.restore(tmp_path / "saved", url)
         assert str(old).startswith("dejavu_records_replaced_")
         assert ids(shared) == {"a", "b", "c"}
         assert shared.search("later") == []
         shared.put(conversation("e", "last"))
-        assert shared.backup(tmp_path / "back") > 300_000
+        assert shared.maintenance.backup(tmp_path / "back") > 300_000
         assert len(shared.search("from last")) == 4
     with Archive.open(tmp_path / "back") as archive:
-        assert (ids(archive), b"".join(archive.raw("s"))) == ({"a", "b", "c", "e"}, raw)
-        assert archive.verify().faults == []
+        assert (ids(archive), b"".join(archive.sources.raw("s"))) == ({"a", "b", "c", "e"}, raw)
+        assert archive.maintenance.verify().faults == []
     with pytest.raises(NotFoundError, match="no backup"):
-        Archive.restore(tmp_path, url)
+        backup.restore(tmp_path, url)

@@ -78,7 +78,7 @@ def test_a_copy_holds_every_record_and_is_an_archive_of_its_own(
         with Archive.open(target) as copy:
             assert records(copy) == records(archive)
             assert len(records(copy)) == report.records
-            assert copy.verify().faults == []
+            assert copy.maintenance.verify().faults == []
             assert len(copy.search("hello 7")) > 0
             read = copy.backend.read(copy_store.archive_id)
             assert read != archive.backend.read(copy_store.archive_id)
@@ -129,12 +129,12 @@ def test_what_is_written_meanwhile_is_copied_and_what_goes_is_gone(
             copied(archive, tmp_path / "target", after=20)
         archive.put(conversation("c0", "hello 0 " + "x" * 500, "a second turn"))
         archive.put(conversation("a-new-one", "hello"))
-        archive.prune(pattern="hello 1 x")
+        archive.maintenance.prune(pattern="hello 1 x")
         report = copied(archive, tmp_path / "target")
         assert report.changed > 0
         with Archive.open(tmp_path / "target") as copy:
             assert records(copy) == records(archive)
-            assert copy.verify().faults == []
+            assert copy.maintenance.verify().faults == []
 
 
 def test_nothing_that_is_there_is_written_over(root: Path, tmp_path: Path) -> None:

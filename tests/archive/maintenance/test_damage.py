@@ -13,6 +13,7 @@ from tests.drills.bit_flips import FlippedArchive, bits, fill, flip, in_child, v
 
 from dejavu.archive import Archive
 from dejavu.archive.backends.transaction import Writer
+from dejavu.archive.maintenance import repair
 from dejavu.model import Conversation, CorruptArchiveError, Role, Text, Turn
 
 
@@ -81,7 +82,7 @@ def test_a_damaged_title_is_refused_by_name(copied: Path) -> None:
         for look in (archive.get, archive.summary, lambda _: list(archive.scan())):
             with pytest.raises(CorruptArchiveError, match=r"conversation c007: .*checksum"):
                 look("c007")
-        report = archive.verify()
+        report = archive.maintenance.verify()
     assert report.damaged == {"c007": "reparse"}
     assert any("'c007'" in fault for fault in report.faults)
 
@@ -95,18 +96,18 @@ def test_what_a_repair_keeps_and_leaves_out(copied: Path) -> None:
     for name in ("c007", "screen"):
         stored = summary_json(copied, name)
         damage_value(copied, stored[8:])
-    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    result = repair.repair(copied, parseable="sources", is_readable=lambda _: False)
     assert result.sources == ("/home/dev/7.jsonl",)
     assert result.report.damaged == {"c007": "reparse", "screen": "restore"}
     assert result.salvaged == {"screen": None}
     assert isinstance(result.aside, Path)
     assert result.aside.is_dir()
     with Archive.open(copied) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         for name, conversation in before.items():
             if name not in result.report.damaged:
                 assert archive.get(name) == conversation
-        assert b"".join(archive.raw("/home/dev/7.jsonl"))
+        assert b"".join(archive.sources.raw("/home/dev/7.jsonl"))
         assert archive.namespace("memories").get(b"m1") == b"\xa5hello"
         assert archive.get("screen").agent == "unknown"
         assert archive.get("screen").turns == before["screen"].turns
@@ -128,11 +129,11 @@ def test_of_a_conversation_without_raw_the_readable_turns_are_kept(root: Path) -
             txn.put_stored("namespaces", name, b"?")
 
         archive.backend.write(damage)
-        assert archive.verify().damaged == {"long": "restore"}
-    result = Archive.repair(root, parseable="sources", is_readable=lambda _: False)
+        assert archive.maintenance.verify().damaged == {"long": "restore"}
+    result = repair.repair(root, parseable="sources", is_readable=lambda _: False)
     assert result.lost == ["memories: m1"]
     with Archive.open(root) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         assert list(archive.namespace("memories").items()) == []
         texts = [turn.text for turn in archive.get("long").turns]
         lost = 200 - (len(texts) - (len(texts) < 200))
@@ -147,11 +148,11 @@ def test_a_file_that_was_cut_short_is_moved_aside(left: int, copied: Path) -> No
     os.truncate(copied / "data.mdb", left)
     with pytest.raises(CorruptArchiveError, match="verify --repair"):
         Archive.open(copied)
-    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    result = repair.repair(copied, parseable="sources", is_readable=lambda _: False)
     assert isinstance(result.aside, Path)
     assert (result.aside / "data.mdb").stat().st_size == left
     with Archive.open(copied) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
 
 
 def test_a_repair_of_pages_keeps_what_stands_outside_them(copied: Path) -> None:
@@ -164,19 +165,19 @@ def test_a_repair_of_pages_keeps_what_stands_outside_them(copied: Path) -> None:
     with (copied / "data.mdb").open("r+b") as data:
         data.seek(4096 * leaf)
         data.write(bytes(4096))
-    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    result = repair.repair(copied, parseable="sources", is_readable=lambda _: False)
     lost = set(result.report.damaged)
     assert lost
     assert any(f"page {leaf}" in fault for fault in result.report.faults)
     with Archive.open(copied) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         assert {one.id for one in archive.scan()} == set(before) - lost
         assert all(archive.get(name) == before[name] for name in set(before) - lost)
 
 
 def test_a_whole_archive_is_not_touched_by_a_repair(copied: Path) -> None:
     identity = (copied / "data.mdb").stat().st_ino
-    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    result = repair.repair(copied, parseable="sources", is_readable=lambda _: False)
     assert result.report.clean
     assert result.aside is None
     assert (copied / "data.mdb").stat().st_ino == identity
@@ -220,11 +221,11 @@ def test_without_what_leads_to_the_leaves_they_are_found_in_the_file(
         before = {one.id: archive.get(one.id) for one in archive.scan()}
         root = archive.backend.inspect(lambda txn: txn.root.root)  # type: ignore[attr-defined]
     zero_pages(copied, *((root, 1) if lost == "root" else (0, 2)))
-    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    result = repair.repair(copied, parseable="sources", is_readable=lambda _: False)
     assert any("the tree cannot be followed" in fault for fault in result.report.faults)
     assert (result.report.damaged, result.salvaged, result.lost) == ({}, {}, [])
     with Archive.open(copied) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         assert {one.id: archive.get(one.id) for one in archive.scan()} == before
         assert archive.namespace("memories").get(b"m1") == b"\xa5hello"
 
@@ -233,9 +234,9 @@ def test_of_a_file_cut_in_half_what_is_left_is_kept(copied: Path) -> None:
     with Archive.open(copied) as archive:
         before = {one.id: archive.get(one.id) for one in archive.scan()}
     os.truncate(copied / "data.mdb", (copied / "data.mdb").stat().st_size // 2)
-    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    result = repair.repair(copied, parseable="sources", is_readable=lambda _: False)
     with Archive.open(copied) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         there = {one.id: archive.get(one.id) for one in archive.scan()}
     assert len(there) > len(before) // 5
     assert set(before) - set(there) <= set(result.report.damaged) or result.turns is None
@@ -246,7 +247,7 @@ def test_of_a_file_cut_in_half_what_is_left_is_kept(copied: Path) -> None:
 
 def test_a_file_with_nothing_of_ours_begins_anew(copied: Path) -> None:
     zero_pages(copied, 0, (copied / "data.mdb").stat().st_size // 4096)
-    result = Archive.repair(copied, parseable="sources", is_readable=lambda _: False)
+    result = repair.repair(copied, parseable="sources", is_readable=lambda _: False)
     assert "no page of the file holds a record" in result.report.faults[0]
     with Archive.open(copied) as archive:
         assert list(archive.scan()) == []
@@ -257,8 +258,8 @@ def test_a_key_that_is_none_of_ours_is_reported_and_left_out(table: str, copied:
     with Archive.open(copied) as archive:
         before = {summary.id: archive.get(summary.id) for summary in archive.scan()}
         archive.backend.write(lambda txn: txn.put(table, b"sc", b"?"))
-        assert any("is of no record" in fault for fault in archive.verify().faults)
-    Archive.repair(copied, parseable="none", is_readable=lambda _: False)
+        assert any("is of no record" in fault for fault in archive.maintenance.verify().faults)
+    repair.repair(copied, parseable="none", is_readable=lambda _: False)
     with Archive.open(copied) as archive:
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
         assert {summary.id: archive.get(summary.id) for summary in archive.scan()} == before

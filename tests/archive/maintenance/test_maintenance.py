@@ -23,11 +23,11 @@ Archive.open(sys.argv[1]).backend.read(look)
 def test_orphans_are_swept_and_counted_anew(archive: Archive) -> None:
     archive.put(Conversation(id="a", agent="x").with_turns((Turn(role=Role.USER),)))
     archive.backend.write(lambda txn: txn.delete("summaries", b"a"))
-    assert not archive.verify().clean
-    assert archive.gc().orphans == 5  # a block, a number, three places in the orders
-    assert archive.verify().faults == []
+    assert not archive.maintenance.verify().clean
+    assert archive.maintenance.gc().orphans == 5  # a block, a number, three places in the orders
+    assert archive.maintenance.verify().faults == []
     assert archive.counts().turns == 0
-    assert archive.gc() == (0, 0, 0, (), Packed())
+    assert archive.maintenance.gc() == (0, 0, 0, (), Packed())
 
 
 def test_a_dead_reader_is_let_go(archive: Archive, root: Path) -> None:
@@ -38,7 +38,7 @@ def test_a_dead_reader_is_let_go(archive: Archive, root: Path) -> None:
         assert reader.stdout is not None
         assert reader.stdout.readline() == b"reading\n"
         os.kill(reader.pid, signal.SIGKILL)
-    assert archive.gc().stale_readers == 1
+    assert archive.maintenance.gc().stale_readers == 1
 
 
 def test_no_pruned_word_is_left_on_disk(archive: Archive, root: Path) -> None:
@@ -50,8 +50,8 @@ def test_no_pruned_word_is_left_on_disk(archive: Archive, root: Path) -> None:
         Conversation(id="b", agent="x").with_turns((Turn(role=Role.USER, parts=(Text("kept"),)),))
     )
     assert len(archive.search(secret)) == 1
-    archive.prune(pattern=secret)
-    archive.gc(compact=True)
+    archive.maintenance.prune(pattern=secret)
+    archive.maintenance.gc(compact=True)
     for path in root.rglob("*"):
         assert path.is_dir() or secret.encode() not in path.read_bytes(), path
     assert len(archive.search("kept")) == 1
@@ -61,11 +61,11 @@ def test_one_conversation_is_discarded_and_no_other(archive: Archive) -> None:
     for name in ("one", "two"):
         turn = Turn(role=Role.USER, parts=(Text(f"say {name}"),))
         archive.put(Conversation(id=name, agent="x").with_turns((turn,)))
-    assert archive.discard("one")
-    assert not archive.discard("one")
+    assert archive.maintenance.discard("one")
+    assert not archive.maintenance.discard("one")
     assert [summary.id for summary in archive.scan()] == ["two"]
     assert archive.search("one") == []
-    assert archive.verify().clean
+    assert archive.maintenance.verify().clean
 
 
 AT_ONCE = """
@@ -76,8 +76,8 @@ root, what = sys.argv[1:]
 with Archive.open(root, readonly=what == "search") as archive:
     if what == "compact":
         for n in range(5):
-            archive.gc(compact=True)
-            archive.backup(f"{root}.copy{n}")
+            archive.maintenance.gc(compact=True)
+            archive.maintenance.backup(f"{root}.copy{n}")
     elif what == "search":
         for _ in range(40):
             archive.search("word7")
@@ -103,9 +103,9 @@ def test_writers_readers_and_compaction_at_once(archive: Archive, root: Path) ->
         for what in ("a", "b", "compact", "search")
     ]
     assert [child.wait() for child in running] == [0, 0, 0, 0]
-    assert archive.verify().faults == []
+    assert archive.maintenance.verify().faults == []
     assert {c.id: c.turn_count for c in archive.scan()} == {"a": 150, "b": 150}
     assert len(archive.search("word7", limit=100)) == 30
     for copy in root.parent.glob(f"{root.name}.copy*"):
         with Archive.open(copy) as opened:
-            assert opened.verify().faults == []
+            assert opened.maintenance.verify().faults == []

@@ -43,12 +43,12 @@ def test_every_old_archive_reads_as_it_was_written(golden: Path, root: Path) -> 
         shutil.copy(golden / name, root / name)
     wanted = json.loads((golden / "expected.json").read_bytes())
     with Archive.open(root) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         for expected in wanted["conversations"]:
             found = json.loads(msgspec.json.encode(archive.get(expected["id"])))
             assert found == expected
         for source, raw in wanted["raw"].items():
-            assert b"".join(archive.raw(source)).decode() == raw
+            assert b"".join(archive.sources.raw(source)).decode() == raw
         assert [hit.conversation for hit in archive.search("ring buffer", limit=1)] == wanted[
             "hits"
         ]

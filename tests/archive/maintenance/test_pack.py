@@ -48,7 +48,7 @@ def keep(archive: Archive, name: str, data: bytes, *, at: float = OLD, start: in
 
 
 def held(archive: Archive, name: str) -> bytes:
-    return b"".join(archive.raw(name))
+    return b"".join(archive.sources.raw(name))
 
 
 def run(archive: Archive, budget: int = pack.BUDGET, now: float = NOW) -> pack.Packed:
@@ -65,7 +65,7 @@ def test_packed_raw_and_turns_read_as_before_and_take_less(root: Path) -> None:
         assert done.saved_bytes > 0
         assert held(archive, "one") == data
         assert archive.get("one").turns == turns
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         assert run(archive) == pack.Packed()
 
 
@@ -73,7 +73,7 @@ def test_what_was_said_lately_is_left_as_it_is(root: Path) -> None:
     with Archive.open(root) as archive:
         keep(archive, "new", written(400_000), at=NOW - 29 * pack.DAY)
         keep(archive, "undated source", written(400_000))
-        archive.discard("undated source")
+        archive.maintenance.discard("undated source")
         assert run(archive) == pack.Packed()
 
 
@@ -102,7 +102,7 @@ def test_a_bounded_run_is_gone_on_with(root: Path) -> None:
         assert runs == 6  # each of the three in two steps
         assert run(archive) == pack.Packed()
         assert {name: held(archive, name) for name in names} == names
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
 
 
 def test_what_is_added_later_is_packed_later(root: Path) -> None:
@@ -115,7 +115,7 @@ def test_what_is_added_later_is_packed_later(root: Path) -> None:
         done = run(archive)
         assert len(second) <= done.raw_bytes < len(first + second)
         assert held(archive, "one") == first + second
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
 
 
 def test_writings_that_lean_on_each_other_stay_readable(root: Path) -> None:
@@ -128,8 +128,8 @@ def test_writings_that_lean_on_each_other_stay_readable(root: Path) -> None:
             archive.commit(Batch({"one": [RawDelta(0, data, reset=True)]}))
         assert run(archive).saved_bytes > 0
         for generation, data in enumerate(writings):
-            assert b"".join(archive.raw("one", generation)) == data
-        assert archive.verify().faults == []
+            assert b"".join(archive.sources.raw("one", generation)) == data
+        assert archive.maintenance.verify().faults == []
         assert run(archive) == pack.Packed()
 
 
@@ -154,7 +154,7 @@ def test_what_a_mask_wrote_anew_is_packed_anew(root: Path) -> None:
     with Archive.open(root) as archive:
         keep(archive, "one", data)
         run(archive)
-        archive.mask_source("one", MaskChain(()))
+        archive.maintenance.mask_source("one", MaskChain(()))
         assert run(archive).raw_bytes == len(data)
         assert held(archive, "one") == data
 

@@ -28,7 +28,7 @@ def sync(
 ) -> None:
     """Append one raw line a word to a source, and the turn it stands for."""
     source = source or f"/{name}.jsonl"
-    length = archive.raw_length(source)
+    length = archive.sources.raw_length(source)
     lines = [f"{word}\n".encode() for word in words]
     turns, offset = [], length
     for word, line in zip(words, lines, strict=True):
@@ -68,83 +68,83 @@ def left(archive: Archive) -> set[str]:
 )
 def test_by_each_criterion(filled: Archive, criteria: dict[str, object]) -> None:
     assert filled.search("alpha")
-    would = filled.prune(**criteria, dry_run=True)  # type: ignore[arg-type]
+    would = filled.maintenance.prune(**criteria, dry_run=True)  # type: ignore[arg-type]
     assert left(filled) == {"old", "new"}
-    gone = filled.prune(**criteria)  # type: ignore[arg-type]
+    gone = filled.maintenance.prune(**criteria)  # type: ignore[arg-type]
     assert gone == would == (("old",), 2, 11, (), (), ())
     assert left(filled) == {"new"}
     assert filled.search("alpha") == []
     assert [hit.conversation for hit in filled.search("gamma")] == ["new"]
-    assert b"".join(filled.raw("/old.jsonl")) == b""
-    assert b"".join(filled.raw("/new.jsonl")) == b"gamma\ndelta\n"
+    assert b"".join(filled.sources.raw("/old.jsonl")) == b""
+    assert b"".join(filled.sources.raw("/new.jsonl")) == b"gamma\ndelta\n"
     with pytest.raises(NotFoundError):
         filled.get("old")
     assert list(filled.log())[-1].change is Change.REMOVED
-    assert filled.verify().faults == []
+    assert filled.maintenance.verify().faults == []
     assert filled.counts().turns == 2
 
 
 def test_nothing_named_is_refused(filled: Archive) -> None:
     with pytest.raises(ConfigError, match="needs to be told what"):
-        filled.prune()
+        filled.maintenance.prune()
     with pytest.raises(ConfigError, match="no regular expression"):
-        filled.prune(pattern="(")
+        filled.maintenance.prune(pattern="(")
     with pytest.raises(ConfigError, match="needs to be told what"):
-        filled.prune(any_clock=True)
+        filled.maintenance.prune(any_clock=True)
     assert left(filled) == {"old", "new"}
 
 
 def test_what_met_only_some_stays(filled: Archive) -> None:
-    assert filled.prune(before=500.0, agent="y") == ((), 0, 0, (), (), ())
-    assert filled.prune(before=time.time(), pattern="omega").conversations == ()
+    assert filled.maintenance.prune(before=500.0, agent="y") == ((), 0, 0, (), (), ())
+    assert filled.maintenance.prune(before=time.time(), pattern="omega").conversations == ()
 
 
 def test_the_cursor_stays_and_only_what_is_new_comes_back(filled: Archive) -> None:
-    filled.prune(agent="x")
-    assert filled.cursor("/old.jsonl") == b"11"
+    filled.maintenance.prune(agent="x")
+    assert filled.sources.cursor("/old.jsonl") == b"11"
     sync(filled, "old", 2, "epsilon")
     turns = filled.get("old").turns
     assert [(turn.seq, turn.text) for turn in turns] == [(2, "epsilon")]
     assert [t.text for t in filled.turns("old")] == ["epsilon"]
     assert filled.summary("old").turn_count == 1
-    assert b"".join(filled.raw("/old.jsonl")) == b"epsilon\n"
+    assert b"".join(filled.sources.raw("/old.jsonl")) == b"epsilon\n"
     assert [(hit.conversation, hit.seq) for hit in filled.search("epsilon")] == [("old", 2)]
     sync(filled, "old", 3, "zeta")
     assert [turn.text for turn in filled.get("old").turns] == ["epsilon", "zeta"]
-    assert filled.verify().faults == []
+    assert filled.maintenance.verify().faults == []
 
 
 def test_reading_the_source_anew_brings_nothing_back(filled: Archive) -> None:
-    filled.prune(agent="x")
+    filled.maintenance.prune(agent="x")
     turns = [Turn(role=Role.USER, parts=(Text(word),)) for word in ("alpha", "beta", "eta")]
     whole = b"alpha\nbeta\neta\n"
     update = TurnUpdate(Conversation(id="old", agent="x"), 0, turns, "/old.jsonl")
     filled.commit(Batch({"/old.jsonl": [RawDelta(0, whole, reset=True)]}, [update]))
     assert [turn.text for turn in filled.get("old").turns] == ["eta"]
     assert filled.search("alpha") == []
-    assert b"".join(filled.raw("/old.jsonl")) == b""
-    assert filled.verify().faults == []
+    assert b"".join(filled.sources.raw("/old.jsonl")) == b""
+    assert filled.maintenance.verify().faults == []
 
 
 def test_putting_a_conversation_brings_it_back(filled: Archive) -> None:
     whole = filled.get("old")
-    filled.prune(agent="x")
+    filled.maintenance.prune(agent="x")
     sync(filled, "old", 2, "epsilon")
     assert filled.put(whole)
     assert [turn.text for turn in filled.get("old").turns] == ["alpha", "beta"]
     assert len(filled.search("alpha")) == 1
     assert filled.search("epsilon") == []
-    assert filled.verify().faults == []
+    assert filled.maintenance.verify().faults == []
 
 
 def test_raw_that_others_need_stays(archive: Archive) -> None:
     sync(archive, "main", 0, "alpha", source="/s")
     sync(archive, "side", 0, "beta", source="/s", agent="y")
-    assert archive.prune(agent="y") == (("side",), 1, 0, (), (), ())
-    assert b"".join(archive.raw("/s")) == b"alpha\nbeta\n"
-    assert archive.conversations("/s") == ("main",)
-    assert archive.prune(agent="x") == (("main",), 1, 11, (), (), ())
-    assert archive.verify().faults == []
+    assert archive.maintenance.prune(agent="y") == (("side",), 1, 0, (), (), ())
+    assert b"".join(archive.sources.raw("/s")) == b"alpha\nbeta\n"
+    assert archive.sources.conversations("/s") == ("main",)
+    assert archive.maintenance.prune(agent="x") == (("main",), 1, 11, (), (), ())
+    assert archive.maintenance.verify().faults == []
 
 
 def test_where_there_is_no_room_to_write_it_anew_it_says_so(
@@ -158,7 +158,7 @@ def test_where_there_is_no_room_to_write_it_anew_it_says_so(
             raise ArchiveError("No space left on device")
 
         monkeypatch.setattr(type(archive.backend), "compact", full)
-        (left,) = archive.prune(agent="x").left
+        (left,) = archive.maintenance.prune(agent="x").left
         assert (left.path, left.reason) == (root, "No space left on device")
         assert "dejavu archive compact" in left.fix
         assert list(archive.scan()) == []
@@ -169,13 +169,13 @@ def test_an_impossible_clock_is_no_age(archive: Archive, captured: float | None)
     now = 1_795_100_000.0
     sync(archive, "honest", 0, "alpha", started_at=now - 9e7, captured_at=captured)
     sync(archive, "clock", 0, "beta", started_at=4e7, ended_at=4e7 + 60, captured_at=captured)
-    pruned = archive.prune(before=now - 3e7)
+    pruned = archive.maintenance.prune(before=now - 3e7)
     assert (pruned.conversations, pruned.doubtful) == (("honest",), ("clock",))
     assert left(archive) == {"clock"}
-    assert archive.prune(before=now - 3e7, any_clock=True).conversations == ("clock",)
+    assert archive.maintenance.prune(before=now - 3e7, any_clock=True).conversations == ("clock",)
 
 
 def test_an_impossible_clock_is_judged_by_the_moment_of_capture(archive: Archive) -> None:
     now = 1_795_100_000.0
     sync(archive, "clock", 0, "beta", started_at=4e7, captured_at=now - 9e7)
-    assert archive.prune(before=now - 3e7).conversations == ("clock",)
+    assert archive.maintenance.prune(before=now - 3e7).conversations == ("clock",)

@@ -35,7 +35,7 @@ def filled(archive: Archive) -> Archive:
 
 
 def test_a_whole_store_is_clean_and_counted(filled: Archive) -> None:
-    report = filled.verify()
+    report = filled.maintenance.verify()
     assert report.clean, report.faults
     counts = filled.counts()
     assert (report.conversations, report.turns, report.sources) == (2, 200, 2)
@@ -124,7 +124,7 @@ def lengthen(txn: Writer) -> None:
 )
 def test_every_harm_is_found(filled: Archive, harm: object, said: str) -> None:
     filled.backend.write(harm)  # type: ignore[arg-type]
-    report = filled.verify()
+    report = filled.maintenance.verify()
     assert not report.clean
     assert any(said in fault for fault in report.faults), report.faults
 
@@ -133,5 +133,5 @@ def test_faults_are_bounded(filled: Archive) -> None:
     filled.backend.write(
         lambda txn: [txn.put("states", (9_000 + n).to_bytes(8, "big"), b"") for n in range(1_200)]
     )
-    report = filled.verify()
+    report = filled.maintenance.verify()
     assert (len(report.faults), report.uncounted) == (1_000, 200)

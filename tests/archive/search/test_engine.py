@@ -270,7 +270,7 @@ def test_words_far_into_a_long_text_are_found(archive: Archive) -> None:
         Conversation(id="seam", agent="a").with_turns((Turn(role=Role.USER, parts=(Text(cut),)),))
     )
     assert [hit.conversation for hit in archive.search('"first second"')] == ["seam"]
-    archive.prune(agent="a")
+    archive.maintenance.prune(agent="a")
     assert archive.search("zeppelin") == []
 
 

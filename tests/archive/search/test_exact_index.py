@@ -88,7 +88,7 @@ def test_what_came_later_is_read(archive: Archive) -> None:
 def test_what_is_gone_is_not_looked_for(archive: Archive) -> None:
     put(archive, "x", "one two")
     archive.update_index()
-    archive.prune(agent="a")
+    archive.maintenance.prune(agent="a")
     assert not archive.search_engine._runs("one two")
     assert places(archive, "one two") == []
 

@@ -80,7 +80,7 @@ def attempt(agent: str, change: str, chance: random.Random, folder: Path) -> str
         report = sync_final(
             archive, [Home(home, {}, "box")], agent=agent, clock=lambda: now[0], sleep=wait
         )
-        raw = {b"".join(archive.raw(key)) for key in archive.source_keys()}
+        raw = {b"".join(archive.sources.raw(key)) for key in archive.sources.all_keys()}
         said = any(
             turn.role in (Role.USER, Role.ASSISTANT)
             for head in archive.scan()

@@ -140,12 +140,12 @@ def test_nothing_changes_and_every_turn_is_kept_once(
     with open_archive(write=True) as archive:
         assert {head.workspace for head in archive.scan()} == {"/w/one", "/w/two"}
         assert {(head.agent, head.agent_version) for head in archive.scan()} == {("gemini", "1.2")}
-        (key,) = {key for head in archive.scan() for key in archive.sources(head.id)}
-        raw = b"".join(archive.raw(key))
+        (key,) = {key for head in archive.scan() for key in archive.sources.of(head.id)}
+        raw = b"".join(archive.sources.raw(key))
         kept = [json.loads(line) for line in raw.splitlines()]
         assert [row["text"] for row in kept if "text" in row] == ["debug: not json", "{ no json"]
         assert not reparse(archive).changed
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
 
 
 def test_a_session_that_goes_on_in_another_run_is_one_conversation(

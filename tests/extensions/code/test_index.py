@@ -48,7 +48,7 @@ def test_what_is_replaced_or_deleted_leaves(archive: Archive) -> None:
     assert len(_paths(archive)) == 2
     archive.commit(Batch(updates=[TurnUpdate(whole.with_turns(()), 2, ())]))
     assert _paths(archive) == [("/w/a.py", 0)]
-    archive.prune(workspace="/w")
+    archive.maintenance.prune(workspace="/w")
     assert _paths(archive) == []
 
 

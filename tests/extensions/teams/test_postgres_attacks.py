@@ -257,8 +257,8 @@ def test_a_summary_that_names_the_turns_of_others_takes_none_of_them(site: Site)
     site.psql(site.logins["writer"], update)
     with site.archive(site.logins["curator"]) as archive:
         for delete in (
-            lambda: archive.prune(only=("forged",)),
-            lambda: archive.prune(pattern="^forged"),
+            lambda: archive.maintenance.prune(only=("forged",)),
+            lambda: archive.maintenance.prune(pattern="^forged"),
         ):
             with pytest.raises(CorruptArchiveError, match="another conversation's turns"):
                 delete()

@@ -38,7 +38,7 @@ import sys
 from dejavu.archive import Archive, Batch, RawDelta
 url, source = sys.argv[1:]
 with Archive.open(url) as archive:
-    at = archive.raw_length(source)
+    at = archive.sources.raw_length(source)
     while True:
         new = RawDelta(at, b"%08d" % (at // 8))
         archive.commit(Batch({source: [new]}, (), {source: b"%d" % at}))
@@ -65,9 +65,9 @@ def acknowledged(child: subprocess.Popen[str]) -> int:
 
 def counted(archive: Archive, source: str) -> int:
     """Bytes of a source, which are all there, in order, once."""
-    data = b"".join(archive.raw(source))
+    data = b"".join(archive.sources.raw(source))
     assert data == b"".join(b"%08d" % n for n in range(len(data) // 8))
-    assert archive.cursor(source) == b"%d" % (len(data) - 8)
+    assert archive.sources.cursor(source) == b"%d" % (len(data) - 8)
     return len(data)
 
 
@@ -90,7 +90,7 @@ def test_two_writers_killed_at_any_moment_lose_nothing(url: str) -> None:
                 assert found >= max(told[source], kept[source])
                 kept[source] = found
     with Archive.open(url) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
     assert min(kept.values()) > 0
 
 
@@ -117,16 +117,16 @@ def test_a_server_that_is_killed_and_comes_back_is_waited_for(own_server: Server
         late.start()
         archive.put(conversation("b"))
         late.join()
-        before = archive.raw_length("s")
+        before = archive.sources.raw_length("s")
         deadline = time.monotonic() + 20
-        while archive.raw_length("s") == before and time.monotonic() < deadline:
+        while archive.sources.raw_length("s") == before and time.monotonic() < deadline:
             time.sleep(0.05)  # the child goes on by itself
         child.kill()
         told = acknowledged(child)
         assert told > before
         assert counted(archive, "s") >= told
         assert {c.id for c in archive.scan()} == {"a", "b"}
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
 
 
 def test_a_server_that_stays_away_is_told(
@@ -321,8 +321,8 @@ def test_failing_at_every_put_leaves_the_store_as_it_was(url: str, prepared: boo
                     continue
             break
         assert 4 < fail_at < 99
-        assert archive.verify().faults == []
-        assert archive.cursor("s") == b"c"
+        assert archive.maintenance.verify().faults == []
+        assert archive.sources.cursor("s") == b"c"
 
 
 def test_opening_twice_shares_and_a_fork_is_told(url: str) -> None:
@@ -359,7 +359,7 @@ def test_many_make_the_same_archive_at_once(server: Server, url: str) -> None:
         child.kill()
         child.communicate()
     with Archive.open(url) as archive:
-        assert len(archive.source_keys()) == 3
+        assert len(archive.sources.all_keys()) == 3
         assert archive.backend.stale_readers() == 0  # they died today
         server.run(
             f"update {url.rpartition('%3D')[2]}.dejavu_commits set at = now() - interval '2 days'"
@@ -371,9 +371,9 @@ def test_what_was_removed_is_given_back(url: str) -> None:
     with Archive.open(url) as archive:
         for n in range(30):
             archive.put(conversation(f"c{n}", os.urandom(20_000).hex()))
-        archive.prune(pattern="^c[12]")
+        archive.maintenance.prune(pattern="^c[12]")
         before = archive.counts().stored_bytes
-        freed = archive.gc(compact=True).freed_bytes
+        freed = archive.maintenance.gc(compact=True).freed_bytes
         assert freed > before / 3
         assert archive.counts().stored_bytes == before - freed
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []

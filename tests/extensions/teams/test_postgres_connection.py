@@ -68,7 +68,7 @@ def test_rights_that_lack_are_told(
     server.run(f"grant select on {schema}.dejavu_records to {name}")
     with Archive.open(reader, create=False) as archive:
         assert archive.get("a").id == "a"
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
         assert archive.backend.stale_readers() == 0
         with pytest.raises(ArchiveError, match=r"permission denied .* ask its keeper"):
             archive.put(Conversation(id="b", agent="x"))

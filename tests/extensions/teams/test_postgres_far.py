@@ -154,8 +154,8 @@ def test_what_a_search_found_is_read_at_once(far: tuple[Far, Archive]) -> None:
     assert len(archive.search("walrus", limit=30)) == 30
     assert proxy.trips - before <= 7  # 33 places; what the records before cost included
     before = proxy.trips
-    with archive.view():
-        archive.expect_summaries(f"c{n:04}" for n in range(COUNT))
+    with archive.views.shared():
+        archive.views.expect_summaries(f"c{n:04}" for n in range(COUNT))
         assert [archive.summary(f"c{n:04}").id for n in range(COUNT)][-1] == f"c{COUNT - 1:04}"
     assert proxy.trips - before <= 3
 
@@ -163,7 +163,7 @@ def test_what_a_search_found_is_read_at_once(far: tuple[Far, Archive]) -> None:
 def test_a_view_is_one_moment_and_sees_what_is_written_in_it(url: str) -> None:
     with Archive.open(url) as archive, Archive.open(f"{url}&application_name=x") as other:
         archive.commit(Batch(updates=[update(0)]))
-        with archive.view():
+        with archive.views.shared():
             assert len(list(archive.scan())) == 1
             other.commit(Batch(updates=[update(1)]))
             assert len(list(archive.scan())) == 1
@@ -174,7 +174,7 @@ def test_a_view_is_one_moment_and_sees_what_is_written_in_it(url: str) -> None:
 def test_a_view_outlives_its_connection(server: Server, url: str) -> None:
     with Archive.open(url) as archive:
         archive.commit(Batch(updates=[update(0)]))
-        with archive.view():
+        with archive.views.shared():
             assert len(list(archive.scan())) == 1
             server.run(
                 "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()"

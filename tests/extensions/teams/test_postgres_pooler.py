@@ -58,11 +58,11 @@ def test_everything_works_through_a_pooler(server: Server, url: str, pooler: Pgb
     assert errors == []
     with Archive.open(through) as archive, Archive.open(url) as straight:
         assert archive.counts().turns == straight.counts().turns == 50
-        assert [b"".join(archive.raw(f"s{n}")) for n in range(10)] == [b"xxxxx"] * 10
-        assert archive.verify().faults == []
+        assert [b"".join(archive.sources.raw(f"s{n}")) for n in range(10)] == [b"xxxxx"] * 10
+        assert archive.maintenance.verify().faults == []
         assert len(archive.search("walrus", limit=100)) == 50
         Memory(archive).remember("walruses sleep")
         assert [one.text for one in Memory(straight).recall("walruses")] == ["walruses sleep"]
-        archive.gc(compact=True)
+        archive.maintenance.gc(compact=True)
     left = server.run("select name from pg_prepared_statements")
     assert left == []

@@ -58,7 +58,7 @@ def test_an_archive_is_recovered_to_before_a_mistake(servers: list[Server]) -> N
         for name in ("c2", "c3"):  # after the backup: in the WAL alone
             archive.put(conversation(name, 70, "ann@box"))
         [[before]] = server.run("select clock_timestamp()::text")
-        archive.prune(workspace="/w")
+        archive.maintenance.prune(workspace="/w")
         assert held(archive) == set()
     [[last]] = server.run("select pg_walfile_name(pg_switch_wal())")
     wait_until(server, f"select last_archived_wal >= '{last}' from pg_stat_archiver")
@@ -74,7 +74,7 @@ def test_an_archive_is_recovered_to_before_a_mistake(servers: list[Server]) -> N
     with Archive.open(recovered.url()) as archive:
         assert held(archive) == ALL
         assert archive.get("c3").turn_count == 70
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         archive.put(conversation("later", 1, "ann@box"))
 
 
@@ -103,4 +103,4 @@ def test_a_standby_takes_over_and_the_program_goes_on(servers: list[Server]) -> 
             archive.put(conversation(name, 3, "ann@box"))
         assert held(archive) == ALL
         assert archive.get("c1").turn_count == 70
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []

@@ -85,10 +85,10 @@ def apply(archive: Archive, step: tuple[str, str, list[str], int]) -> None:
     elif what == "move":
         archive.put(conversation(name, *new, workspace=f"/w{start}"))
     elif what == "prune":
-        archive.prune(pattern=f"^{name}")
+        archive.maintenance.prune(pattern=f"^{name}")
     else:
         update = TurnUpdate(conversation(name), start, tuple(map(turn, new)), "s")
-        raw = [RawDelta(archive.raw_length("s"), b"raw " * 50)]
+        raw = [RawDelta(archive.sources.raw_length("s"), b"raw " * 50)]
         with suppress(ArchiveError):  # beyond its end
             archive.commit(Batch({"s": raw}, [update]))
 
@@ -173,7 +173,7 @@ def test_an_archive_of_before_is_brought_up(server: Server, url: str) -> None:
     with Archive.open(old) as archive:
         assert held_turns(archive) == expected == stored_turns(server, old)
         archive.put(conversation("new", "one"))
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
     comment = f"select obj_description('{schema_of(old)}.dejavu_records'::regclass)"
     assert server.run(comment) == [(f"dejavu schema 7 readers 7 reached {migrations.NEWEST}",)]
     for number, statements in migrations.steps(0):  # each can be run again
@@ -195,7 +195,7 @@ def test_a_program_of_before_cannot_write(server: Server, url: str) -> None:
 def test_a_restored_archive_has_its_relations(server: Server, url: str, tmp_path: Path) -> None:
     with Archive.open(url) as archive:
         archive.put(conversation("a", "one", ODD))
-        archive.backup(tmp_path / "copy")
+        archive.maintenance.backup(tmp_path / "copy")
         expected = held_turns(archive)
         archive.put(conversation("b", "two"))
         records = copied(tmp_path / "copy")

@@ -9,6 +9,7 @@ from tests.postgres import Server
 from tests.team_rights import NUMBER, RANGE, Site, conversation, key, made_site
 
 from dejavu.archive import Archive
+from dejavu.archive.maintenance import backup
 from dejavu.extensions.teams.postgres_retention import (
     hold_statement,
     release_statement,
@@ -54,13 +55,13 @@ def test_even_the_owner_of_the_tables_is_refused(site: Site, statement: str) -> 
 def test_prune_goes_on_around_what_is_held(site: Site) -> None:
     with Archive.open(site.url) as archive:
         for dry_run in (True, False):
-            done = archive.prune(workspace="/w", dry_run=dry_run)
+            done = archive.maintenance.prune(workspace="/w", dry_run=dry_run)
             assert "others" in done.conversations
             assert [(one.conversation, one.reason) for one in done.held] == [
                 ("kept", "the case of 2026")
             ]
         assert archive.get("kept").turn_count == 2
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
         with pytest.raises(NotFoundError):
             archive.get("others")
 
@@ -84,11 +85,13 @@ def test_a_workspace_is_held_with_what_comes_later(site: Site, team: Team) -> No
     team.apply(hold_statement(None, "/w", "all of it"))
     with Archive.open(site.url) as archive:
         archive.put(conversation("late", 1, "bob@box"))
-        done = archive.prune(workspace="/w")
+        done = archive.maintenance.prune(workspace="/w")
         assert done.conversations == ()
         assert {one.conversation for one in done.held} >= {"late", "others", "kept"}
         team.apply(release_statement(None, "/w"))
-        assert {one.conversation for one in archive.prune(workspace="/w").held} == {"kept"}
+        assert {one.conversation for one in archive.maintenance.prune(workspace="/w").held} == {
+            "kept"
+        }
 
 
 def test_holds_are_told_audited_and_need_an_owner(site: Site, team: Team) -> None:
@@ -148,11 +151,11 @@ def test_turns_of_what_is_held_are_not_taken_out(
 
 def test_no_backup_is_put_in_the_place_of_what_is_held(site: Site, tmp_path: Path) -> None:
     with Archive.open(site.url) as archive:
-        archive.backup(tmp_path / "backup")
+        archive.maintenance.backup(tmp_path / "backup")
         archive.put(conversation("since", 1, "bob@box"))
     with pytest.raises(LegalHoldError, match="the case of 2026"):
-        Archive.restore(tmp_path / "backup", site.url)
+        backup.restore(tmp_path / "backup", site.url)
     with Archive.open(site.url) as archive:
         assert archive.get("since").turn_count == 1
         assert archive.get("kept").turn_count == 2
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []

@@ -49,7 +49,7 @@ def test_the_program_is_refused_in_words(site: Site) -> None:
     assert [cell for cell in cells if cell.said]
     assert before != [(0,)]
     with Archive.open(site.url) as keeper:
-        assert keeper.verify().faults == []
+        assert keeper.maintenance.verify().faults == []
 
 
 def test_exact_text_is_looked_for_as_the_member_and_by_this_machine_where_the_server_is_older(
@@ -93,7 +93,7 @@ def test_what_a_screen_reads_is_looked_up_by_index_for_a_member_too(site: Site) 
 
 def test_the_audit_says_who_deleted_and_who_changed(site: Site) -> None:
     with site.archive(site.logins["curator"]) as archive:
-        archive.prune(pattern="^others")
+        archive.maintenance.prune(pattern="^others")
         [memory] = Memory(archive).list()
         Memory(archive).confirm(memory.id)
         Memory(archive).forget(memory.id)
@@ -127,7 +127,7 @@ def test_a_private_workspace_is_its_members_alone(site: Site) -> None:
         with pytest.raises(DejavuError):
             archive.get("hidden")
         with pytest.raises(DejavuError):
-            list(archive.raw("h"))
+            list(archive.sources.raw("h"))
     team = Team(site.url)
     team.grant(reader, "reader", "/secret")
     with site.archive(reader) as archive:
@@ -156,7 +156,7 @@ def test_every_record_carries_its_workspace(site: Site) -> None:
     assert site.server.run(places) == [("/elsewhere",), ("/secret",), ("/w",)]
     with site.archive(site.logins["other"]) as archive:  # may read /elsewhere alone
         assert archive.get("others").turn_count == 2
-        assert b"".join(archive.raw("s")) == b"raw"
+        assert b"".join(archive.sources.raw("s")) == b"raw"
         assert [one.id for one in archive.scan()] == ["others"]
     [(number,)] = site.server.run(
         f"select id from {site.schema}.dejavu_workspaces where name = '/secret'"
@@ -192,7 +192,7 @@ def test_a_rationale_goes_with_its_conversation(site: Site) -> None:
             keeper.put(conversation(name, 0, "bob@box").with_turns(turns))
         assert rationale.explain(keeper, conversations=["explained", "explained2"]).written == 2
     with site.archive(site.logins["curator"]) as archive:
-        archive.prune(only=("explained",))
+        archive.maintenance.prune(only=("explained",))
     with Archive.open(site.url) as keeper:
         assert rationale.written(keeper, "explained2")
         left = keeper.backend.read(

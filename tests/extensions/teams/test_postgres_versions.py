@@ -83,7 +83,7 @@ def test_nothing_migrates_but_an_upgrade(
     assert "already" in keeper.run("team", "upgrade")
     keeper.run("sync")
     with Archive.open(url) as archive:
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []
 
 
 def test_only_the_keeper_upgrades(server: Server, url: str) -> None:

@@ -72,7 +72,7 @@ def test_a_small_commit_is_one_round_trip(far: tuple[Far, str]) -> None:
             more = trips(proxy, lambda: archive.commit(batch(f"b{n}", 1)))  # noqa: B023 - at once
             counted.append((first, again, begun, more))
             assert archive.get("before").turn_count == 3 + 2 * n
-            assert archive.verify().faults == []
+            assert archive.maintenance.verify().faults == []
     first, *others = (min(column) for column in zip(*counted, strict=True))
     assert first in (3, 4)  # what is forgotten afterwards is sent without waiting for its answer
     assert others == [1, 2, 1]
@@ -143,7 +143,7 @@ def test_old_and_new_programs_write_the_same_archive(
         assert meta is not None
         assert (meta.turns, meta.raw_bytes) == (54, 54 * 8)
         assert len({entry.number for entry in entries}) == 28
-        assert new.verify().faults == []
+        assert new.maintenance.verify().faults == []
 
 
 @contextmanager
@@ -247,7 +247,7 @@ def test_members_commit_as_they_may_and_no_further(server: Server, url: str) -> 
             assert archive.get("anns").turn_count == 4
         with opened(url) as keeper:
             assert keeper.get("keepers").turn_count == 1
-            assert keeper.verify().faults == []
+            assert keeper.maintenance.verify().faults == []
     finally:
         server.run(f"drop owned by {login}; drop role {login}")
 
@@ -277,7 +277,7 @@ def test_another_archive_in_its_place_is_noticed(url: str) -> None:
         one.commit(batch("c4", 0))
         names = {entry.conversation for entry in other.log()}
         assert names == {"c0", "c1", "c2", "c4"}
-        assert other.verify().faults == []
+        assert other.maintenance.verify().faults == []
 
 
 def test_a_full_pipe_of_writers_is_not_refused(url: str) -> None:
@@ -304,4 +304,4 @@ def test_a_full_pipe_of_writers_is_not_refused(url: str) -> None:
         assert archive.counts().conversations == 40
         with suppress(ArchiveError):
             archive.update_index()
-        assert archive.verify().faults == []
+        assert archive.maintenance.verify().faults == []

@@ -60,7 +60,7 @@ def test_an_agent_runs_as_ever_and_what_passed_is_archived(
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
         (head,) = archive.scan(agent="claude")
         turns = [(turn.role, turn.text) for turn in archive.turns(head.id)]
-        raw = b"".join(b"".join(archive.raw(key)) for key in archive.sources(head.id))
+        raw = b"".join(b"".join(archive.sources.raw(key)) for key in archive.sources.of(head.id))
     assert (head.native_id, head.vectors) == ("s-1", (Vector.WIRE,))
     assert (Role.USER, "Why is the sky blue?") in turns
     assert (Role.ASSISTANT, "Rayleigh scattering.") in turns

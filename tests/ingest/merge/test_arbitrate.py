@@ -113,7 +113,7 @@ def test_whatever_comes_first_the_turns_are_the_same(tmp_path: Path) -> None:
             merge_vectors(archive, ID)
             assert merge_vectors(archive, ID) >= 0
             found.add(tuple(session.said()))
-            assert archive.verify().clean
+            assert archive.maintenance.verify().clean
     assert found == {
         (("Why?", "native"), (ANSWER, "native"), ("And red?", "hook"), ("Less so.", "hook"))
     }
@@ -133,7 +133,7 @@ def test_a_file_that_grows_beside_another_vectors_turns_loses_none(session: Sess
         ("And red?", "native"), ("Less so.", "native"),
     ]  # fmt: skip
     (source,) = {turn.meta[SOURCE] for turn in session.archive.get(ID).turns if SOURCE in turn.meta}
-    assert source in session.archive.sources(ID)
+    assert source in session.archive.sources.of(ID)
 
 
 def test_a_late_file_upgrades_what_weaker_vectors_had(session: Session) -> None:

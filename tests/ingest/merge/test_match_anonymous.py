@@ -66,7 +66,7 @@ def test_a_nameless_conversation_is_the_session_that_asked_the_same(archive: Arc
     merge_channel(archive, FEED, touched)
     assert [turn.text for turn in archive.get(ID).turns] == ["Why?", "So.", "And red?", "Less."]
     assert len(mains(archive)) == 1
-    assert archive.verify().clean
+    assert archive.maintenance.verify().clean
 
 
 def test_what_was_asked_on_the_side_stands_below_it(archive: Archive) -> None:

@@ -20,7 +20,7 @@ def test_every_source_is_named_the_best_first(tmp_path: Path) -> None:
         assert [(one["vector"], one["name"]) for one in told] == [
             ("native", str(session.path)), ("hook", "hook:s-1"), ("wire", "wire:r"),
         ]  # fmt: skip
-        assert all(one["bytes"] == archive.raw_length(one["key"]) > 0 for one in told)
+        assert all(one["bytes"] == archive.sources.raw_length(one["key"]) > 0 for one in told)
         assert disagreements(archive, ID) == {"hook": {"differs answer": 1}}
 
 

@@ -37,7 +37,7 @@ def test_old_sessions_are_packed_and_it_says_so(
     assert "packed 0.4 MB of 1 old sessions, " in dejavu("gc", "--all", "--pack-after", "0").out
     assert dejavu("gc", "--pack-after", "0", "--json").json["packed"]["raw_bytes"] == 0
     with open_archive() as archive:
-        assert b"".join(archive.raw("key")) == data
+        assert b"".join(archive.sources.raw("key")) == data
 
 
 def test_after_compact_memory_knows_what_it_knew(

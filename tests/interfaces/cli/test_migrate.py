@@ -69,4 +69,4 @@ def test_killed_at_any_moment_it_goes_on(home: Path) -> None:
     assert "going on with an earlier call" in done.stdout
     with open_archive() as archive, Archive.open(home / "two") as copy:
         assert [one.id for one in copy.scan()] == [one.id for one in archive.scan()]
-        assert copy.verify().faults == []
+        assert copy.maintenance.verify().faults == []

@@ -67,7 +67,7 @@ def test_one_conversation_goes_by_its_id_and_what_it_says_later_stays(
     assert "xylophagous" not in shown
     assert len(dejavu("list", "--json").rows) == 2
     with open_archive() as archive:
-        raw = [b"".join(archive.raw(key)) for key in archive.source_keys()]
+        raw = [b"".join(archive.sources.raw(key)) for key in archive.sources.all_keys()]
     assert any(b"and a third" in data for data in raw)
     assert not any(b"xylophagous" in data for data in raw)
 

@@ -85,7 +85,7 @@ def test_stored_vectors_find_what_words_do_not(told: Archive, concepts: Callable
         (best, *_) = looking.search("does my vehicle ignite when it freezes?")
         assert (best.conversation, best.seq, best.tiers) == (car.id, 0, ("embedding",))
     assert Recall(told, tiers=("embedding",)).search(best.excerpt)[0].conversation == car.id
-    told.discard(car.id)
+    told.maintenance.discard(car.id)
     assert car.id not in {hit.conversation for hit in recall.search(best.excerpt, floor=0.0)}
 
 

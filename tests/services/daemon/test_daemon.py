@@ -66,7 +66,7 @@ def test_the_daemon_stores_what_recorders_left_in_their_spool(away: Path) -> Non
     hook(payload("UserPromptSubmit", prompt="Is anybody there?"))
     until(lambda: not list(spool_folder().iterdir()))
     with open_archive() as archive:
-        assert b"".join(archive.raw(channel.key)) == b"{}\n"
+        assert b"".join(archive.sources.raw(channel.key)) == b"{}\n"
 
 
 def test_a_socket_that_somebody_removed_is_there_again(away: Path) -> None:

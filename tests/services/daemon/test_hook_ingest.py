@@ -70,7 +70,7 @@ def native(archive: Archive, *said: str) -> None:
     head = archive.summary(ID)
     archive.commit(
         Batch(
-            raw={"native": [RawDelta(archive.raw_length("native"), b"x\n")]},
+            raw={"native": [RawDelta(archive.sources.raw_length("native"), b"x\n")]},
             updates=[TurnUpdate(head, 0, turns, "native")],
         )
     )

@@ -76,7 +76,7 @@ def test_what_is_pruned_is_forgotten(archive: Archive) -> None:
     archive.put(said("a", GITHUB))
     archive.put(said("b", AWS, agent="codex"))
     scanned(archive)
-    archive.prune(agent="claude")
+    archive.maintenance.prune(agent="claude")
     assert kinds(archive) == [("aws-key-id", [0])]
 
 

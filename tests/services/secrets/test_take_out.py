@@ -58,11 +58,11 @@ def everything(home: Path) -> Iterator[bytes]:
             yield archive.first_prompt(summary.id).encode()
             for turn in archive.turns(summary.id):
                 yield msgspec.json.encode(turn)
-        for key in archive.source_keys():
-            for generation in range(archive.raw_extent(key)[0] + 1):
-                yield b"".join(archive.raw(key, generation))
-            yield archive.state(key) or b""
-            yield archive.cursor(key) or b""
+        for key in archive.sources.all_keys():
+            for generation in range(archive.sources.raw_extent(key)[0] + 1):
+                yield b"".join(archive.sources.raw(key, generation))
+            yield archive.sources.state(key) or b""
+            yield archive.sources.cursor(key) or b""
         for name in ("secrets", "withheld", "sources"):
             for item in archive.namespace(name).items():
                 yield b"".join(item)
@@ -136,13 +136,15 @@ def test_a_file_written_anew_is_masked_in_every_generation(
         os.utime(session, (count, count))
         assert dejavu("sync").code == 0
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
-        [key] = [key for key in archive.source_keys() if archive.raw_length(key)]
-        generation = archive.raw_extent(key)[0]
-        lengths = [len(b"".join(archive.raw(key, g))) for g in range(generation + 1)]
+        [key] = [key for key in archive.sources.all_keys() if archive.sources.raw_length(key)]
+        generation = archive.sources.raw_extent(key)[0]
+        lengths = [len(b"".join(archive.sources.raw(key, g))) for g in range(generation + 1)]
     assert generation > 0
     assert dejavu("redact", "--retro", "--native", "--yes").code == 0
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
-        assert [len(b"".join(archive.raw(key, g))) for g in range(generation + 1)] == lengths
+        assert [
+            len(b"".join(archive.sources.raw(key, g))) for g in range(generation + 1)
+        ] == lengths
     assert_gone(home)
     assert dejavu("verify").code == 0
     assert dejavu("reparse").code == 0
@@ -199,8 +201,8 @@ def test_a_repair_masks_again_what_it_reads_from_agents_files(
     shown = json.dumps(dejavu("show", listed["id"], "--json").json)
     assert "[redacted:github:" in shown
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
-        [key] = [key for key in archive.source_keys() if archive.raw_length(key)]
-        raw = b"".join(archive.raw(key))
+        [key] = [key for key in archive.sources.all_keys() if archive.sources.raw_length(key)]
+        raw = b"".join(archive.sources.raw(key))
     for secret in (GITHUB, PASSWORD):
         assert secret not in shown
         assert secret.encode() not in raw

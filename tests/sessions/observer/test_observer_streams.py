@@ -49,7 +49,7 @@ def test_a_stream_of_which_the_log_came_late_stands_beside_it(home: Path) -> Non
         assert {summary.vectors for summary in archive.scan()} == {
             (Vector.NATIVE,), (Vector.STREAM,),
         }  # fmt: skip
-        assert archive.verify().clean
+        assert archive.maintenance.verify().clean
 
 
 def test_a_stream_beside_its_log_is_not_written(home: Path) -> None:

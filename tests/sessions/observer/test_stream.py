@@ -68,8 +68,8 @@ def test_a_stream_becomes_a_conversation_with_its_bytes(archive: Archive, cut: i
         (Role.USER, "hello there", 5.0),
         (Role.ASSISTANT, "Hi!", 6.0),
     ]
-    (key,) = archive.sources(whole.id)
-    raw = b"".join(archive.raw(key))
+    (key,) = archive.sources.of(whole.id)
+    raw = b"".join(archive.sources.raw(key))
     assert raw == _STREAM
     answer = whole.turns[1]
     assert answer.spans
@@ -86,7 +86,7 @@ def test_a_recorded_stream_gives_what_ingesting_it_gives(archive: Archive, path:
         ingested = ingest(other, agent, [data], instance="local", workspace="/w")
         expected = sorted(_texts(other, ingested.conversations))
     assert sorted(_texts(archive, report.conversations)) == expected
-    assert archive.verify().clean
+    assert archive.maintenance.verify().clean
 
 
 def _texts(archive: Archive, names: set[str]) -> list[list[str]]:
@@ -117,7 +117,7 @@ def test_a_stream_that_cannot_be_parsed_keeps_its_bytes(
     assert report is not None
     assert "RecursionError" in report.unreadable[0][1]
     assert main_conversation(archive, report) is None
-    assert b"".join(archive.raw(follower.channel.key)) == _STREAM
+    assert b"".join(archive.sources.raw(follower.channel.key)) == _STREAM
 
 
 def test_plain_text_is_not_a_stream(archive: Archive) -> None:
@@ -147,7 +147,7 @@ def test_a_stream_archived_as_it_comes_is_what_it_is_at_once(
                 if offset // cut % 5 == 0:
                     follower.commit(pieces)
             follower.finish(pieces)
-            assert b"".join(pieces.raw(follower.channel.key)) == data
+            assert b"".join(pieces.sources.raw(follower.channel.key)) == data
             for summary in once.scan():
                 turns = once.get(summary.id).turns
                 assert pieces.get(summary.id).turns == turns
@@ -158,7 +158,7 @@ def test_what_was_archived_of_a_stream_outlives_its_observer(archive: Archive) -
     follower.commit(archive)  # and then it is killed
     (summary,) = archive.scan()
     assert [turn.text for turn in archive.get(summary.id).turns] == ["hello there", "Hi!"]
-    assert b"".join(archive.raw(follower.channel.key)) == _STREAM[:-10]
+    assert b"".join(archive.sources.raw(follower.channel.key)) == _STREAM[:-10]
     follower.close()
 
 
@@ -184,7 +184,7 @@ def test_a_long_stream_waits_in_a_file_and_is_archived_in_pieces(
     follower.feed(b"\n", 7.0)
     report = follower.finish(archive)
     assert report is not None
-    assert b"".join(archive.raw(follower.channel.key)) == data + b"\n"
+    assert b"".join(archive.sources.raw(follower.channel.key)) == data + b"\n"
     assert max(written) == 1000
     assert len(archive.get(*report.conversations).turns) == 60
 

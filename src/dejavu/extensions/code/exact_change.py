@@ -128,14 +128,14 @@ def _records(archive: Archive, conversation: str, turn: Turn) -> Iterator[object
         return
     keys = [
         key
-        for key in archive.sources(conversation)
+        for key in archive.sources.of(conversation)
         if (source := load_session_log(archive, key)) is not None and source.kind is Kind.APPEND
     ]
     if len(keys) != 1:
         return
     for span in turn.spans:
         try:
-            yield decode_lenient(archive.raw_part(keys[0], span.offset, span.length))
+            yield decode_lenient(archive.sources.raw_part(keys[0], span.offset, span.length))
         except DejavuError:
             return
 

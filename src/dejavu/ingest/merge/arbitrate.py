@@ -40,7 +40,7 @@ _FORMS = (Kind.APPEND, Kind.WHOLE, Kind.DATABASE)
 def is_sole_source(archive: Archive, conversation: str, channel: Channel) -> bool:
     """Whether nothing but this channel holds the conversation, so that its turns can stand."""
     try:
-        vectors, keys = archive.summary(conversation).vectors, archive.sources(conversation)
+        vectors, keys = archive.summary(conversation).vectors, archive.sources.of(conversation)
     except NotFoundError:
         return True
     return {*vectors} <= {channel.vector} and {*keys} <= {channel.key}

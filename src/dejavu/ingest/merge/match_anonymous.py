@@ -36,7 +36,7 @@ def match_anonymous(archive: Archive, channel: Channel, conversations: Iterable[
             continue
         set_alias(archive, name, target.id)
         archive.commit(Batch(links={channel.key: [target.id]}))
-        archive.discard(name)
+        archive.maintenance.discard(name)
         matched = (matched - {name}) | {target.id}
         _move_children(archive, channel, updates, name, target.id)
     return matched
@@ -91,7 +91,7 @@ def _move_children(
     """Put what stood below the one conversation below the other."""
     children = [update for update in updates.values() if update.conversation.parent == old]
     for child in children:
-        archive.discard(child.conversation.id)
+        archive.maintenance.discard(child.conversation.id)
     archive.commit(
         Batch(
             updates=[

@@ -13,12 +13,12 @@ def sources_of(archive: Archive, conversation: str) -> list[dict[str, Any]]:
     """`{key, vector, name, bytes}` of every source that holds it, the best first."""
     channels = {channel.key: channel for channel in merged_channels(archive, conversation)}
     entries: list[dict[str, Any]] = []
-    for key in archive.sources(conversation):
+    for key in archive.sources.of(conversation):
         channel = channels.get(key)
         source = channel.source if channel is not None else load_session_log(archive, key)
         vector = channel.vector if channel is not None else Vector.NATIVE
         name = "" if source is None else str(source.path)
-        size = archive.raw_length(key)
+        size = archive.sources.raw_length(key)
         entries.append({"key": key, "vector": str(vector), "name": name, "bytes": size})
     return sorted(entries, key=lambda entry: Vector(entry["vector"]).rank)
 

@@ -19,5 +19,5 @@ def command(
     if folder.exists():
         raise InvalidValueError(f"{folder} exists; name a new folder")
     with open_archive() as archive:
-        archive.backup(folder)
+        archive.maintenance.backup(folder)
     print_note(f"copied to {folder}")

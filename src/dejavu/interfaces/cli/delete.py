@@ -65,11 +65,11 @@ def command(
         raise InvalidValueError("name the conversations to delete, or --undo")
     with open_archive(write=not dry_run) as archive:
         names = tuple(dict.fromkeys(archive.summary(resolve(archive, one)).id for one in ids))
-        kept = archive.keeps_deleted and not for_good
+        kept = archive.maintenance.keeps_deleted and not for_good
         if not (dry_run or yes):
             _ask(archive, names, for_good=not kept)
         if dry_run:
-            pruned = archive.prune(only=names, dry_run=True)
+            pruned = archive.maintenance.prune(only=names, dry_run=True)
         else:
             pruned = delete(archive, names, for_good=for_good)
     print_left_behind(pruned.left)

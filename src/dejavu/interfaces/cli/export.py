@@ -208,7 +208,11 @@ def _print_damaged(identity: str, error: ArchiveError) -> None:
 
 def _fingerprint(archive: Archive, summary: Conversation, form: Form, revision: str) -> str:
     """What a file of a conversation holds; agents append lines that change no turn."""
-    length = sum(map(archive.raw_length, archive.sources(summary.id))) if form is Form.RAW else 0
+    length = (
+        sum(map(archive.sources.raw_length, archive.sources.of(summary.id)))
+        if form is Form.RAW
+        else 0
+    )
     return f"{fingerprint(summary, revision)}-{length}"
 
 

@@ -41,7 +41,7 @@ def command(
     with open_archive(write=True) as archive:
         if compact:
             erase_deleted(archive)
-        done = archive.gc(
+        done = archive.maintenance.gc(
             compact=compact, pack_after=pack_after, pack_bytes=sys.maxsize if everything else None
         )
         if compact:

@@ -88,7 +88,7 @@ def command(
     usage: dict[str, Figures] = {}
     captured = True
     try:
-        with open_archive() as archive, archive.view():
+        with open_archive() as archive, archive.views.shared():
             archive.backend.read(expect_unfinished_syncs)
             scan = archive.select(
                 resolve_filter(archive, wanted),

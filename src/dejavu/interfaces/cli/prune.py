@@ -107,7 +107,7 @@ def command(
             "before": before, "workspace": folder, "instance": instance,
             "agent": agent, "pattern": pattern, "any_clock": any_clock,
         }  # fmt: skip
-        selection = archive.prune(**criteria, dry_run=True)  # type: ignore[arg-type]  # by name, as typed above
+        selection = archive.maintenance.prune(**criteria, dry_run=True)  # type: ignore[arg-type]  # by name, as typed above
         if not selection.conversations:
             check_names(archive, agent=agent, instance=instance)
         queries = 0
@@ -120,11 +120,11 @@ def command(
             if queries:
                 Memory(archive).erase_queries(re.compile(pattern or ""), before)
                 if not selection.conversations:  # else pruning gives their pages back
-                    archive.gc(compact=True)
+                    archive.maintenance.gc(compact=True)
             native_ids = [archive.summary(name).native_id for name in selection.conversations]
             if selection.conversations:
                 erase_deleted(archive)
-            selection = archive.prune(**criteria)  # type: ignore[arg-type]  # as above
+            selection = archive.maintenance.prune(**criteria)  # type: ignore[arg-type]  # as above
             erase_traces(selection.conversations, native_ids)
         titles = (
             []

@@ -104,7 +104,7 @@ def mask_stored(*, dry_run: bool, native: bool, yes: bool) -> None:
         done = redact_stored(archive, redactor.redact, dry_run=dry_run)
         taken = _native(archive, dry_run=dry_run, yes=yes) if native else False
         if (done.changed or taken) and not dry_run:
-            archive.gc(compact=True)
+            archive.maintenance.gc(compact=True)
     for identity in done.changed:
         print(identity)
     verb = "would change" if dry_run else "changed"

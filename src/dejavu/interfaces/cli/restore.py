@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
-from dejavu.archive import Archive
+from dejavu.archive.maintenance.backup import restore as replace_archive
 from dejavu.config.archive_address import archive_shown
 from dejavu.config.paths import archive_location, is_server, private_folder
 
@@ -33,6 +33,6 @@ def command(
             shown = one_line(archive_shown())
             if not confirm(f"Replace the archive {shown}? The old one is moved aside."):
                 raise ExitError(1)
-    aside = Archive.restore(backup, location)
+    aside = replace_archive(backup, location)
     moved = f"; the old archive is in {aside}" if aside else ""
     print_note(f"{one_line(archive_shown())} is the backup now{moved}")

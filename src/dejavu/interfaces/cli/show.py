@@ -103,7 +103,7 @@ def command(
     if turns is not None and anchor is not None:
         raise InvalidValueError("turns are named twice: by # and by --turns")
     chosen = anchor if turns is None else parse_turns(turns)
-    with open_archive() as archive, archive.view():
+    with open_archive() as archive, archive.views.shared():
         identity = resolve(archive, name)
         if before_compaction:
             if chosen is not None:

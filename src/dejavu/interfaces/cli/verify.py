@@ -34,7 +34,7 @@ def command(
         _report_repair(result)
     lost = result is not None and not result.is_whole
     with open_archive() as archive:
-        report = archive.verify()
+        report = archive.maintenance.verify()
     with suppress(OSError):
         note_faults(len(report.faults) + report.uncounted)
     if json:

@@ -287,8 +287,8 @@ def _due_before(found: Inventory, days: float, limit: float) -> list[tuple[Sourc
 def _not_archived(due: list[tuple[Source, float]]) -> list[float]:
     """When those of `due` go of which the archive holds nothing."""
     try:
-        with open_archive() as archive, archive.view():
-            return [moment for source, moment in due if not archive.knows(source.key)]
+        with open_archive() as archive, archive.views.shared():
+            return [moment for source, moment in due if not archive.sources.knows(source.key)]
     except (NotFoundError, ArchiveError):  # the archive's own check says so
         return [moment for _, moment in due]
 

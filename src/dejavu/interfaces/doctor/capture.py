@@ -69,7 +69,7 @@ def unread() -> Iterator[Finding]:
         archive: Archive | None = None
         with suppress(NotFoundError, ArchiveError):  # the archive's own check says so
             archive = stack.enter_context(open_archive())
-            stack.enter_context(archive.view())
+            stack.enter_context(archive.views.shared())
         failed: set[str] = (
             set() if archive is None else {each.name for each in source_failures(archive)}
         )

@@ -165,7 +165,7 @@ class MarkActions(ConversationActions):
 
             done = delete(archive, [one.id for one in chosen])
             held = f"; {len(done.held)} under a legal hold stay" if done.held else ""
-            undo = "; U brings back" if archive.keeps_deleted else ""
+            undo = "; U brings back" if archive.maintenance.keeps_deleted else ""
             return f"{counted(len(done.conversations), 'conversation')} deleted{undo}{held}"
 
         self._marked(self.reader.change(change))

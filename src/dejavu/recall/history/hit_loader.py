@@ -150,14 +150,14 @@ class HitLoader:
     def ahead(self, ranking: Sequence[Ranked]) -> Iterator[Ranked]:
         """The ranking, with what its places take fetched some of them at a time."""
         for position, ranked in enumerate(ranking):
-            if self._archive.far and not position % _AHEAD:
+            if self._archive.views.far and not position % _AHEAD:
                 places = (one.place for one in ranking[position : position + _AHEAD])
                 documents = [d for place in places if (d := self._context.document(place))]
                 spans = (
                     (d.conversation, max(0, d.exchange - _BACK), min(d.stop, d.seq + _SHOWN) + 1)
                     for d in documents
                 )
-                self._archive.expect_turns(
+                self._archive.views.expect_turns(
                     [span for span in spans if (span[0], span[2] - 1) not in self._turns]
                 )
             yield ranked

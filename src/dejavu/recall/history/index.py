@@ -90,7 +90,7 @@ class ExchangeIndex:
     @property
     def is_kept(self) -> bool:
         """Whether this machine has it, or makes it unasked: where no server answers in its place."""
-        return not self._archive.searched_there or (self._folder / "meta.json").exists()
+        return not self._archive.views.searched_there or (self._folder / "meta.json").exists()
 
     def searcher(self) -> tantivy.Searcher | None:
         """A view of the last commit, whichever process made it; None where there is none."""

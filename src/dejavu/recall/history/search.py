@@ -184,7 +184,7 @@ class Recall:
         if catch_up and self._index.is_kept:
             self._catch_up_if_possible(patience)
             behind = self._index.lag().conversations
-        with self._archive.view():
+        with self._archive.views.shared():
             return self._answer(asked, behind)
 
     def _answer(self, asked: Question, behind: int) -> Answer:

@@ -105,12 +105,12 @@ class HookIngestor:
     ) -> IngestResult:
         """Store the events of one session, all or none. What cannot be parsed is kept as raw."""
         source = hook_source(agent, session, instance)
-        deduplicator = _Deduplicator(decode_cursor(self._archive.cursor(source.key))[1])
+        deduplicator = _Deduplicator(decode_cursor(self._archive.sources.cursor(source.key))[1])
         fresh = tuple(event for event in events if deduplicator.is_new(event))
         name = conversation_id(agent, instance, session)
         if fresh:
             data = b"".join(encode_entry(event.payload, event.entry.at) for event in fresh)
-            offset = self._archive.raw_length(source.key)
+            offset = self._archive.sources.raw_length(source.key)
             delta = RawDelta(offset, data, deduplicator.cursor())
             self._ingestor.commit(Channel(Vector.HOOK, source), delta)
         return IngestResult(agent, session, instance, name, fresh)

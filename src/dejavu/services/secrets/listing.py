@@ -139,7 +139,7 @@ def _places(archive: Archive, scan: Scan) -> Iterator[tuple[Hit, Place]]:
                 source=source, in_file=in_file,
             )  # fmt: skip
     for key, raw in sorted(scan.raw.items()):
-        for conversation in archive.conversations(key) if raw.hits else ():
+        for conversation in archive.sources.conversations(key) if raw.hits else ():
             summary = summary_of(conversation)
             if summary is None:
                 continue
@@ -166,7 +166,7 @@ def _files(
     archive: Archive, scan: Scan, conversation: str
 ) -> Iterator[tuple[str, frozenset[str] | None]]:
     """Yield the agent's files of a conversation, with the digests of the secrets in each."""
-    for key in archive.sources(conversation):
+    for key in archive.sources.of(conversation):
         path = scan.path_of(key)
         if path is not None and path.is_absolute():
             yield str(path), scan.file_digests(path)

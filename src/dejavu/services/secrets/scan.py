@@ -161,9 +161,9 @@ class Scan:
                     self._keep(_turn_key(conversation, turn.seq), found)
 
     def _read_raw(self) -> None:
-        for key in self._archive.source_keys():
+        for key in self._archive.sources.all_keys():
             before = self.raw.get(key)
-            generation, length = self._archive.raw_extent(key)
+            generation, length = self._archive.sources.raw_extent(key)
             if before is not None and (before.generation, before.length) == (generation, length):
                 continue
             self._progress(key)
@@ -181,7 +181,7 @@ class Scan:
         hits = {(hit.kind, hit.digest): hit for hit in before.hits}
         for number in range(before.generation, generation + 1):
             skip = before.length if number == before.generation else 0
-            pieces = _skipped(self._archive.raw(key, number), skip)
+            pieces = _skipped(self._archive.sources.raw(key, number), skip)
             with suppress(NotFoundError):
                 for hit in raw_hits(self.redactor, pieces):
                     hits[hit.kind, hit.digest] = hit

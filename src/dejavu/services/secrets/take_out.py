@@ -39,7 +39,7 @@ def take_out(archive: Archive, redactor: Redactor, scan: Scan) -> TakenOut:
     for key, found in list(scan.raw.items()):
         if found.hits:
             mask = RawMask(redactor)
-            changed.update(dict.fromkeys(archive.mask_source(key, mask)))
+            changed.update(dict.fromkeys(archive.maintenance.mask_source(key, mask)))
             masked |= set(mask.masked)
             sources.append(key)
             left += mask.left

@@ -35,9 +35,9 @@ def stored_session(
     cut = _compacted_at(archive, main) if before_compaction else ("", 0)
     files: dict[str, StoredFile] = {}
     for one in (main, *_below(archive, main)):
-        for key in archive.sources(one.id):
+        for key in archive.sources.of(one.id):
             source = load_session_log(archive, key)
-            if source is not None and archive.raw_length(key):
+            if source is not None and archive.sources.raw_length(key):
                 read = partial(_read, archive, key)
                 if key == cut[0]:
                     read = partial(_beginning, archive, *cut)
@@ -56,11 +56,11 @@ def _read(archive: Archive, key: str) -> Iterator[bytes]:
         PrunedError: its beginning was pruned.
     """
     size = 0
-    for piece in archive.raw(key):
+    for piece in archive.sources.raw(key):
         size += len(piece)
         yield piece
-    if size < archive.raw_length(key):
-        raise PrunedError(f"{archive.raw_length(key) - size} bytes of it were pruned")
+    if size < archive.sources.raw_length(key):
+        raise PrunedError(f"{archive.sources.raw_length(key) - size} bytes of it were pruned")
 
 
 def _beginning(archive: Archive, key: str, size: int) -> Iterator[bytes]:
@@ -78,7 +78,7 @@ def _compacted_at(archive: Archive, main: Conversation) -> tuple[str, int]:
     turn = next(archive.turns(main.id, seq, seq + 1))
     logs = [
         key
-        for key in archive.sources(main.id)
+        for key in archive.sources.of(main.id)
         if (source := load_session_log(archive, key)) is not None and source.kind is Kind.APPEND
     ]
     if turn.vector is not Vector.NATIVE or len(logs) != 1 or not turn.spans:

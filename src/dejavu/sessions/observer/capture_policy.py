@@ -192,7 +192,7 @@ class CapturePolicy:
                     ingestor.commit_turns(TurnUpdate(main, start, merged))
                     result = CaptureResult(f"{vector}+screen", main.id, start + len(merged))
         if self.written:  # the source came late: what the screen gave meanwhile is superseded
-            archive.discard(self._base.id)
+            archive.maintenance.discard(self._base.id)
         self._deferred.clear()
         return result
 

@@ -117,12 +117,12 @@ def _apply(
         if days is None:
             continue
         before = now - days * _DAY
-        pruned = archive.prune(workspace=workspace, before=before, dry_run=True)
+        pruned = archive.maintenance.prune(workspace=workspace, before=before, dry_run=True)
         remaining = 0
         if pruned.conversations and not dry_run:
             due = pruned
             native_ids = {name: archive.summary(name).native_id for name in due.conversations}
-            pruned = archive.prune(workspace=workspace, before=before, most=most)
+            pruned = archive.maintenance.prune(workspace=workspace, before=before, most=most)
             pruned = pruned._replace(held=due.held)
             most -= len(pruned.conversations)
             remaining = len(due.conversations) - len(pruned.conversations)
