@@ -22,7 +22,8 @@ description: >
    lists a session line by line; `read_conversation` gives what was said in full, in pages.
 3. When the user decides something that later sessions must know, `remember` it in one sentence that
    names its subject. A newer decision replaces the older one automatically.
-4. `confirm` a memory that proved right, `reject` one that proved wrong, `forget` on request.
+4. `confirm` a memory or a hit (by its `event`) that proved right, `reject` one that proved wrong.
+   `forget` a memory on request.
 
 Without MCP the same is there as commands: `dejavu memory find "..." --json`, `dejavu show ID`,
 `dejavu show --oneline ID`, `dejavu memory add "..."`.

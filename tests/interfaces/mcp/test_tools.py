@@ -8,11 +8,13 @@ import pytest
 from tests.factories.archive import conversation
 
 from dejavu.archive import Archive
+from dejavu.config.paths import archive_location
 from dejavu.interfaces.mcp.answers import MAX_CHARACTERS, CallError, bounded
 from dejavu.interfaces.mcp.event_tools import EventTools
 from dejavu.interfaces.mcp.tools import Tools
 from dejavu.model import Conversation, Role, Text, ToolCall, Turn, conversation_id
 from dejavu.recall.rationale import explain
+from dejavu.recall.verdicts import precision
 
 
 @pytest.fixture
@@ -95,6 +97,18 @@ def test_memories_live_and_die(tools: Tools) -> None:
         tools.forget(kept["id"])
     with pytest.raises(CallError, match="cannot be empty"):
         tools.remember("  ")
+
+
+def test_a_hit_is_judged_by_its_event(tools: Tools) -> None:
+    event = tools.search_memory("why does the retry_budget run dry?")["hits"][0]["event"]
+    assert tools.confirm(event) == {"event": event, "right": True, "given": True}
+    assert tools.reject(event)["right"] is False
+    with Archive.open(archive_location()) as archive:
+        told = precision(archive, 0.0)
+    assert (told.right, told.wrong) == (0, 1)  # the last word counts
+    conversation = event.partition("#")[0]
+    with pytest.raises(CallError, match="in no recall"):
+        tools.confirm(f"{conversation}#999")
 
 
 def test_a_memory_holds_in_its_workspace_unless_it_is_said_to_hold_everywhere(

@@ -5,7 +5,6 @@ the `offset` of the following one. The first line of a docstring and the words n
 type are what the agent reads, and cost it tokens in every session: keep them short.
 """
 
-from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,8 +13,9 @@ from dejavu.archive import Archive
 from dejavu.export.parts import call_summary
 from dejavu.model import ConversationFilter, NotFoundError, Role, ToolCall, Turn, to_iso
 from dejavu.model.conversation import turn_name, turn_number
-from dejavu.recall import Memory, Recall, inject, rationales
+from dejavu.recall import Memory, Recall, inject, rationales, verdicts
 from dejavu.recall.factory import memory_scope, open_memory, open_recall
+from dejavu.recall.memory.memory_records import ShownHit
 from dejavu.sessions import session_store
 
 from ..recall_answer import DEPTH, RecalledExchange, fold
@@ -40,6 +40,7 @@ Everywhere = Annotated[bool, "all projects"]
 Conversation = Annotated[str, "id"]
 Event = Annotated[str, "conversation#turn"]
 MemoryId = Annotated[str, "id"]
+Judged = Annotated[str, "id or event"]
 Limit = Annotated[int, "maximum"]
 Offset = Annotated[int, "last `next`"]
 _PATIENCE = 2.0  # seconds in which what is new is indexed before an answer
@@ -64,12 +65,12 @@ class Tools:
             recall = open_recall(archive)
             recall.catch_up(patience=_PATIENCE)
             workspace = self._scope(recall, everywhere)
-            memories = open_memory(archive).recall(
-                query, limit=page_size(limit), workspace=workspace
-            )
-            shown = page_size(limit)
+            shown, memory = page_size(limit), open_memory(archive)
+            memories = memory.recall(query, limit=shown, workspace=workspace, log=False)
             results = recall.ask(query, DEPTH * shown, workspace, patience=0.0)
             hits = fold(results.hits, shown)
+            told = [ShownHit(one.hit.event, one.hit.score, one.hit.sure) for one in hits]
+            memory.log_recall(query, memories, told)
             return {
                 "memories": _rows(memories),
                 "behind": results.behind,
@@ -267,13 +268,13 @@ class Tools:
 
         return answer(work, write=True)
 
-    def confirm(self, memory: MemoryId) -> Answer:
-        """Call when a memory was right."""
-        return _adjusted(memory, Memory.confirm)
+    def confirm(self, memory: Judged) -> Answer:
+        """Call when it was right."""
+        return _judged(memory, right=True)
 
-    def reject(self, memory: MemoryId) -> Answer:
-        """Call when a memory was wrong."""
-        return _adjusted(memory, Memory.reject)
+    def reject(self, memory: Judged) -> Answer:
+        """Call when it was wrong."""
+        return _judged(memory, right=False)
 
     def forget(self, memory: MemoryId) -> Answer:
         """Delete a memory."""
@@ -333,11 +334,16 @@ def _hit(archive: Archive, one: RecalledExchange) -> Answer:
     }  # fmt: skip
 
 
-def _adjusted(memory: str, step: Callable[[Memory, str], bool]) -> Answer:
+def _judged(identity: str, *, right: bool) -> Answer:
     def work(archive: Archive) -> Answer:
+        if verdicts.is_hit(identity):
+            name, seq = split_event(identity)
+            hit = turn_name(archive.resolve(name), seq)
+            given = verdicts.judge(archive, hit, right=right).given
+            return {"event": hit, "right": right, "given": given}
         memories = Memory(archive)
-        stored = memories.get(memory)
-        step(memories, stored.id)
+        stored = memories.get(identity)
+        (memories.confirm if right else memories.reject)(stored)
         return {"id": stored.id, "confidence": memories.get(stored.id).confidence}
 
     return answer(work, write=True)
