@@ -70,7 +70,7 @@ def make_private(root: Path, *, create: bool) -> tuple[str, ...]:
         raise ArchiveError(f"{root} is a symbolic link; name the folder it leads to")
     if not stat.S_ISDIR(status.st_mode):
         raise ArchiveError(f"{root} is not a folder; name a folder for the archive")
-    _refuse_remote(root)
+    _refuse_remote(root, status)
     names = set(os.listdir(root))  # noqa: PTH208 - names alone are wanted
     if not names & {MARKER, DATA} and names - _OURS:
         raise ConfigError(
@@ -125,9 +125,11 @@ def _private(path: Path, *, is_root: bool = False) -> list[str]:
     return [f"{path} could be entered by others (mode {open_bits:03o}); closed it"]
 
 
-def _refuse_remote(root: Path) -> None:
+def _refuse_remote(root: Path, status: os.stat_result) -> None:
     if not sys.platform.startswith("linux"):
         return  # f_type has these meanings on Linux alone
+    if os.major(status.st_dev) and b" fuseblk " not in _mounts():
+        return  # a disk: a network has no device of its own, and asking costs a prompt 2 ms
     import ctypes  # only where a folder is asked about
 
     buffer = ctypes.create_string_buffer(256)
@@ -139,6 +141,14 @@ def _refuse_remote(root: Path) -> None:
             f"{root} is on a network or user-space file system ({_REMOTE[kind]}), where a mapped "
             "database is not safe; set DEJAVU_ARCHIVE to a folder on a local disk"
         )
+
+
+def _mounts() -> bytes:
+    """What is mounted; where it is not told, what may be a file system in user space."""
+    try:
+        return Path("/proc/self/mounts").read_bytes()
+    except OSError:
+        return b" fuseblk "
 
 
 def writable(root: Path) -> bool:

@@ -18,7 +18,8 @@ class Question(NamedTuple):
     last lines said before it, for prompts such as "do that". without: conversations (ids) that must
     not show. spoken: prompts and answers alone, no tool output. floor: the least `confidence`.
     strategy: how what several retrievers found is merged; None: as set up. session: the agent's own
-    id of the session that asks, which is not quoted to itself. budget: bytes of the block.
+    id of the session that asks, which is not quoted to itself. budget: bytes of the block. tail: rank
+    also what is too far behind the best to answer.
     """
 
     text: str
@@ -31,3 +32,4 @@ class Question(NamedTuple):
     strategy: Strategy | None = None
     session: str = ""
     budget: int = BUDGET
+    tail: bool = True

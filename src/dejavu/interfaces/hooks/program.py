@@ -6,6 +6,7 @@ program's lock on the archive is one long line. So a thread counts the seconds a
 
 import _socket
 import _thread
+import gc
 import os
 import sys
 import time
@@ -15,18 +16,13 @@ from dejavu.services.hook_protocol import folder
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable
     from types import FrameType
-    from typing import Any
 else:
     import _signal
 
 VARIABLE = "DEJAVU_HOOK_LIMIT"
-PATTERNS = "patterns"
-"""The file of compiled patterns, in the folder of the daemon's sockets."""
 _NEEDED = ("msgspec", "lmdb", "tantivy")
-_FEW = 8  # new patterns worth writing down
-_DEPTH = 3  # tables within tables in which patterns are
 _keep: "Callable[[], None] | None" = None
 
 
@@ -108,7 +104,10 @@ def write_stdout(data: bytes) -> None:
 
 
 def load_site() -> None:
-    """Make the installed packages importable: the launcher leaves `site` out, as few calls need it."""
+    """Make the installed packages importable: the launcher leaves `site` out, as few calls need it.
+
+    What this program loads and compiles is kept for the next (`start_cache`).
+    """
     global _keep
     if sys.flags.no_site and "site" not in sys.modules:
         folder_of = "{0}/lib/python{1.major}.{1.minor}/site-packages".format
@@ -119,114 +118,10 @@ def load_site() -> None:
             import site
 
             site.main()
-        _keep = keep_patterns(f"{folder()}/{PATTERNS}")
+        gc.disable()  # it ends within a second: looking for cycles is a twentieth of its time
+        from . import start_cache
 
-
-def keep_patterns(path: str) -> "Callable[[], None]":
-    """Let `re` take what it compiled before from a file; the function returned adds what was new.
-
-    Compiling is a fifth of the time of a program that starts for every prompt. The file is this user's and of
-    this Python, as bytecode is. It holds patterns of our code alone, never one made of a prompt or a
-    secret. A pattern that is not in it is compiled as ever.
-    """
-    import marshal
-    import re  # what a pattern is made of has no public name; its form is the same from 3.11 to 3.14
-
-    del re
-    compiler: Any = sys.modules["re._compiler"]
-    parser: Any = sys.modules["re._parser"]
-    engine: Any = sys.modules["_sre"]
-    release, known = (sys.version, engine.MAGIC), _stored(path, marshal.loads)
-    patterns: dict[tuple[str, int], tuple[Any, ...]] = (
-        known[1] if known and known[0] == release else {}
-    )
-    fresh: dict[tuple[str, int], tuple[Any, ...]] = {}
-    as_ever = compiler.compile
-
-    def compile_pattern(source: object, flags: int = 0) -> object:
-        if type(source) is not str:
-            return as_ever(source, flags)
-        key = source, int(flags)
-        parts = patterns.get(key)
-        if parts is None:
-            parsed = parser.parse(source, key[1])
-            state, order = parsed.state, [None] * parsed.state.groups
-            for name, number in state.groupdict.items():
-                order[number] = name
-            code = [int(word) for word in compiler._code(parsed, key[1])]
-            groups = state.groups - 1, dict(state.groupdict), tuple(order)
-            parts = fresh[key] = (int(key[1] | state.flags), code, *groups)
-        return engine.compile(source, *parts)
-
-    def keep() -> None:
-        if len(fresh) >= _FEW:
-            ours = patterns_of_code()
-            kept = {key: parts for key, parts in fresh.items() if key[0] in ours}
-            if kept:
-                _store(path, marshal.dumps((release, patterns | kept)))
-
-    compiler.compile = compile_pattern
-    return keep
-
-
-def patterns_of_code() -> "set[str]":
-    """The patterns among the constants of our modules, alone or in tables.
-
-    Constants alone: what a module keeps while it runs may be made of a secret.
-    """
-    from typing import cast
-
-    from dejavu.model.late_pattern import source_of
-    from dejavu.redact.rule import Rule
-
-    found: set[str] = set()
-
-    def take(value: object, depth: int) -> None:
-        if isinstance(value, Rule):
-            inner: list[object] = [value.pattern, value.tail]
-            inner += [companion.shape for companion in value.companions]
-        elif isinstance(value, dict):
-            inner = list(cast("dict[object, object]", value).values())
-        elif isinstance(value, (tuple, list, set, frozenset)):
-            inner = list(cast("Iterable[object]", value))
-        else:
-            source = source_of(value)
-            found.update(() if source is None else (source,))
-            return
-        for one in inner if depth else ():
-            take(one, depth - 1)
-
-    for name, module in list(sys.modules.items()):
-        named: dict[str, object] = vars(module) if name.partition(".")[0] == "dejavu" else {}
-        for constant in [value for key, value in named.items() if key.isupper()]:
-            take(constant, _DEPTH)
-    return found
-
-
-def _stored(path: str, loads: "Callable[[bytes], Any]") -> "Sequence[Any]":
-    """What a file of this user's holds; empty where there is none, or it cannot be read."""
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 - without pathlib
-            if os.fstat(file.fileno()).st_uid != os.getuid():
-                return ()
-            value = loads(file.read())
-        return value if list(map(type, value)) == [tuple, dict] else ()
-    except (OSError, ValueError, EOFError, TypeError):
-        return ()
-
-
-def _store(path: str, data: bytes) -> None:
-    """Put a private file in its place; a disk that refuses it costs the next run its time."""
-    from pathlib import Path  # seldom needed
-
-    from dejavu.config.files import replace_file
-    from dejavu.config.paths import private_folder
-
-    try:
-        private_folder(Path(path).parent)
-        replace_file(Path(path), data)
-    except OSError:
-        return
+        _keep = start_cache.use(folder())
 
 
 def leave() -> None:

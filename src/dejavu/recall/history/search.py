@@ -215,7 +215,7 @@ class Recall:
             found.sort(key=lambda hit: -hit.evidence.blend)
         near = [hit for hit in found if hit.confidence >= floor and is_near(hit)]
         hits = newest_first(near, query, self._likeness(near, context))
-        if limit > len(hits):
+        if asked.tail and limit > len(hits):
             read = {(hit.conversation, hit.start) for hit in found}
             more = self._load(loader, ranking, limit + len(found), spoken=spoken)
             rest = judged([hit for hit in more if (hit.conversation, hit.start) not in read], kind)

@@ -187,12 +187,16 @@ def _statements(text: str) -> list[_Statement]:
 
 
 def _taken_back(older: list[_Statement], newer: list[_Statement]) -> bool:
-    from ..memory.contradiction import contradiction  # most prompts have nothing to compare
-
     for sentence, left in older:
         for other, right in newer:
             shared = len(left & right)
             near = shared >= 2 and shared >= _SHARED * min(len(left), len(right))
-            if near and contradiction(sentence, other).contradicts:
+            if near and _contradict(sentence, other):
                 return True
     return False
+
+
+def _contradict(sentence: str, other: str) -> bool:
+    from ..memory.contradiction import contradiction  # most prompts have nothing to compare
+
+    return contradiction(sentence, other).contradicts
