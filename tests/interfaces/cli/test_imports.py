@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from dejavu.model import Conversation
+
 LISTED = """
 import atexit, sys
 def tell():
@@ -58,17 +60,17 @@ def loaded(tmp_path: Path, program: str, *arguments: str) -> set[str]:
         ),
         (
             ("list",),
-            222,
+            202,
             PARSER | SEARCH | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
         ),
         (
             ("search", "word"),
-            296,
+            282,
             PARSER | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
         ),
         (
             ("show", "last"),
-            217,
+            209,
             PARSER | SEARCH | {"asyncio", "mcp", "textual", "regex", "dejavu.scrapers"},
         ),
     ],
@@ -82,6 +84,15 @@ def test_a_command_loads_what_it_needs(
     if arguments != ("-h",):  # help names their commands as well
         assert not any(name.startswith("dejavu.extensions") for name in modules)
     assert len(modules) <= most
+
+
+def test_a_recall_loads_no_installer_and_no_rules_of_memories(
+    archived: list[Conversation], tmp_path: Path
+) -> None:
+    modules = loaded(tmp_path, "cli", "memory", "find", "why does the retry_budget run dry?")
+    assert "dejavu.recall.history.hit_loader" in modules
+    others = {"email", "subprocess", "typing_extensions", "dejavu.scrapers", "difflib"}
+    assert modules & (PARSER | others) == set()
 
 
 def test_a_wrapper_loads_no_framework(home: Path, tmp_path: Path) -> None:

