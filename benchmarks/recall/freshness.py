@@ -5,9 +5,9 @@
 
 Sessions end at random moments while the daemon works through a backlog; the next prompt asks the
 daemon, as an agent's hook does, until the block quotes the session. Prints JSON: seconds from the end
-of the session to that block, the longest a prompt waited for its answer, and how many conversations
-waited for vectors at both ends. Without the `semantic` extra the backlog is one of words alone. Uses a
-throw-away home.
+of the session to that block, the longest a prompt waited for its answer, how many conversations
+waited for vectors at both ends, and the daemon's memory. Without the `semantic` extra the backlog
+is one of words alone. Uses a throw-away home.
 """
 
 import argparse
@@ -83,6 +83,16 @@ def ended(archive: Archive, count: int, ask: Any) -> Iterator[tuple[float, float
         yield time.monotonic() - began, slowest
 
 
+def memory(pid: int) -> list[int] | None:
+    """The megabytes of a process: all that is resident, and what is its own; None where not told."""
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+    except OSError:
+        return None
+    sizes = {line.split(":")[0]: int(line.split()[1]) // 1024 for line in lines}
+    return [sizes["Rss"], sizes["Anonymous"]]
+
+
 def run(backlog: int, sessions: int) -> dict[str, Any]:
     """The sessions beside a daemon with a backlog."""
     home = Path(tempfile.mkdtemp(prefix="dejavu-fresh-"))
@@ -115,6 +125,7 @@ def run(backlog: int, sessions: int) -> dict[str, Any]:
                 found = list(ended(archive, sessions, ask))
                 lasted = time.monotonic() - began
                 waiting.append(embeddings.pending(archive))
+                size = memory(daemon.pid)
                 instance_lock.stop(30)
                 daemon.wait()
     finally:
@@ -130,6 +141,7 @@ def run(backlog: int, sessions: int) -> dict[str, Any]:
         "seconds, slowest answer to a prompt": round(max(slowest for _, slowest in found), 2),
         "conversations without vectors, first and last": waiting,
         "lasted, seconds": round(lasted, 1),
+        "memory of the daemon, MB: resident, and without mapped files": size,
     }
 
 

@@ -170,9 +170,7 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
         unsaid = match.id not in already and not _was_said(match.text, before)
         if unsaid and _shared(prompt, match.text) >= _WORDS and not only_instructs(match.text):
             items.append(_memory_item(match))
-    near = Question(
-        prompt, _CANDIDATES, asked.workspace, before, spoken=asked.spoken, tail=False
-    )
+    near = Question(prompt, _CANDIDATES, asked.workspace, before, spoken=asked.spoken, tail=False)
     hits = recall.answer(near, catch_up=False).hits
     outdated = {event: hit for hit in hits for event in hit.replaces}
     by_event = {hit.event: hit for hit in hits}

@@ -37,7 +37,11 @@ def test_what_is_missing_is_made(home: Path, monkeypatch: pytest.MonkeyPatch) ->
             time.sleep(0.05)
         assert pending(archive) == 0
         assert thread.native_id is not None
+        assert thread.model is not None
         if os.uname().sysname == "Linux":
-            assert os.getpriority(os.PRIO_PROCESS, thread.native_id) >= 10
-            assert os.getpriority(os.PRIO_PROCESS, 0) < 10
+            assert os.getpriority(os.PRIO_PROCESS, thread.model.thread) >= 10
+            own = os.getpriority(os.PRIO_PROCESS, 0)
+            assert (
+                os.getpriority(os.PRIO_PROCESS, thread.native_id) == own
+            )  # it holds Python's lock
         thread.close()

@@ -12,7 +12,6 @@ Costs: embedding 30 to 200 passages a second; the nearest as `VectorStore.neares
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from importlib import import_module
-from itertools import groupby
 from typing import Any, NamedTuple, Protocol
 
 from dejavu.archive import Archive, Change, LogEntry, Position, derived
@@ -24,7 +23,6 @@ from .minilm import encoder, is_installed
 from .vector_store import FOLDER, State, VectorStore
 
 _LONGEST = 1_500  # characters of a text
-_BATCH = 4_000  # characters that are embedded together
 _BACK = 1  # passages before a change that are rebuilt with it
 
 
@@ -71,7 +69,7 @@ def embed_pending(archive: Archive, most: int = 1_000, model: SentenceEncoder | 
 
 
 def embedding(archive: Archive, model: SentenceEncoder | None = None) -> Iterator[int]:
-    """Make the missing vectors a few at a time; yield how many each step made.
+    """Make the missing vectors one at a time; yield how many each step made.
 
     It yields 0 where what was made is stored; closed elsewhere, the last change is begun again.
 
@@ -98,9 +96,9 @@ def _embed(archive: Archive, model: SentenceEncoder, store: VectorStore) -> Iter
         held = store.held(state, entry.number)
         texts, documents, workspace, begin = _wanted(archive, entry, held)
         rows: list[Any] = []
-        for batch in _batches(texts):
-            rows.append(encode(model, batch, state.dimensions))
-            yield len(batch)
+        for text in texts:
+            rows.append(encode(model, [text], state.dimensions))
+            yield 1
         vectors = np.vstack(rows) if rows else np.zeros((0, state.dimensions), np.float32)
         state = store.replace(state, entry.number, begin, documents, vectors, workspace)
         store.finish(entry.number, Position(entry.sequence, entry.at))
@@ -199,17 +197,6 @@ def _text(passage: Passage) -> str:
     if len(text) <= _LONGEST:
         return text
     return f"{text[: _LONGEST - 500]}\n{text[-499:]}"
-
-
-def _batches(texts: list[str]) -> Iterator[list[str]]:
-    """The texts in order, some at a time."""
-    size = 0
-    numbered: list[tuple[int, str]] = []
-    for text in texts:
-        size += len(text)
-        numbered.append((size // _BATCH, text))
-    for _, group in groupby(numbered, key=lambda item: item[0]):
-        yield [text for _, text in group]
 
 
 def encode(model: SentenceEncoder, texts: list[str], dimensions: int | None = None) -> Any:

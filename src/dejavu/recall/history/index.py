@@ -44,7 +44,7 @@ VERSION = 6
 FOLDER = "recall"
 MAX_INDEX_LAG = 1_000
 """Turns an index may lack and still be brought up to date before a prompt."""
-_HEAP = 32_000_000  # bytes; tantivy takes no less than 15 MB a thread
+_HEAP, _LEAST_HEAP = 32_000_000, 15_000_000  # bytes; a program that runs for long keeps them
 _COMMIT = 50_000  # passages between two commits of a long way
 _WINDOW = 2_000  # changes taken together: each conversation among them is read once
 _SHORT = 64  # of a caller who waits: what is half in when time is up is lost
@@ -150,7 +150,8 @@ class ExchangeIndex:
         start = self._start()
         if self._archive.readonly or self._is_current(start):
             return
-        writer, index = self._writer()
+        lag = derived.lag_after(self._archive.log, start.sequence, MAX_INDEX_LAG)
+        writer, index = self._writer(_HEAP if lag.turns > MAX_INDEX_LAG else _LEAST_HEAP)
         if writer is None or index is None:
             return
         start = self._start()  # as it is now that no other process writes
@@ -187,7 +188,7 @@ class ExchangeIndex:
             with suppress(ValueError):  # its threads died with a commit that failed
                 writer.wait_merging_threads()
 
-    def _writer(self) -> "tuple[tantivy.IndexWriter | None, tantivy.Index | None]":
+    def _writer(self, heap: int) -> "tuple[tantivy.IndexWriter | None, tantivy.Index | None]":
         """The writer and its index; none where another writes. What cannot be written is built again.
 
         Nothing is removed before the place is ours: another writer would lose its files and fail.
@@ -197,7 +198,7 @@ class ExchangeIndex:
             if index is None:
                 break
             try:
-                return index.writer(_HEAP, 1), index
+                return index.writer(heap, 1), index
             except ValueError as error:
                 if "LockBusy" in str(error) or attempt:
                     break
