@@ -129,7 +129,7 @@ def _refuse_remote(root: Path, status: os.stat_result) -> None:
     if not sys.platform.startswith("linux"):
         return  # f_type has these meanings on Linux alone
     if os.major(status.st_dev) and b" fuseblk " not in _mounts():
-        return  # a disk: a network has no device of its own, and asking costs a prompt 2 ms
+        return  # a disk: only disks have a device number, and asking costs a prompt 2 ms
     import ctypes  # only where a folder is asked about
 
     buffer = ctypes.create_string_buffer(256)

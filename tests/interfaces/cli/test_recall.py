@@ -41,13 +41,34 @@ def test_what_is_not_sure_is_said_to_be_so(
     assert archived[1].id in shown.out
 
 
-def test_strategy_and_weights(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
+def test_a_misspelt_word_is_found_by_trigrams_unless_they_are_off(
+    dejavu: Callable[..., Result], archived: list[Conversation], home: Path
+) -> None:
+    (hit, *_) = dejavu("recall", "budgget", "--json").json["hits"]
+    assert (hit["conversation"], hit["tiers"]) == (archived[1].id, ["trigram"])
+    config = home / ".config/dejavu/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[recall]\nretrievers = ["lexical"]\n')
+    assert dejavu("recall", "budgget", "--json").json["hits"] == []
+
+
+def test_strategy_and_weights(
+    dejavu: Callable[..., Result], archived: list[Conversation], home: Path
+) -> None:
     def tiers(*options: str) -> set[str]:
         found = dejavu("recall", "`RetryBudget.tick` retry budget", "--json", *options).json
         return {tier for hit in found["hits"] for tier in hit["tiers"]}
 
     assert tiers() == {"lexical"}
     assert tiers("--weight", "entity=0.5", "--strategy", "union") == {"lexical", "entity"}
+    config = home / ".config/dejavu/config.toml"
+    config.parent.mkdir(parents=True)
+    config.write_text('[recall]\nstrategy = "union"\nretrievers = ["lexical", "entity"]\n')
+    assert tiers() == {"lexical", "entity"}
+    config.write_text('[recall]\nretrievers = ["lexical", "entity"]\nweights = {lexical = 0.0}\n')
+    weighed = dejavu("recall", "`RetryBudget.tick` retry budget", "--json").json["hits"][0]
+    assert weighed["tiers"][0] == "entity"  # the strongest first
+    config.unlink()
     for option, value, fault in (
         ("--weight", "lexical", "NAME=N"),
         ("--weight", "words=1", "unknown retriever 'words'"),

@@ -2,7 +2,7 @@
 
 It opens its own archive, so a prompt never waits for a batch of vectors. The newest conversation
 comes first (`recall.history.embeddings`). The archive is opened for the work alone. The model alone has
-low priority, on a thread of its own: where a thread that gets no core holds Python's lock, every prompt waits.
+low priority, on another thread: where a thread that gets no core holds Python's lock, every prompt waits.
 Must not: answer anyone, or write an index of words. Costs 10 to 100 ms of CPU a passage.
 """
 
