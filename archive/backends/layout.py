@@ -8,6 +8,7 @@ past the end of a mapped file kills the interpreter (SIGBUS). Costs a few system
 
 import json
 import os
+import re
 import stat
 import struct
 import sys
@@ -40,6 +41,8 @@ _REMOTE = {
     0x01021997: "9P", 0x5346414F: "AFS", 0x73757245: "Coda", 0x00C36400: "Ceph",
     0x47504653: "GPFS", 0x0BD00BD0: "Lustre",
 }  # fmt: skip
+_ON_DEVICES = re.compile(rb" (?:fuseblk|gpfs) ")
+"""Those of them that have a device, as a disk has."""
 
 # LMDB 0.9 (mdb.c: MDB_page, MDB_meta, MDB_db), 64-bit: a 16-byte page header, then magic,
 # version, address, map size, two 48-byte database records (the first begins with the page size),
@@ -128,7 +131,7 @@ def _private(path: Path, *, is_root: bool = False) -> list[str]:
 def _refuse_remote(root: Path, status: os.stat_result) -> None:
     if not sys.platform.startswith("linux"):
         return  # f_type has these meanings on Linux alone
-    if os.major(status.st_dev) and b" fuseblk " not in _mounts():
+    if os.major(status.st_dev) and not _ON_DEVICES.search(_mounts()):
         return  # a disk: only disks have a device number, and asking costs a prompt 2 ms
     import ctypes  # only where a folder is asked about
 
@@ -148,7 +151,7 @@ def _mounts() -> bytes:
     try:
         return Path("/proc/self/mounts").read_bytes()
     except OSError:
-        return b" fuseblk "
+        return b" fuseblk "  # it has to be asked about
 
 
 def writable(root: Path) -> bool:
