@@ -7,12 +7,14 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 from tests.factories.archive import Result, conversation
 from tests.factories.session_files import claude_session
 
 from dejavu.archive import Archive
 from dejavu.config.paths import archive_location
+from dejavu.ingest.channel import SOURCES
 from dejavu.ingest.importer import Importer
 from dejavu.model import Relation, Role, Text, Turn, Vector
 from dejavu.providers import PROVIDERS, RESTORERS, Home
@@ -241,6 +243,37 @@ INSERT INTO part VALUES ('prt_1', 'msg_1', 'ses_1', 5, 6, '{"type":"text","text"
 INSERT INTO part VALUES ('prt_2', 'msg_2', 'ses_1', 7, 9, '{"type":"text","text":"Two"}');
 INSERT INTO part VALUES ('prt_3', 'msg_3', 'ses_2', 8, 8, '{"type":"text","text":"Look"}');
 """
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "/home/x/.claude/projects/../../.bashrc",
+        "/home/x/.claude/projects/-shop/../../CLAUDE.md",
+        "/home/x/.claude/projects/-shop/../../../../../../tmp/outside",
+        "/home/x/.claude/projects/-shop/a\x1b]0;title\x07.jsonl",
+        "/home/x/.claude/projects/-shop/a\0.jsonl",
+        "/home/x/.claude/projects/-shop/memory/MEMORY.md",
+        "/home/x/.claude/settings.json",
+    ],
+)
+def test_a_path_that_leads_out_of_the_agents_folder_is_refused(
+    place: str, claude: tuple[Path, str], dejavu: Callable[..., Result]
+) -> None:
+    """A colleague in a shared archive, or the maker of a backup, wrote the path down."""
+    folder, identity = claude
+    shutil.rmtree(folder / ".claude")
+    with Archive.open(archive_location()) as archive:
+        sources = archive.namespace(SOURCES)
+        for key in archive.sources(identity):
+            record = msgspec.msgpack.decode(sources.get(key.encode()) or b"")
+            record["path"] = place
+            sources.put(key.encode(), msgspec.msgpack.encode(record))
+    done = dejavu("undelete", identity, "-y", "--to", str(folder))
+    assert done.code == 1
+    assert "missing" in done.out
+    assert "\x1b]" not in done.out + done.err
+    assert tree(folder) == {}
 
 
 @pytest.fixture

@@ -19,7 +19,9 @@ _MOST = 512  # files that go with a session
 class ClaudeRestorer(Restorer):
     """Session, sub-agents, spilled outputs, tasks, file history."""
 
-    place = r".*/((?:projects/[^/]+|todos|tasks|file-history)/.+)$"
+    place = (
+        r".*/((?:projects/[^/]+/(?!memory/)|(?:todos|tasks|file-history)/).+)$"  # no instructions
+    )
     needs = "session file, sub-agents, spilled outputs, to-do lists, file history"
     copies = True
     moves = True

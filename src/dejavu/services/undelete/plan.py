@@ -111,7 +111,7 @@ def make_plan(
     if session.folder != session.workspace and not restorer.moves:
         raise InvalidValueError(f"{main.agent} cannot resume a conversation in another folder")
     root = PROVIDERS[main.agent].roots(home)[restorer.root]
-    steps = tuple(_step(item) for item in restorer.items(session, root))
+    steps = tuple(_step_below(item, root) for item in restorer.items(session, root))
     return Plan(main, session, root, _with_newer(steps))
 
 
@@ -144,6 +144,20 @@ def _vectors(conversation: Conversation) -> str:
 def again(step: Step) -> Step:
     """The step compared with what is there now."""
     return _step(step.item)
+
+
+def _step_below(item: Item, root: Path) -> Step:
+    """The step of an item; a file goes below its agent's folder, whatever the archive says.
+
+    The path was written down by whoever archived the file: a colleague, or the maker of a backup.
+    """
+    if not isinstance(item, MissingItem):
+        parts = item.path.parts
+        below = not isinstance(item, FileItem) or item.path.is_relative_to(root)
+        if not below or ".." in parts or not str(item.path).isprintable():
+            what = "the archived path leads out of this agent's folder"
+            return Step("missing", item, item.path, what)
+    return _step(item)
 
 
 def _step(item: Item) -> Step:
