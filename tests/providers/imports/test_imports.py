@@ -155,6 +155,32 @@ def test_an_export_of_claude_ai(tmp_path: Path) -> None:
     assert frogs.turns[0].parts[1].data["file_name"] == "pond.txt"  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b'{"title": "\\ud800", "mapping": {}}',
+        b'{"create_time": NaN, "mapping": {}}',
+        b'{"a":' * 5000 + b"1" + b"}" * 5000,
+        b'{"title": "] not the end [", "x": Infinity}',
+        b"[" * 5000 + b"]" * 5000,
+        b"nul",
+    ],
+    ids=["surrogate", "nan", "deep", "brackets", "lists", "word"],
+)
+@pytest.mark.parametrize("nested", [False, True])
+def test_one_bad_conversation_of_an_export_costs_itself(
+    bad: bytes, nested: bool, tmp_path: Path
+) -> None:
+    good = b"""{"title": "good", "conversation_id": "g1", "mapping": {"m": {"parent": null,
+        "message": {"author": {"role": "user"}, "content": {"content_type": "text",
+        "parts": ["a walrus"]}}}}}"""
+    path = tmp_path / "conversations.json"
+    both = b"[" + bad + b" , " + good + b"]"
+    path.write_bytes(b"[" + both + b"]" if nested else both)
+    texts = [turn.text for one in imported(tmp_path, path) for turn in one.turns]
+    assert "a walrus" in texts
+
+
 def test_a_folder_of_transcripts(tmp_path: Path) -> None:
     folder = tmp_path / ".specstory" / "history"
     folder.mkdir(parents=True)
