@@ -33,7 +33,7 @@ from .report import Report
 from .source_failures import record_scan
 from .sources.read import newest_first, record_sources
 
-__all__ = ["Report", "sync_homes", "sync_source"]
+__all__ = ["Report", "sync_homes"]
 
 _NAMESPACE, _DONE = "projects", b"named"
 _TOGETHER = 200  # conversations of one commit
@@ -98,19 +98,6 @@ def _sources(importer: Importer, homes: list[Home], agent: str | None) -> list[_
                 stamp = source_stamp(source)
                 waiting.append(_Waiting(provider, source, stamp, stamp[0]))
     return newest_first(waiting, lambda one: (one.source.key, one.stamp))
-
-
-def sync_source(
-    archive: Archive,
-    provider: Provider,
-    source: Source,
-    *,
-    clock: Callable[[], float] = time.time,
-) -> Report:
-    """Read what is new in one source and commit it."""
-    with Importer(archive, [source.key], clock=clock) as importer:
-        importer.read(provider, source)
-    return importer.report
 
 
 def name_projects(archive: Archive) -> int:

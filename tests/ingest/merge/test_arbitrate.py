@@ -10,6 +10,7 @@ from tests.ingest.test_ingestor import line
 
 from dejavu.archive import Archive
 from dejavu.ingest.channel import Channel
+from dejavu.ingest.importer import Importer
 from dejavu.ingest.merge.arbitrate import (
     all_merge_statistics,
     merge_statistics,
@@ -18,7 +19,6 @@ from dejavu.ingest.merge.arbitrate import (
 )
 from dejavu.ingest.merge.parts import SOURCE
 from dejavu.ingest.stream import ingest
-from dejavu.ingest.sync import sync_source
 from dejavu.model import Role, Vector, conversation_id, to_iso
 from dejavu.providers import PROVIDERS, Kind, Source
 from dejavu.providers.formats.hooks import encode_entry as hook_line
@@ -58,7 +58,8 @@ class Session:
                     file.write(json.dumps(row) + "\n")
                 self.native.append((prompt, answer))
         source = Source("claude", self.path, "local", Kind.APPEND, native_id="s-1")
-        sync_source(self.archive, PROVIDERS["claude"], source)
+        with Importer(self.archive, [source.key]) as importer:
+            importer.read(PROVIDERS["claude"], source)
 
     def wire(self, *said: str) -> None:
         """One exchange with the model, which repeats all that was said before."""

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dejavu.ingest.merge.merge_turns import merge_all, merge_turns, normalise
+from dejavu.ingest.merge.merge_turns import by_rank, merge_turns, normalise
 from dejavu.ingest.merge.parts import part_keys
 from dejavu.model import (
     Extension,
@@ -210,6 +210,14 @@ def view(
                 error = (Extension("x.error", {"message": f"failed {number} {place}"}),)
                 turns.append(Turn(role=Role.SYSTEM, parts=error, vector=vector))
     return turns
+
+
+def merge_all(views: list[list[Turn]]) -> tuple[Turn, ...]:
+    """The turns of several vectors as one conversation: the best one's decide."""
+    merged: tuple[Turn, ...] = ()
+    for turns in by_rank(views):
+        merged = merge_turns(merged, turns)[0] if merged else tuple(turns)
+    return merged
 
 
 def told(turns: list[Turn] | tuple[Turn, ...]) -> Counter[tuple[str, str]]:

@@ -18,7 +18,7 @@ from .parts import complete_exchange
 _NOT_LETTERS = re.compile(r"[\W_]+")
 
 
-__all__ = ["by_rank", "exchanges", "merge_all", "merge_turns", "normalise"]
+__all__ = ["by_rank", "exchanges", "merge_turns", "normalise"]
 
 
 def normalise(text: str) -> str:
@@ -136,14 +136,3 @@ def by_rank(views: Iterable[Sequence[Turn]]) -> list[Sequence[Turn]]:
         return turns[0].vector.rank, min(moments, default=float("inf"))
 
     return sorted((turns for turns in views if turns), key=place)
-
-
-def merge_all(views: Iterable[Sequence[Turn]]) -> tuple[Turn, ...]:
-    """The turns of several vectors as one conversation, whatever their order here.
-
-    The best vector's come first and decide; each weaker one adds what all before it lack.
-    """
-    merged: tuple[Turn, ...] = ()
-    for turns in by_rank(views):
-        merged = merge_turns(merged, turns)[0] if merged else tuple(turns)
-    return merged

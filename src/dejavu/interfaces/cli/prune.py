@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import open_archive
 from dejavu.model import InvalidValueError
@@ -32,6 +32,7 @@ from ..filters import check_names, parse_time, resolve_workspace
 _MINUTES = re.compile(r"[\d.]+\s*m")
 
 if TYPE_CHECKING:
+    from dejavu.archive import Archive
     from dejavu.archive.maintenance.prune import Pruned
 
     from ..command_line.parameters import Agent, Instance, Json, Workspace
@@ -103,34 +104,44 @@ def command(
         return
     with open_archive(write=not dry_run) as archive:
         folder = resolve_workspace(archive, workspace)
-        criteria = {
+        criteria: dict[str, Any] = {
             "before": before, "workspace": folder, "instance": instance,
             "agent": agent, "pattern": pattern, "any_clock": any_clock,
         }  # fmt: skip
-        selection = archive.maintenance.prune(**criteria, dry_run=True)  # type: ignore[arg-type]  # by name, as typed above
+        selection = archive.maintenance.prune(**criteria, dry_run=True)
         if not selection.conversations:
             check_names(archive, agent=agent, instance=instance)
-        queries = 0
-        if pattern is not None and not (folder or instance or agent):  # a query has none of these
-            queries = Memory(archive).queries(re.compile(pattern), before)
-        if (selection.conversations or queries) and not dry_run:
-            count = _count(selection)
+        asked = None  # a query has no workspace, instance or agent
+        if pattern is not None and not (folder or instance or agent):
+            asked = re.compile(pattern)
+        queries = 0 if asked is None else Memory(archive).queries(asked, before)
+        titles: list[str] = []
+        if dry_run:
+            titles = [archive.summary(name).title for name in selection.conversations]
+        elif selection.conversations or queries:
             if not yes:
-                _ask(f"Delete {count}{_also(queries)} from the archive for good?")
-            if queries:
-                Memory(archive).erase_queries(re.compile(pattern or ""), before)
+                _ask(f"Delete {_count(selection)}{_also(queries)} from the archive for good?")
+            if asked is not None and queries:
+                Memory(archive).erase_queries(asked, before)
                 if not selection.conversations:  # else pruning gives their pages back
                     archive.maintenance.gc(compact=True)
-            native_ids = [archive.summary(name).native_id for name in selection.conversations]
-            if selection.conversations:
-                erase_deleted(archive)
-            selection = archive.maintenance.prune(**criteria)  # type: ignore[arg-type]  # as above
-            erase_traces(selection.conversations, native_ids)
-        titles = (
-            []
-            if not dry_run
-            else [archive.summary(conversation).title for conversation in selection.conversations]
-        )
+            selection = _prune(archive, selection, criteria)
+    _print_outcome(selection, titles, queries, dry_run=dry_run, json=json)
+
+
+def _prune(archive: Archive, selection: Pruned, criteria: dict[str, Any]) -> Pruned:
+    """Prune what meets the criteria, of which `selection` is known, and its traces elsewhere."""
+    native_ids = [archive.summary(name).native_id for name in selection.conversations]
+    if selection.conversations:
+        erase_deleted(archive)
+    pruned = archive.maintenance.prune(**criteria)
+    erase_traces(pruned.conversations, native_ids)
+    return pruned
+
+
+def _print_outcome(
+    selection: Pruned, titles: list[str], queries: int, *, dry_run: bool, json: bool
+) -> None:
     print_left_behind(selection.left)
     print_held(selection.held)
     if json:
@@ -146,8 +157,7 @@ def command(
     for identity, title in zip(selection.conversations, titles, strict=False):
         print(f"{one_line(identity)}  {one_line(title, 80)}")
     verb = "would be deleted" if dry_run else "deleted"
-    count = _count(selection)
-    print_note(f"{count}, {selection.raw_bytes} raw bytes{_also(queries)} {verb}")
+    print_note(f"{_count(selection)}, {selection.raw_bytes} raw bytes{_also(queries)} {verb}")
     if selection.doubtful:
         print_note(
             f"{len(selection.doubtful)} more are old by an impossible clock only and stay; "

@@ -88,10 +88,8 @@ def command(
     if commit is not None:
         if conversation_id is not None:
             raise InvalidValueError("--commit takes the place of an id")
-        for part in parts("show_commit"):
-            part.print_commit(commit, as_json=json or jsonl)
-            return
-        raise ConfigError("--commit needs the extension `code`, which is not installed")
+        _print_commit(commit, as_json=json or jsonl)
+        return
     if conversation_id is None:
         raise InvalidValueError("name a conversation, or a commit by --commit")
     if oneline:
@@ -117,8 +115,8 @@ def command(
             _print_resume(archive.summary(identity))
             return
         summary, shown = _read(archive, identity, chosen, prompts=prompts)
+        at, some = None if chosen is None else chosen.at, prompts or chosen is not None
         if not (json or jsonl or provenance):
-            at, some = None if chosen is None else chosen.at, prompts or chosen is not None
             if on_terminal():
                 from ..command_line.conversation_lines import TerminalPage  # Rich is slow to load
 
@@ -148,14 +146,20 @@ def command(
     else:
         from dejavu.export.text import as_text
 
-        at = None if chosen is None else chosen.at
-        some = prompts or chosen is not None
         lines = as_text(
             conversation, paint=style, coloured=coloured(), full=full, numbered=some, at=at
         )
         if provenance:
             lines = chain(lines, _provenance(conversation, sources, differences))
         print_lines(lines, paged=not no_pager)
+
+
+def _print_commit(commit: str, *, as_json: bool) -> None:
+    """The conversations of a git commit, by the extension that knows them."""
+    for part in parts("show_commit"):
+        part.print_commit(commit, as_json=as_json)
+        return
+    raise ConfigError("--commit needs the extension `code`, which is not installed")
 
 
 def _read(

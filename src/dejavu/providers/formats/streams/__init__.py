@@ -6,6 +6,6 @@ same updates as a session file's parser, every turn with vector `stream`. Reads 
 
 from .command_line import Launch, Options
 from .jsonl import LineParser
-from .protocol import Stream, StreamParser
+from .protocol import Stream
 
-__all__ = ["Launch", "LineParser", "Options", "Stream", "StreamParser"]
+__all__ = ["Launch", "LineParser", "Options", "Stream"]

@@ -101,7 +101,6 @@ class MessageLine(msgspec.Struct, frozen=True):
     result: Any = None
     error: Any = None
     errors: list[str] | None = None
-    total_cost_usd: float | None = None
 
 
 _DECODER = msgspec.json.Decoder(MessageLine)

@@ -7,41 +7,18 @@ the owner of the pipe feeds the parser.
     stream.parser(source, argv=...)  feed it the bytes, take its updates, close it at the end
 """
 
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from ...parsing import facts_of
-from ...protocol import Source, TurnUpdate
+from ...protocol import Source
 from ..json_lines import as_dict, as_list, decode_lenient
 from .command_line import Options
 from .jsonl import LineParser
 from .values import clean
 
 _PARTIAL = 0.6  # an incomplete first line that begins like one of the agent's
-
-
-class StreamParser(Protocol):
-    """A `providers.protocol.Parser` for bytes that arrive while the agent runs."""
-
-    drift: Counter[str]
-
-    def feed(self, data: bytes, offset: int, at: float | None = None) -> None:
-        """Take the bytes at `offset`, cut anywhere; `at` is when they came (Unix seconds)."""
-        ...
-
-    def close(self) -> None:
-        """Mark the end of the stream; the next `take` returns the rest."""
-        ...
-
-    def take(self) -> tuple[TurnUpdate, ...]:
-        """What changed since the last call."""
-        ...
-
-    def state(self) -> bytes:
-        """What `Stream.parser` needs to continue from here (msgpack)."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
