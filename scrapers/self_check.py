@@ -17,6 +17,7 @@ from dejavu.model import Role, Text, ToolCall, Turn
 
 from .hints import SOURCES
 from .state import State
+from .status import IDLE_DEBOUNCE, UNKNOWN_DEBOUNCE
 
 # Exchanges of the screen that wait for the trace's.
 _WINDOW = 40
@@ -29,6 +30,8 @@ _SAME = 0.5
 _LEAD, _LAG = 1.0, 0.5
 # How often something must have been compared before rules are judged by it; frames come in scores.
 _ENOUGH, _ENOUGH_FRAMES = 6, 40
+# Seconds for which the rules must read a state that claims nothing is done before anybody is told.
+_TOLD = {State.IDLE: IDLE_DEBOUNCE, State.UNKNOWN: UNKNOWN_DEBOUNCE}
 _FRAMES = frozenset(("program-status", "agent-status"))
 _FENCE = re.compile(r"(?m)^\s*```\w*\s*$")
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\W_]+")
@@ -207,7 +210,10 @@ def of_signals(counts: Mapping[tuple[str, State, State], int]) -> Agreement:
 def _compare_states(
     agreement: Agreement, exchange: Sequence[Turn], readings: Sequence[tuple[float, State]]
 ) -> None:
-    """Add the share of the busy time in which the rules did not say idle, or nothing."""
+    """Add the share of the busy time in which the rules did not say idle, or nothing.
+
+    What they read for a moment alone counts as little as it does for the status.
+    """
     known = [
         (max(start, readings[0][0]), end)
         for start, end in busy_intervals(exchange)
@@ -220,7 +226,7 @@ def _compare_states(
     wrong = sum(
         max(0.0, min(end, stop) - max(start, at))
         for (at, state), stop in zip(readings, until, strict=True)
-        if state in (State.IDLE, State.UNKNOWN)
+        if state in _TOLD and stop - at >= _TOLD[state]
         for start, end in known
     )
     agreement.states["trace"] = 1.0, 1.0 - wrong / total

@@ -495,3 +495,15 @@ def test_half_a_redraw_after_a_resize_takes_nothing_away(shown: int) -> None:
     show(terminal, transcript, [*narrow[-18:], *BOX], 1.2)
     assert words(transcript) == expected
     assert transcript.gaps == ()
+
+
+def test_a_file_of_no_kind_that_copilot_made_is_a_call_and_no_answer() -> None:
+    terminal, transcript = Terminal(60, 14), Transcript("copilot")
+    rows = [" ❯ write it", "", " \x1b[32m●\x1b[m \x1b[1mCreate \x1b[mmade \x1b[32m+1\x1b[m", ""]
+    answer = [" ● \x1b[1mCreate\x1b[m is done.", "", RULE, "❯ ", RULE, " /help"]
+    show(terminal, transcript, [*rows, *answer])
+    (_, said) = transcript.turns
+    call, text = said.parts
+    assert isinstance(call, ToolCall)
+    assert (call.name, call.arguments) == ("Create", {"path": "made"})
+    assert text == Text("Create is done.")

@@ -73,7 +73,7 @@ class ReadingCheck:
         self._signals = Counter[tuple[str, State, State]]()
         self._digest: str | None = None
         self._size = 0, 0
-        self._last_gap = float("-inf")
+        self._last_gap = self._resized_at = float("-inf")
         self._saved_at = 0.0
         self._exchanges = 0
         self.low = False
@@ -154,20 +154,23 @@ class ReadingCheck:
         if not shown:
             return
         self._complete = self._complete[len(shown) :]
+        size = reader.terminal.columns, reader.terminal.lines
+        if all(self._size) and size != self._size:
+            self._resized_at = reader.sampled_at  # agents tear their own screens around it
+        self._size = size
         reads_text = reader.reads_turns and self._digest == reader.pack_digest
         live = reader.turns if reads_text else ()
         gap = max((gap.at for gap in reader.gaps), default=self._last_gap)
         for exchange in shown:
             if exchange[0].role is not Role.USER:
                 continue  # what the agent did before anybody asked
-            whole = reads_text and gap < (exchange[0].at or 0.0)
+            whole = reads_text and max(gap, self._resized_at) < (exchange[0].at or 0.0)
             agreement, _ = self._check.compare(exchange, live, reader.readings, with_text=whole)
             self._pending.add(agreement)
             self._total.add(agreement)
             self._exchanges += 1
             if self._keep is not None:
                 self._sampler.label(exchange, self._following(exchange, shown))
-        self._size = reader.terminal.columns, reader.terminal.lines
 
     def _following(self, exchange: Sequence[Turn], shown: Sequence[Sequence[Turn]]) -> float | None:
         """Return when the next prompt came, if one has come."""
