@@ -177,7 +177,7 @@ class Run(LiveAgent):
             return None
         at = self.chance.choice(can)
         by_words = self.chance.random() < 0.5
-        wanted = choices[at] if by_words else str(at + 1)
+        wanted = choices[at] if by_words else str(at + int(asked.get("first", 1)))
         how = f"{moment}, {wanted!r} of {choices}"
         end = time.monotonic() + _SEEN
         while time.monotonic() < end:

@@ -28,7 +28,9 @@ def scrolling(*, wraps: bool, at: int = 0) -> Dialog:
 
 
 @pytest.mark.parametrize("wraps", [True, False])
-@pytest.mark.parametrize(("wanted", "number"), [("1", 1), ("6", 6), ("Gorse", 7), ("bi", 2)])
+@pytest.mark.parametrize(
+    ("wanted", "number"), [("1", 1), ("4", 4), ("7", 7), ("Gorse", 7), ("bi", 2), ("Damson", 4)]
+)
 def test_a_choice_of_a_list_that_scrolls_is_taken_seen_or_not(
     home: Path, tmp_path: Path, wraps: bool, wanted: str, number: int
 ) -> None:

@@ -174,20 +174,17 @@ def scroll_to(view: SessionView, dialog: Asked, wanted: str, input_offset: int) 
     else:
         labels, place, input_offset = _read_all(view, dialog, place, input_offset)
         target = 1 + choice_index(wanted, labels)
-    if place == began and place[0] == target:  # it must be seen to move
-        for down in (True, False):
-            aside, input_offset = _step(view, dialog, place, input_offset, down=down)
-            if aside != place:
-                place = aside
-                break
+    for down in (True, False):
+        if place == began and place[0] == target:  # it must be seen to move
+            place, input_offset = _step(view, dialog, place, input_offset, down=down)
+    if place == began and place[0] == target:
+        raise InputRefusedError(f"{view.label}: its pointer did not move; nothing was entered")
     while place[0] != target:
         down = target > place[0]
         after, input_offset = _step(view, dialog, place, input_offset, down=down)
         if after == place or (after[0] > place[0]) != down:
             raise InvalidValueError(f"no choice is {wanted!r}; its list ends at {place[0]}")
         place = after
-    if place == began:
-        raise InputRefusedError(f"{view.label}: its pointer did not move; nothing was entered")
     _hold(view, dialog, lambda: _place(view, dialog) == place)
     return place[1], input_offset
 
