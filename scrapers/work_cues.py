@@ -46,9 +46,11 @@ _COMMANDS = ("/", "!")
 ROWS_ABOVE = 400
 # A spinner glyph, a few words, an ellipsis; or a key that interrupts: a status row, live or left.
 _WORK = re.compile(rf"^\s{{0,5}}{_SPINNER} \S+(?: \S+){{0,3}}?(?:…|\.\.\.)|{_INTERRUPT}")
-# Words, an ellipsis, then a running clock or a key that interrupts: nothing but work looks so.
+# Words, an ellipsis, then a running clock or a key that interrupts: nothing but work looks so. On a
+# narrow screen nothing is left between a spinner and its words.
 _LIVE = re.compile(
-    rf"^\s{{0,5}}\S{{1,2}} \S.{{0,160}}?(?:…|\.\.\.).{{0,40}}?(?:{_CLOCK}|{_INTERRUPT})"
+    rf"^\s{{0,5}}(?:\S{{1,2}} |[\u2800-\u28ff🌑-🌘])\S.{{0,160}}?(?:…|\.\.\.)"
+    rf".{{0,40}}?(?:{_CLOCK}|{_INTERRUPT})"
 )
 # A few words and a key that interrupts in brackets, a clock next to it or a spinner before them: it
 # may open its own block, where a pack takes its glyph for an answer's.

@@ -12,6 +12,7 @@ LIVE = [
     "⠙ Reading files… (4s · esc to interrupt)",
     "✻ Unravelling… (esc to interrupt)",
     "◐ Compacting... (1m 12s)",
+    "⠴Reading... like a user  (0s · ↓ 13 tokens · esc",
 ]
 LEFT = ["◌ Thinking…", "Press ctrl+c to interrupt"]
 
@@ -300,3 +301,15 @@ def test_a_dialog_whose_upper_part_has_scrolled_off_is_never_idle(title: str) ->
 def test_of_two_spinners_one_is_enough() -> None:
     rows = ["❯ ask", "", "✻ Reading… (3s · esc to interrupt)", "", "✶ Writing… (4s)", "", *INPUT]
     assert read("claude", Snapshot.from_rows(rows)).state is State.WORKING
+
+
+def test_a_status_of_which_two_columns_wrap_is_work() -> None:
+    answer = ["  > ask", "", "  ✦ An answer.", "", "     1. It goes on and on", ""]
+    status = [
+        "  ⠴I've seen things you would not believe... like  (0s · ↓ 13 tokens · esc",
+        "",
+        f"{'to cancel)':>62}",
+    ]
+    box = ["─" * 80, ">   Type your message or @path/to/file", "─" * 80, "  ? for shortcuts"]
+    reading = read("qwen", Snapshot.from_rows([*answer, *status, *box], 80))
+    assert (reading.state, reading.rule) == (State.WORKING, "status")
