@@ -1,8 +1,8 @@
 """Sequences for the outer terminal without a detection query: progress, notifications, variables, status.
 
 OSC 9;4 (ConEmu's progress), OSC 777 (rxvt's notify), OSC 1337 SetUserVar (iTerm2, WezTerm), OSC 21337
-(iTerm2's session status) and OSC 9999 (orca's): the sender knows the host, or has been told to. Program
-status (OSC 7501) comes here only wrapped for the terminal outside a multiplexer (`passthrough`).
+(iTerm2's session status) and OSC 9999 (orca's): the sender knows the host, or has been told to. The last
+two may be wrapped for the terminal outside a multiplexer (`passthrough`); program status (OSC 7501) is.
 As program status (`status_report`) they are written between the agent's own sequences only. An agent that
 speaks one of them itself ends that one for good; of those of one kind that wait, the last is written.
 Imported when the first one comes. Cost: one search of each burst.
@@ -21,7 +21,8 @@ _SEQUENCES = re.compile(
 
 _STATUS = re.compile(rb"(?:\x1b\]7501;[a-z]+=[\w.,+/=:-]*\x1b\\)+")
 _RECORD = re.compile(rb":id=[\w.+-]{1,32}")
-_OUTSIDE = b"7501"  # the kind of what is wrapped
+_OF_HOST = re.compile(r"\x1b\](?:21337|9999);[^\x00-\x1f\x7f-\x9f]*\x1b\\")
+_OUTSIDE = b"outside "  # before the kind of what is wrapped
 _ONE = re.compile(rb"\x1b\](9;4|777|1337;SetUserVar=[A-Za-z0-9_]+|21337|9999)[^\x1b]*\x1b\\")
 _OWN = re.compile(rb"\]9;4;|\]777;|\]21337;|\]9999;|(?<=\x1b\x1b)\]7501;")
 _LONGEST = 8  # bytes of what `_OWN` looks for
@@ -32,10 +33,10 @@ _NO_STATUS = b"\x1b]21337;status=;indicator=;status-color=;detail=\x1b\\"
 def is_announcement(data: bytes) -> bool:
     """Whether `data` is whole sequences of these kinds, in UTF-8, and nothing else."""
     inside, layers = unwrapped(data)
-    if layers:
-        return _STATUS.fullmatch(inside) is not None
     try:
-        return _SEQUENCES.fullmatch(data.decode("utf-8")) is not None
+        if layers and _STATUS.fullmatch(inside) is None:
+            return _OF_HOST.fullmatch(inside.decode("utf-8")) is not None
+        return bool(layers) or _SEQUENCES.fullmatch(data.decode("utf-8")) is not None
     except UnicodeDecodeError:
         return False
 
@@ -49,13 +50,13 @@ class Announcer:
         self._tail = b""
         self._waiting: dict[bytes, bytes] = {}
         self._shown: set[bytes] = set()
-        self._outside = b""  # what takes back what was told to the terminal outside
+        self._outside: dict[bytes, bytes] = {}  # what takes back what the terminal outside was told
         self._ended: set[bytes] = set()
 
     def put(self, data: bytes) -> bytes:
         """Take sequences (see `is_announcement`); return what may be written to the terminal at once."""
         is_wrapped = data.startswith(b"\x1bP")
-        found = [(_OUTSIDE, data)] if is_wrapped else [m.group(1, 0) for m in _ONE.finditer(data)]
+        found = [_outside(data)] if is_wrapped else [m.group(1, 0) for m in _ONE.finditer(data)]
         self._waiting |= {kind: one for kind, one in found if kind not in self._ended}
         return self._next()
 
@@ -64,10 +65,11 @@ class Announcer:
         text = self._tail + data
         self._tail = text[1 - _LONGEST :]
         for match in _OWN.finditer(text):
-            kind = match[0][1:].rstrip(b";")
-            self._ended.add(kind)
-            self._shown.discard(kind)
-            self._waiting.pop(kind, None)
+            own = match[0][1:].rstrip(b";")
+            for kind in (own, _OUTSIDE + own):
+                self._ended.add(kind)
+                self._shown.discard(kind)
+                self._waiting.pop(kind, None)
         self._is_ground = self._ground.feed(data)
         return self._next()
 
@@ -77,7 +79,7 @@ class Announcer:
             return b""
         variables = (b"\x1b]%b=\x1b\\" % kind for kind in self._shown if kind.startswith(b"1337"))
         status = [_NO_STATUS] * (b"21337" in self._shown)
-        outside = [self._outside] * (_OUTSIDE in self._shown)
+        outside = [back for kind, back in self._outside.items() if kind in self._shown]
         progress = [_NO_PROGRESS] * (b"9;4" in self._shown)
         return b"".join(progress + status + outside + sorted(variables))
 
@@ -86,10 +88,24 @@ class Announcer:
             return b""
         written = b"".join(self._waiting.values())
         self._shown |= self._waiting.keys()
-        if told := self._waiting.get(_OUTSIDE):
-            inside, layers = unwrapped(told)
-            record = _RECORD.search(inside)
-            clear = b"\x1b]7501;state=clear%b\x1b\\" % (record[0] if record else b"")
-            self._outside = wrapped(clear, layers)
+        for kind, told in self._waiting.items():
+            if kind.startswith(_OUTSIDE) and (back := _taken_back(told)):
+                self._outside[kind] = back
         self._waiting.clear()
         return written
+
+
+def _outside(data: bytes) -> tuple[bytes, bytes]:
+    """A wrapped sequence with its kind."""
+    inside, _ = unwrapped(data)
+    return _OUTSIDE + inside[2 : inside.index(b";")], data
+
+
+def _taken_back(told: bytes) -> bytes:
+    """What takes back what the terminal outside was told; empty where nothing does."""
+    inside, layers = unwrapped(told)
+    if inside.startswith(b"\x1b]9999"):
+        return b""
+    record = _RECORD.search(inside)
+    clear = b"\x1b]7501;state=clear%b\x1b\\" % (record[0] if record else b"")
+    return wrapped(_NO_STATUS if inside.startswith(b"\x1b]21337") else clear, layers)

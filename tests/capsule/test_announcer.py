@@ -54,3 +54,28 @@ def test_nothing_is_said_inside_of_what_never_ended() -> None:
     announcer.put(BAR)
     announcer.output(b"\x1b]0;cut")
     assert announcer.close() == b""
+
+
+STATUS = b"\x1b]21337;status=Working\xe2\x80\xa6;indicator=;status-color=;detail=\x1b\\"
+ORCA = b'\x1b]9999;{"state": "working"}\x1b\\'
+
+
+def through_tmux(data: bytes) -> bytes:
+    return b"\x1bPtmux;" + data.replace(b"\x1b", b"\x1b\x1b") + b"\x1b\\"
+
+
+def test_a_hosts_own_words_go_through_tmux_and_are_taken_back() -> None:
+    announcer = Announcer(b"\x1b[m")
+    for one in map(through_tmux, (STATUS, ORCA)):
+        assert is_announcement(one)
+        assert announcer.put(one) == one
+    back = b"\x1b]21337;status=;indicator=;status-color=;detail=\x1b\\"
+    assert announcer.close() == through_tmux(back)
+    announcer.output(through_tmux(STATUS))  # the agent says it itself
+    assert announcer.close() == b""
+    assert announcer.put(through_tmux(STATUS)) == b""
+
+
+@pytest.mark.parametrize("inside", [BAR, NOTICE, STATUS + ORCA, b"\x1b]21337;a\x1b[2J\x1b\\"])
+def test_nothing_else_goes_through_tmux(inside: bytes) -> None:
+    assert not is_announcement(through_tmux(inside))

@@ -1,6 +1,7 @@
 """The terminal outside a multiplexer: told through real tmux and GNU screen, and through two of them."""
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -11,8 +12,9 @@ from pathlib import Path
 import pytest
 from tests.factories.outer_terminal import PLAIN, OuterTerminal, Puppet
 
-from dejavu.sessions.reporters import outside, tmux
+from dejavu.sessions.reporters import iterm, orca, outside, tmux
 from dejavu.sessions.reporters.outside import WayOut, way_out
+from dejavu.sessions.reporters.report import Report
 
 LINE = "\u2500" * 78
 BOX = f"{LINE}\n\u276f \n{LINE}\n  ? for shortcuts"
@@ -104,6 +106,60 @@ def test_a_terminal_outside_tmux_is_told_where_it_listens(
     assert states == (expected if told else [])
     assert b"7501;?" not in shown  # the terminal outside is never asked
     assert puppet.typed == b""
+
+
+@needs_tmux
+def test_iterm_and_orca_are_told_through_a_tmux_that_passes_sequences_on(
+    home: Path, short: Path
+) -> None:
+    puppet, server = Puppet(short / "a", "claude", SCREENS, after=6), short / "t"
+    argv = in_tmux(server, puppet.argv, "set-option -g allow-passthrough on")
+    names = b"\x1bP>|iTerm2 3.6.0\x1b\\"
+    terminal = OuterTerminal(
+        argv, environment(home), {b"\x1b[>q": names, b"\x1b[>0q": names, **PLAIN}
+    )
+    try:
+        assert terminal.run(lambda: puppet.is_done), terminal.shown
+        terminal.run(lambda: iterm.TAKEN_BACK.encode() in terminal.shown, 12)
+    finally:
+        terminal.close()
+        subprocess.run(["tmux", "-S", str(server), "kill-server"], check=False)
+    told = re.findall(rb"\x1b\]21337;status=([^;]*);", terminal.shown)
+    assert told == [word.encode() for word in ("Working\u2026", "Waiting", "Working\u2026", "")]
+    assert b"]9999;" not in terminal.shown
+
+
+@pytest.mark.parametrize(
+    ("said", "orca_key", "hosts"),
+    [
+        ("on\nxterm-256color\tiTerm2 3.6.0", "", ["iterm"]),
+        ("on\nxterm-256color\txterm.js(5.5.0)", "t:1", ["orca"]),
+        ("on\nxterm-256color\txterm.js(5.5.0)", "", []),  # another terminal of that making
+        ("off\nxterm-256color\tiTerm2 3.6.0", "", []),
+    ],
+)
+def test_hosts_outside_are_known_by_what_they_told_tmux(
+    monkeypatch: pytest.MonkeyPatch, said: str, orca_key: str, hosts: list[str]
+) -> None:
+    monkeypatch.setattr(tmux, "answer", saying(said))
+    environ = {"TERM": "tmux", "TMUX": "/x,1,0", "TMUX_PANE": "%3", "ORCA_PANE_KEY": orca_key}
+    around = outside.terminals(environ)
+    found = [host.__name__.rpartition(".")[2] for host in (iterm, orca)
+             if host.is_outside(environ, around)]  # fmt: skip
+    assert found == hosts
+
+
+def test_one_state_for_all_panes_is_that_of_the_pane_which_needs_a_person_most(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    panes = "%3\terror\tclaude\told\n%4\tblocked\tcodex\tRun it?\n%5\t\t\t\n%6\tidle\tamp\t"
+    monkeypatch.setattr(tmux, "answer", saying(panes))
+    environ = {"TMUX": "/x,1,0", "TMUX_PANE": "%3"}
+    report = Report("working", "claude", "s", "api", "Reading")
+    told = tmux.most_urgent(environ, report)
+    assert (told.state, told.agent, told.message) == ("blocked", "codex", "Run it?")
+    monkeypatch.setattr(tmux, "answer", saying("%3\tblocked\tclaude\told\n%6\tidle\tamp\t"))
+    assert tmux.most_urgent(environ, report) == report
 
 
 @needs_tmux

@@ -1,10 +1,11 @@
 """What the terminal around learns by sequences that have no question: its own, and what is asked for.
 
-iTerm2 and orca are told in their own words where they are found. Progress, notices and variables are
-said where the operator asks for them.
+iTerm2 and orca are told in their own words where they are found, through a tmux that passes sequences
+on as well: there they show the state of the pane that needs a person most. Progress, notices and
+variables are said where the operator asks for them.
 
 OSC 9;4, OSC 777 and OSC 1337 SetUserVar go to the wrapper, which writes them between the agent's own
-sequences (`capsule.announcer`). Inside tmux and GNU screen nothing is said: they swallow them.
+sequences (`capsule.announcer`). Inside tmux and GNU screen these are not said: they swallow them.
 Variables are for WezTerm and iTerm2, by the names that they give themselves.
 """
 
@@ -12,9 +13,10 @@ from base64 import b64encode
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
+from dejavu.capsule.passthrough import wrapped
 from dejavu.config.settings import Reporting
 
-from . import iterm, orca
+from . import iterm, orca, outside, tmux
 from .report import Report
 from .terminal import NO_OSC, WrapperVoice
 
@@ -32,16 +34,21 @@ def _wanted(environ: Mapping[str, str], config: Reporting) -> tuple[bool, bool, 
     return config.terminal_progress, config.terminal_notify, config.terminal_variables and named
 
 
-def _own(environ: Mapping[str, str], config: Reporting) -> list[Callable[[Report], str]]:
-    """How hosts that are found are told in their own words."""
+def _own(
+    environ: Mapping[str, str], config: Reporting
+) -> tuple[list[Callable[[Report], str]], tuple[str, ...]]:
+    """How hosts that are found are told in their own words, and the layers between."""
     if not config.hosts or environ.get("TERM", "") in NO_OSC:
-        return []
-    return [host.sequence for host in (iterm, orca) if host.is_here(environ)]
+        return [], ()
+    if not environ.get("TMUX"):
+        return [host.sequence for host in (iterm, orca) if host.is_here(environ)], ()
+    around = outside.terminals(environ)
+    return [host.sequence for host in (iterm, orca) if host.is_outside(environ, around)], ("tmux",)
 
 
 def is_announced(environ: Mapping[str, str], config: Reporting) -> bool:
     """Whether anything is to be said at all."""
-    return any(_wanted(environ, config)) or bool(_own(environ, config))
+    return any(_wanted(environ, config)) or bool(_own(environ, config)[0])
 
 
 class Announcements:
@@ -55,8 +62,8 @@ class Announcements:
         note: Callable[[str], None],
     ) -> None:
         self._progress, self._notify, self._variables = _wanted(environ, config)
-        self._own = _own(environ, config)
-        self._told_own: str = ""
+        self._own, self._layers = _own(environ, config)
+        self._environ, self._told_own = environ, ""
         self._wrapper = WrapperVoice(folder, note)
         self._last = ("", "", "")
 
@@ -66,10 +73,22 @@ class Announcements:
         self._last = (report.state, report.agent, report.message)
         if data:
             self._wrapper.say({"do": "announce", "data": data})
+        if self._own and self._layers:
+            self._tell_outside(tmux.most_urgent(self._environ, report))
+
+    def _tell_outside(self, report: Report) -> None:
+        """Tell hosts through the layers between, a sequence each."""
+        sequences = [one for own in self._own if (one := own(report))]
+        if (said := "".join(sequences)) == self._told_own:
+            return
+        self._told_own = said
+        for one in sequences:
+            data = wrapped(one.encode("utf-8", "replace"), self._layers)
+            self._wrapper.say({"do": "announce", "data": data})
 
     def _sequences(self, report: Report) -> Iterator[str]:
         changed = report.state != self._last[0]
-        own = "".join(sequence(report) for sequence in self._own)
+        own = "" if self._layers else "".join(sequence(report) for sequence in self._own)
         if own != self._told_own:
             self._told_own = own
             yield own

@@ -6,7 +6,7 @@ the status back.
 Tested in: tests/sessions/reporters/test_hosts.py
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from .marks import ITERM, is_there
 from .report import Report
@@ -23,6 +23,11 @@ TAKEN_BACK = "\x1b]21337;status=;indicator=;status-color=;detail=\x1b\\"
 def is_here(environ: Mapping[str, str]) -> bool:
     """Whether iTerm2 itself reads what is written: tmux and GNU screen swallow it."""
     return is_there(ITERM, environ) and not (environ.get("TMUX") or environ.get("STY"))
+
+
+def is_outside(_: Mapping[str, str], terminals: Iterable[tuple[str, str]]) -> bool:
+    """Whether it shows the pane of a tmux, by the names that terminals gave tmux."""
+    return any(kind.lower().startswith("iterm2") for _, kind in terminals)
 
 
 def sequence(report: Report) -> str:

@@ -31,16 +31,16 @@ def way_out(environ: Mapping[str, str], setting: str) -> WayOut | None:
         return None
     term, always = environ.get("TERM", ""), setting == "always"
     if environ.get("TMUX"):
-        # A terminal that was started from a pane inherits TMUX, and is not in it.
-        in_tmux = term.startswith("tmux") or (term.startswith("screen") and not environ.get("STY"))
-        return _through_tmux(environ, always) if in_tmux and tmux.is_here(environ) else None
+        return _through_tmux(environ, always)
     if environ.get("STY") and term.startswith("screen") and always:
         return WayOut(("screen",), f"window.{_as_id(environ.get('WINDOW', ''))}", "")
     return None
 
 
-def _through_tmux(environ: Mapping[str, str], always: bool) -> WayOut | None:
-    """The way through a tmux that passes sequences on, by its own word."""
+def terminals(environ: Mapping[str, str]) -> list[tuple[str, str]]:
+    """TERM and own name of each terminal that shows the pane of a tmux which passes sequences on."""
+    if not _is_in_tmux(environ):
+        return []
     pane = environ["TMUX_PANE"]
     lines = tmux.answer(
         environ,
@@ -48,9 +48,22 @@ def _through_tmux(environ: Mapping[str, str], always: bool) -> WayOut | None:
          "list-clients", "-t", pane, "-F", "#{client_termname}\t#{client_termtype}"],
     ).splitlines()  # fmt: skip
     if len(lines) < 2 or lines[0] not in ("on", "all"):
-        return None
-    record = f"pane.{_as_id(pane)}"
-    for name, _, kind in (line.partition("\t") for line in lines[1:]):
+        return []
+    found = (line.partition("\t") for line in lines[1:])
+    return [(name, kind) for name, _, kind in found]
+
+
+def _is_in_tmux(environ: Mapping[str, str]) -> bool:
+    """Whether tmux itself is around: a terminal that was started from a pane inherits TMUX."""
+    term = environ.get("TERM", "")
+    in_tmux = term.startswith("tmux") or (term.startswith("screen") and not environ.get("STY"))
+    return in_tmux and tmux.is_here(environ)
+
+
+def _through_tmux(environ: Mapping[str, str], always: bool) -> WayOut | None:
+    """The way through a tmux that passes sequences on, by its own word."""
+    record = f"pane.{_as_id(environ.get('TMUX_PANE', ''))}"
+    for name, kind in terminals(environ):
         inner = _multiplexer(name, kind)
         if inner and always:
             return WayOut(("tmux", inner), record, kind or name)

@@ -9,6 +9,7 @@ Tested in: tests/sessions/reporters/test_reporters.py
 import subprocess
 from collections.abc import Mapping, Sequence
 
+from ..priority import ATTENTION
 from .report import Report
 
 NAME = "tmux"
@@ -37,6 +38,23 @@ def window(environ: Mapping[str, str]) -> str:
         return ""
     name = "#{session_name}:#{window_name}"
     return answer(environ, ["display-message", "-p", "-t", environ["TMUX_PANE"], name])
+
+
+def most_urgent(environ: Mapping[str, str], report: Report) -> Report:
+    """The report that a terminal gets which shows one state for all panes of a tmux session.
+
+    It is `report`, or that of the other pane whose agent needs a person more. At most 1 s.
+    """
+    fields = "\t".join(
+        ["#{pane_id}", *(f"#{{@dejavu_{name}}}" for name in ("state", "agent", "message"))]
+    )
+    lines = answer(environ, ["list-panes", "-s", "-t", environ["TMUX_PANE"], "-F", fields])
+    reports = [report]
+    for line in lines.splitlines():
+        pane, state, agent, message = (*line.split("\t", 3), "", "", "")[:4]
+        if pane != environ["TMUX_PANE"] and state in ATTENTION:
+            reports.append(report._replace(state=state, agent=agent, message=message))
+    return min(reports, key=lambda one: ATTENTION.index(one.state))
 
 
 def answer(environ: Mapping[str, str], question: list[str]) -> str:
