@@ -3,7 +3,7 @@
 Read are lists with a pointer, numbers or buttons, labels with their keys, labels in one row, and
 lists whose pointer is a colour alone. A list counts only where the choice that Enter takes, or the
 key of each choice, is known too: what is read in part offers nothing, unless the list itself says that
-it goes on. No agent is named, and no state is decided here. Cost: O(rows of the dialog).
+it continues. No agent is named, and no state is decided here. Cost: O(rows of the dialog).
 """
 
 import re
@@ -45,7 +45,7 @@ _CHOICE = re.compile(
     r"(?:(?P<radio>[●○◉◯◦])\s*)?(?:[\[(]?(?P<number>\d{1,2})[\]).:]\s+)?(?P<label>\S.*)$"
 )
 _FILLED = frozenset("●◉")
-# A row, or the glyph before a number, that says that a list goes on above or below what is seen.
+# A row, or the glyph before a number, that says that a list continues above or below what is seen.
 _MORE = re.compile(r"^\W*?[▲▼△▽↑↓](?: *\(?\d* ?more\b.*)?$")
 KEYS = re.compile(
     r"(?i)\b(?:enter|return|esc(?:ape)?|tab|space|ctrl[+-]\w|shift[+-]tab)\b\W{0,3}"
@@ -219,7 +219,7 @@ def _pointed(rows: _Rows) -> Choices | None:
 
 
 def _begins_scrolled(rows: _Rows, listed: Sequence[int]) -> int | None:
-    """Return the row where a list begins that says that it goes on; None where it does not say so."""
+    """Return the row where a list begins that says that it continues; None where it does not say so."""
     ends = [match for at in (listed[0], listed[-1]) if (match := rows.matches[at]) is not None]
     column = _number_start(ends[-1])
     above = next((n for n in reversed(range(listed[0])) if rows.rows[n]), None)

@@ -30,7 +30,7 @@ _SAME = 0.5
 _LEAD, _LAG = 1.0, 0.5
 # How often something must have been compared before rules are judged by it; frames come in scores.
 _ENOUGH, _ENOUGH_FRAMES = 6, 40
-# Seconds for which the rules must read a state that claims nothing is done before anybody is told.
+# Seconds for which the rules must read such a state before the status says it.
 _TOLD = {State.IDLE: IDLE_DEBOUNCE, State.UNKNOWN: UNKNOWN_DEBOUNCE}
 _FRAMES = frozenset(("program-status", "agent-status"))
 _FENCE = re.compile(r"(?m)^\s*```\w*\s*$")
