@@ -149,7 +149,7 @@ def again(step: Step) -> Step:
 def _step_below(item: Item, root: Path) -> Step:
     """The step of an item; a file goes below its agent's folder, whatever the archive says.
 
-    The path was written down by whoever archived the file: a colleague, or the maker of a backup.
+    The path was written down by the person who archived the file: a colleague, or the maker of a backup.
     """
     if not isinstance(item, MissingItem):
         parts = item.path.parts
