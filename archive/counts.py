@@ -1,10 +1,10 @@
 """Figures of the archive, counted from its indexes.
 
-`count` costs O(conversations + sources + log), `totals` two look-ups.
+`count` costs O(conversations + sources + log), `totals` two look-ups; a server counts in one statement.
 """
 
 from collections import Counter
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from . import conversations, log
 from .backends.transaction import Reader
@@ -24,6 +24,15 @@ class Counts(NamedTuple):
     by_agent: dict[str, int]
     by_workspace: dict[str, int]
     by_project: dict[str, int]
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """A backend that counts itself."""
+
+    def counts(self) -> Counts:
+        """What the archive holds, as far as this login may read it."""
+        ...
 
 
 def count(txn: Reader, stored_bytes: int) -> Counts:

@@ -125,6 +125,10 @@ class TextSearch(Protocol):
         """
         ...
 
+    def has_project(self, name: str) -> bool:
+        """Whether there is history of a project; only where it `answers`."""
+        ...
+
 
 def search(
     backend: Backend, query: Query, limit: int, mark: Callable[[], int | None]

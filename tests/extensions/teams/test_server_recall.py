@@ -139,6 +139,10 @@ def test_a_project_is_looked_in_as_a_whole(url: str) -> None:
             found = recall.search(question, workspace=folder)
             assert {hit.workspace for hit in found} <= {"/home/ann/shop", "/home/bob/shop"}
             assert ours in found[0].answer
+        assert recall.project_of("/home/ann/shop") == ""  # no folder of this machine
+        here = Recall(archive, project_of=lambda _: f"{PROJECT}/loom")
+        assert here.project_of(str(Path.cwd())) == PROJECT
+        assert ours in here.search(question, workspace=str(Path.cwd()))[0].answer
         alone = recall.search(question, workspace="/home/bob/other")
         assert {hit.workspace for hit in alone} == {"/home/bob/other"}
         assert recall.search(question, workspace="/nowhere") == []
@@ -175,7 +179,10 @@ def test_rights_come_before_words(site: Site) -> None:
             assert Recall(archive).search(QUESTIONS["quokka"])[0].workspace == "/w"
             assert not archive.search("path:src/secret")
             assert not archive.search("in:/secret")
+    with site.archive(site.logins["reader"]) as archive:
+        assert archive.counts().by_workspace == {"/w": 6}
     with site.archive(site.logins["other"]) as archive:
+        assert archive.counts().conversations == 0
         assert Recall(archive).search(QUESTIONS["quokka"]) == []
         assert not archive.search("quokka")
     none = ", null" * 5
@@ -205,6 +212,8 @@ def test_at_a_distance_it_is_one_statement(
             return real(reader, statement, values)
 
         monkeypatch.setattr(PostgresReader, "rows", rows)
+        assert archive.counts().conversations == 36
+        assert len(asked) == 1
         trips: dict[str, list[int]] = {"search": [], "recall": [], "injection": []}
         memory = Memory(archive)
         memory.recall("warm", log=False)

@@ -27,6 +27,7 @@ import psycopg
 
 from dejavu.archive.backends import atomic_swap, layout
 from dejavu.archive.backends.transaction import Reader, Writer
+from dejavu.archive.counts import Counts
 from dejavu.archive.search.remote import Candidate, FoundTurn, ServerTerm, TextQuestion
 from dejavu.config.archive_address import local_folder
 from dejavu.config.paths import private_folder
@@ -211,6 +212,10 @@ class PostgresBackend:
         asked = self.place.quoted, terms, places, project, most
         return self.read(partial(search.find_exchanges, *asked))
 
+    def has_project(self, name: str) -> bool:
+        """Whether a workspace that this login may read is of a project; only where it `answers`."""
+        return self.read(partial(search.has_project, name))
+
     def find_exact(
         self, patterns: tuple[str, str], wanted: ConversationFilter, most: int
     ) -> list[Candidate] | None:
@@ -265,6 +270,10 @@ class PostgresBackend:
     def size(self) -> int:
         """Bytes of the tables on the server, their indexes and free space included."""
         return self._attempts.on_cursor(lambda cursor: storage.table_bytes(cursor, self.place))
+
+    def counts(self) -> Counts:
+        """What the archive holds, as far as this login may read it; one statement."""
+        return self.read(partial(storage.counts, place=self.place))
 
     def marked(self, newest: int) -> int | None:
         """Nothing is noted next to the store: its own record speaks for itself."""

@@ -88,6 +88,12 @@ def find_exchanges(
     return str(answer)
 
 
+def has_project(name: str, reader: Reader) -> bool:
+    """Return whether a workspace that this login may read is of a project."""
+    statement = "select exists(select from dejavu_workspaces where project = %t)"
+    return isinstance(reader, PostgresReader) and bool(reader.rows(statement, (name,))[0][0])
+
+
 def find_exact(
     schema: str, patterns: tuple[str, str], wanted: ConversationFilter, most: int, reader: Reader
 ) -> list[Candidate]:

@@ -1,8 +1,9 @@
-"""An archive's tables as storage: their size, their free space, and a copy in LMDB.
+"""An archive's tables as storage: what they hold, their size, their free space, and a copy in LMDB.
 
 Tested in: tests/extensions/teams/test_postgres_backend.py
 """
 
+import json
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,11 @@ import psycopg
 from dejavu.archive.backends import pages
 from dejavu.archive.backends.lmdb_backend import open_backend
 from dejavu.archive.backends.transaction import Reader
+from dejavu.archive.counts import Counts, count
+from dejavu.archive.keys import META
+from dejavu.archive.log import load_meta
 
+from .postgres_reader import PostgresReader
 from .postgres_records import RECORDS, RELATIONS
 from .postgres_schema import Place
 
@@ -25,10 +30,46 @@ select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
 """
 
 
+_COUNTS = f"""
+select (select coalesce(json_object_agg(agent, held), '{{}}') from (
+          select agent, count(*) as held from dejavu_conversations group by 1) by_agent)::text,
+       (select coalesce(json_object_agg(w.name, held), '{{}}') from (
+          select workspace, count(*) as held from dejavu_conversations group by 1) by_workspace
+          join dejavu_workspaces w on w.id = workspace)::text,
+       (select count(*) from dejavu_sources), ({_SIZE})
+"""
+
+
 def table_bytes(cursor: Cursor, place: Place) -> int:
     """Return the bytes of the tables on the server, their indexes and free space included."""
     row = cursor.execute(_SIZE, (place.number,)).fetchone()
     return 0 if row is None else int(row[0])
+
+
+def counts(reader: Reader, *, place: Place) -> Counts:
+    """Return what the archive holds, as far as this login may read it. One statement."""
+    if not isinstance(reader, PostgresReader):
+        return count(reader, 0)
+    reader.expect("meta", [META])
+    [(agents, workspaces, sources, size)] = reader.rows(_COUNTS, (place.number,))
+    meta = load_meta(reader)
+    by_agent, by_workspace = (_most_common(text) for text in (agents, workspaces))
+    return Counts(
+        conversations=sum(by_agent.values()),
+        turns=0 if meta is None else meta.turns,
+        sources=sources,
+        raw_bytes=0 if meta is None else meta.raw_bytes,
+        stored_bytes=size,
+        log_entries=0 if meta is None else meta.sequence,  # none is ever missing
+        by_agent=by_agent,
+        by_workspace=by_workspace,
+    )
+
+
+def _most_common(text: str) -> dict[str, int]:
+    """The names in a JSON object of counts, the most frequent first."""
+    named: dict[str, int] = json.loads(text)
+    return dict(sorted(named.items(), key=lambda pair: -pair[1]))
 
 
 def compact(cursor: Cursor, place: Place) -> None:

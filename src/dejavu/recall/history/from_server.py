@@ -131,6 +131,14 @@ def find(
     return FoundExchanges(index, cache, counts, max(1, int(found.size)))
 
 
+def known_project(archive: Archive, project: str) -> str:
+    """The project that there is history of, of a project and those it is in; empty for none."""
+    backend = archive.backend
+    while project and not (isinstance(backend, TextSearch) and backend.has_project(project)):
+        project = project.rpartition("/")[0]
+    return project
+
+
 def _term(stem: str, weight: float) -> ServerTerm | None:
     """A stem as the server looks for it: words that begin so; of a short one its usual forms."""
     folded = "".join(c for c in normalize("NFKD", stem) if not combining(c))

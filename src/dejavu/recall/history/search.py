@@ -366,6 +366,10 @@ class Recall:
 
         A folder of this machine says it itself; for others the newest conversation there does.
         """
+        if not self._index.is_kept:
+            from .from_server import known_project
+
+            return known_project(self._archive, self._own_project(workspace))
         searcher = self._index.searcher()
         if not workspace or searcher is None:
             return ""
