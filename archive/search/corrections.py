@@ -26,6 +26,7 @@ from dejavu.model.edit_distance import distance
 from ..backends.backend import Backend
 from ..backends.transaction import Reader
 from ..conversations import summary_of
+from ..counts import Counting
 from ..marks import tag_counts
 from ..records import SummaryRecord, unpack
 from .index import Place
@@ -39,7 +40,7 @@ def full_workspace(backend: Backend, query: Query) -> list[str]:
     wanted = query.wanted.workspace
     if wanted is None or wanted.startswith("/"):
         return []
-    names = backend.read(_workspaces)
+    names = _workspaces(backend)
     if wanted in names:
         return []
     ends = sorted(name for name in names if name.endswith("/" + wanted.strip("/")))
@@ -83,7 +84,7 @@ def impossible_filters(backend: Backend, query: Query) -> list[str]:
     role, agent = query.wanted.role, query.wanted.agent
     if role is not None and role not in set(Role):
         notes.append(f"role:{role} is no role{_near(role, set(Role))}")
-    if agent is not None and agent not in (known := backend.read(_agents)):
+    if agent is not None and agent not in (known := _agents(backend)):
         notes.append(f"agent:{agent} has no conversations{_near(agent, known)}")
     if query.wanted.is_backwards:
         notes.append("nothing can match: since: (after:) is later than until: (before:)")
@@ -102,14 +103,17 @@ def _summaries(txn: Reader) -> list[Conversation]:
     return [summary_of(unpack(value, SummaryRecord)) for value in values]
 
 
-def _agents(txn: Reader) -> set[str]:
-    values = (value for _, value in txn.items("summaries"))
-    return {summary_of(unpack(value, SummaryRecord)).agent.lower() for value in values}
+def _agents(backend: Backend) -> set[str]:
+    """The agents that there are conversations of; a server names them without being read."""
+    if isinstance(backend, Counting):
+        return {name.lower() for name in backend.counts().by_agent}
+    return {one.agent.lower() for one in backend.read(_summaries)}
 
 
-def _workspaces(txn: Reader) -> set[str]:
-    values = (value for _, value in txn.items("summaries"))
-    return {summary_of(unpack(value, SummaryRecord)).workspace for value in values}
+def _workspaces(backend: Backend) -> set[str]:
+    if isinstance(backend, Counting):
+        return set(backend.counts().by_workspace)
+    return {one.workspace for one in backend.read(_summaries)}
 
 
 _SHORTEST = 4  # letters of a word that may be mistyped
@@ -141,7 +145,7 @@ def respelled(
             if single and _may_be_begun(token) and _begins(searcher, token):
                 changed = replace(word, prefix=True)
                 notes.append(f"no turn has {token!r}: searched for words that start with it")
-            elif not _may_be_mistyped(token):
+            elif not may_be_mistyped(token):
                 continue
             elif (meant := _nearest(token, searcher, schema, tokens_at)) is not None:
                 tokens = (*changed.tokens[:place], meant, *changed.tokens[place + 1 :])
@@ -151,7 +155,8 @@ def respelled(
     return (query, notes) if not notes else (replace(query, words=words), notes)
 
 
-def _may_be_mistyped(token: str) -> bool:
+def may_be_mistyped(token: str) -> bool:
+    """Whether a word that is nowhere may be another one: a word of letters, and no short one."""
     return len(token) >= _SHORTEST and token.isalpha()
 
 

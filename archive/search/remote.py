@@ -10,6 +10,7 @@ Tested in: tests/extensions/teams/test_postgres_far.py
 """
 
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -21,6 +22,7 @@ from dejavu.model.json_values import strings_in
 
 from .. import log
 from ..backends.backend import Backend
+from .corrections import full_workspace, impossible_filters
 from .direct import changed_turns
 from .query import Query, Word, tokens
 from .snippet import Hit, SearchResult, excerpt
@@ -31,6 +33,7 @@ MOST_TURNS = 256
 _MOST_CHANGES = 256
 _MOST_BYTES = 1 << 20  # of what is to be fetched for that, raw not counted
 _WIDER = 4  # candidates for each hit
+_SAMPLE = 48  # turns in which the words meant are looked for
 _CANDIDATES = 2_000  # at least, of an exact search
 _SHAPE = re.compile("[a-z0-9 ]+")  # as the server takes it
 _LONG_CHARACTERS = 4 << 20  # of texts that the server does not keep whole, to be fetched
@@ -143,7 +146,7 @@ def search(
         reached = mark()
     except (ValueError, OSError):  # tantivy says everything by ValueError; a full disk
         reached = 0
-    notes = list(query.notes)
+    notes = [*query.notes, *full_workspace(backend, query)]
     if reached is not None:
         missing = backend.read(log.last_sequence) - max(0, reached)
         if missing <= 0 or _is_little(backend, max(0, reached), missing):
@@ -153,31 +156,59 @@ def search(
             "`dejavu sync` brings it up"
         )
     paths = " & ".join(f"({_term(Word(path))})" for path in query.paths)
+
+    def ask(
+        questions: Sequence[TextQuestion], most: int = limit * _WIDER
+    ) -> list[FoundTurn] | None:
+        return backend.find_text(
+            questions, query.wanted, most, shown=query.marked, paths=paths or None,
+            numbers=None if query.numbers is None else sorted(query.numbers),
+        )  # fmt: skip
+
     questions = _questions(query.words)
     if query.paths and not query.words:  # what tools were given leads to the turns
         given = [Word(path, phrase=True) for path in query.paths]
         questions = [msgspec.structs.replace(_question(given, [], every=True), type="tool_call")]
-    found = backend.find_text(
-        questions, query.wanted, limit * _WIDER, shown=query.marked, paths=paths or None,
-        numbers=None if query.numbers is None else sorted(query.numbers),
-    )  # fmt: skip
+    found = ask(questions)
     if found is None:
         return None
-    return SearchResult(_hits(found, query)[:limit], notes=notes, visible=backend.answers)
+    hits = _hits(found, query)
+    if backend.answers and len(hits) < limit and query.words:
+        from .server_spelling import respelled  # of use to what is hardly found
+
+        query, told = respelled(
+            query, _texts(found), lambda words: _texts(ask([TextQuestion(words)], _SAMPLE))
+        )
+        hits = _hits(ask(_questions(query.words)) or [], query) if told else hits
+        notes += told
+    if not hits:
+        notes += impossible_filters(backend, query)
+    return SearchResult(hits[:limit], notes=notes, visible=backend.answers)
+
+
+def _texts(found: Sequence[FoundTurn] | None) -> list[str]:
+    return [turn.content or "" for turn in found or ()]
 
 
 def _hits(found: Sequence[FoundTurn], query: Query) -> list[Hit]:
-    """The hits of turns that the server found: those with more of the words first, then the newest."""
+    """The hits of turns that the server found: those with most of the words first, then the newest.
+
+    A word counts more the fewer of them hold it.
+    """
     hits: dict[tuple[str, int], Hit] = {}
     prefixes = [word.tokens[-1] for word in query.words if word.prefix and not word.negative]
-    words = [token for word in query.words if not word.negative for token in word.tokens]
-    for turn in found:
+    wanted = {token for word in query.words if not word.negative for token in word.tokens}
+    lowered = [(turn.content or "").casefold() for turn in found]
+    rarity = {
+        token: math.log(1 + len(found) / max(1, sum(token in text for text in lowered)))
+        for token in wanted
+    }
+    whole = sum(rarity.values()) or 1.0
+    for turn, text in zip(found, lowered, strict=True):
         if query.paths and not _touches(turn.calls or (), query.paths):
             continue
-        content = turn.content or ""
-        shown = excerpt(content, query.marked, prefixes)
-        lowered = content.casefold()
-        score = sum(token in lowered for token in words) / max(1, len(words))
+        shown = excerpt(turn.content or "", query.marked, prefixes)
+        score = sum(weight for token, weight in rarity.items() if token in text) / whole
         hit = Hit(
             turn.conversation, turn.seq, Role(turn.role), score, shown.text, turn.at, turn.agent,
             shown.marks,
@@ -279,8 +310,11 @@ def _questions(words: list[Word]) -> list[TextQuestion]:
     if not positive and not negative:
         return [TextQuestion()]
     questions = [_question(positive, negative, every=True)]
-    if len(positive) > 1:
-        questions.append(_question(positive, negative, every=False))
+    # Of an identifier each word counts, and more where they stand together.
+    single = [Word((t,)) for w in positive if not w.phrase and not w.prefix for t in w.tokens]
+    some = [word for word in positive if word.phrase or word.prefix] + single
+    if len(some) > 1:
+        questions.append(_question(some, negative, every=False))
     return questions
 
 

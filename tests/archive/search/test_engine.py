@@ -102,6 +102,7 @@ def test_without_words_the_newest_that_fit(filled: Archive) -> None:
 
 
 def test_tools_and_their_files(archive: Archive) -> None:
+    archive.update_index()  # a server looks at more of what tools gave
     turns = (
         Turn(
             role=Role.ASSISTANT, parts=(ToolCall("1", "Edit", {"file_path": "src/net/retry.py"}),)
@@ -255,6 +256,7 @@ def test_no_query_raises(settled: Archive, query: str) -> None:
 
 def test_words_far_into_a_long_text_are_found(archive: Archive) -> None:
     """Wherever they stand, and the phrase across the seam of two documents, too."""
+    archive.update_index()  # a server keeps the beginning
     filler = "lorem ipsum dolor " * 50_000
     text = f"{filler}quarry {filler}the stone bridge {filler}zeppelin"
     archive.put(
@@ -275,6 +277,7 @@ def test_words_far_into_a_long_text_are_found(archive: Archive) -> None:
 
 
 def test_accents_neither_hide_nor_are_needed(archive: Archive) -> None:
+    archive.update_index()  # a server knows accents, and no ligatures
     archive.put(conversation("c", "Das Café in der Straße", "cafe\u0301 again", "a cafe, too"))
     for query in ("café", "cafe", "CAFÉ", "cafe\u0301"):
         assert {seq for _, seq in found(archive, query)} == {0, 1, 2}, query

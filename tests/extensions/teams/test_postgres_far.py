@@ -109,6 +109,24 @@ def test_the_server_answers_as_the_index_would(url: str) -> None:
                 assert {hit.conversation for hit in result} <= ours, query
 
 
+MISTYPED = {
+    "retyr": "retry", "rety": "retry", "erty": "", "budgte": "budget", "cfae": "cafe", "buget": "budget",
+    "budg": "words that start", "retryy nothing": "retry", "word12": "", "walrus": "", "retry": "",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("query", "meant"), MISTYPED.items())
+def test_the_server_finds_words_that_were_meant(url: str, query: str, meant: str) -> None:
+    with Archive.open(url) as archive:
+        archive.commit(Batch(updates=[update(n) for n in range(9)]))
+        result = archive.search(query)
+        assert bool(result) is (bool(meant) or query == "retry")
+        assert [note for note in result.notes if meant and meant in note] == result.notes
+        assert len(result.notes) == bool(meant)
+        if meant in ("retry", "budget"):
+            assert result[0].marks
+
+
 def test_of_a_frequent_word_the_newest_months_are_found(url: str) -> None:
     """More turns of an old month hold it than are looked at in one."""
 

@@ -27,7 +27,7 @@ import psycopg
 
 from dejavu.archive.backends import atomic_swap, layout
 from dejavu.archive.backends.transaction import Reader, Writer
-from dejavu.archive.counts import Counts
+from dejavu.archive.counts import Counts, count
 from dejavu.archive.search.remote import Candidate, FoundTurn, ServerTerm, TextQuestion
 from dejavu.config.archive_address import local_folder
 from dejavu.config.paths import private_folder
@@ -273,6 +273,8 @@ class PostgresBackend:
 
     def counts(self) -> Counts:
         """What the archive holds, as far as this login may read it; one statement."""
+        if not self.answers:
+            return self.read(partial(count, stored_bytes=self.size()))
         return self.read(partial(storage.counts, place=self.place))
 
     def marked(self, newest: int) -> int | None:

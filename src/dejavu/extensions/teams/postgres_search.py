@@ -14,6 +14,7 @@ from dejavu.archive.search.remote import Candidate, FoundTurn, ServerTerm, TextQ
 from dejavu.model import ConversationFilter
 
 from .postgres_reader import PostgresReader
+from .postgres_rows import clean, clean_or_none
 
 WITH_EXACT = 5
 """The schema from which on the server has `dejavu_exact`."""
@@ -83,7 +84,7 @@ def find_exchanges(
     if not isinstance(reader, PostgresReader):
         return "{}"
     queries, pieces, weights = ([*column] for column in zip(*terms, strict=True))
-    where = None if places is None else [*places]
+    where = None if places is None else [*map(clean, places)]
     [(answer,)] = reader.rows(statement, (queries, pieces, weights, where, project, most))
     return str(answer)
 
@@ -119,7 +120,5 @@ def bytes_of(turns: Sequence[tuple[int, int, int]], reader: Reader) -> int:
 
 def _arguments(wanted: ConversationFilter) -> tuple[str | float | None, ...]:
     """Return a filter as the server's functions of searching take it."""
-    return (
-        wanted.workspace, wanted.instance, wanted.agent, wanted.role, wanted.tool, wanted.since,
-        wanted.until,
-    )  # fmt: skip
+    names = (wanted.workspace, wanted.instance, wanted.agent, wanted.role, wanted.tool)
+    return (*map(clean_or_none, names), wanted.since, wanted.until)

@@ -31,11 +31,13 @@ select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
 
 
 _COUNTS = f"""
-select (select coalesce(json_object_agg(agent, held), '{{}}') from (
-          select agent, count(*) as held from dejavu_conversations group by 1) by_agent)::text,
-       (select coalesce(json_object_agg(w.name, held), '{{}}') from (
-          select workspace, count(*) as held from dejavu_conversations group by 1) by_workspace
-          join dejavu_workspaces w on w.id = workspace)::text,
+with held as materialized (
+  select c.agent, w.name, coalesce(dejavu_project_of(r.value), w.name) as project
+    from dejavu_conversations c join dejavu_workspaces w on w.id = c.workspace
+    left join {RECORDS} r on r.key = '\\x48'::bytea || convert_to(c.id, 'UTF8'))
+select (select json_object_agg(agent, n) from (select agent, count(*) as n from held group by 1) x)::text,
+       (select json_object_agg(name, n) from (select name, count(*) as n from held group by 1) x)::text,
+       (select json_object_agg(project, n) from (select project, count(*) as n from held group by 1) x)::text,
        (select count(*) from dejavu_sources), ({_SIZE})
 """
 
@@ -47,13 +49,13 @@ def table_bytes(cursor: Cursor, place: Place) -> int:
 
 
 def counts(reader: Reader, *, place: Place) -> Counts:
-    """Return what the archive holds, as far as this login may read it. One statement."""
+    """Return what an archive of schema 12 holds, as far as this login may read it. One statement."""
     if not isinstance(reader, PostgresReader):
         return count(reader, 0)
     reader.expect("meta", [META])
-    [(agents, workspaces, sources, size)] = reader.rows(_COUNTS, (place.number,))
+    [(*named, sources, size)] = reader.rows(_COUNTS, (place.number,))
     meta = load_meta(reader)
-    by_agent, by_workspace = (_most_common(text) for text in (agents, workspaces))
+    by_agent, by_workspace, by_project = map(_most_common, named)
     return Counts(
         conversations=sum(by_agent.values()),
         turns=0 if meta is None else meta.turns,
@@ -63,12 +65,13 @@ def counts(reader: Reader, *, place: Place) -> Counts:
         log_entries=0 if meta is None else meta.sequence,  # none is ever missing
         by_agent=by_agent,
         by_workspace=by_workspace,
+        by_project=by_project,
     )
 
 
-def _most_common(text: str) -> dict[str, int]:
+def _most_common(text: str | None) -> dict[str, int]:
     """The names in a JSON object of counts, the most frequent first."""
-    named: dict[str, int] = json.loads(text)
+    named: dict[str, int] = json.loads(text or "{}")
     return dict(sorted(named.items(), key=lambda pair: -pair[1]))
 
 

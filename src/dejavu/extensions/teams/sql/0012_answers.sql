@@ -33,7 +33,8 @@ begin
 end $$;
 revoke execute on function dejavu_scope(name, text[], boolean) from public;
 
--- The months that have turns between two moments, the newest first: their tables of parts and turns.
+-- The months that have turns between two moments, the newest first: their tables of parts and turns. What no agent
+-- can have written is at the two ends.
 create or replace function dejavu_months(earliest timestamptz, latest timestamptz)
 returns table (parts name, turns name) language sql stable set search_path from current as $$
   with named as materialized (
@@ -41,8 +42,8 @@ returns table (parts name, turns name) language sql stable set search_path from 
      where i.inhparent = 'dejavu_parts'::regclass)
   select relname, replace(relname, 'dejavu_parts', 'dejavu_turns')::name
     from named, lateral (select to_date(right(relname, 7), 'YYYY_MM') as month) m
-   where (earliest is null or month >= date_trunc('month', earliest at time zone 'UTC'))
-     and (latest is null or month <= latest at time zone 'UTC')
+   where (earliest is null or month >= date_trunc('month', earliest at time zone 'UTC') or month = '2100-01-01')
+     and (latest is null or month <= latest at time zone 'UTC' or month = '2000-01-01')
    order by month desc
 $$;
 
@@ -86,6 +87,7 @@ declare
   called tsquery := paths::tsquery;
   of_head text := '';
   of_turn text := '';
+  moment constant text := 'coalesce(t.at, c.ended_at, c.started_at)';
   of_part text;
   checked text;
   found text;
@@ -106,8 +108,8 @@ begin
   end if;
   if numbers is not null then of_head := of_head || ' and c.number = any ($4)'; end if;
   if speaker is not null then of_turn := of_turn || ' and t.role = $5'; end if;
-  if since is not null then of_turn := of_turn || ' and t.at >= to_timestamp($6)'; end if;
-  if until is not null then of_turn := of_turn || ' and t.at <= to_timestamp($7)'; end if;
+  if since is not null then of_turn := of_turn || ' and ' || moment || ' >= to_timestamp($6)'; end if;
+  if until is not null then of_turn := of_turn || ' and ' || moment || ' <= to_timestamp($7)'; end if;
   if tool is not null then
     of_turn := of_turn || ' and exists (select from %1$I o where o.conversation = t.conversation
       and o.seq = t.seq and o.type = ''tool_call'' and lower(o.name) = $8)';
@@ -176,7 +178,9 @@ alter table dejavu_workspaces alter column project set statistics 0;
 comment on column dejavu_workspaces.project is 'The project that its newest conversation was held in; null where none was told.';
 create or replace function dejavu_project_of(summary bytea) returns text
 language sql immutable strict parallel safe as $$
-  select substring(encode(summary, 'escape') from '[{,]"project":"([^"\\]+)"')
+  select nullif(convert_from(substring(named from 1 for position('\x22'::bytea in named) - 1), 'UTF8'), '')
+    from (select substring(summary from position('\x2270726f6a656374223a22'::bytea in summary) + 11) as named
+           where position('\x2270726f6a656374223a22'::bytea in summary) > 0) found
 $$;
 update dejavu_workspaces w set project = x.project
   from (select distinct on (r.workspace) r.workspace, dejavu_project_of(r.value) as project
