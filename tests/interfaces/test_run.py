@@ -123,7 +123,7 @@ def test_the_demo_is_captured_from_its_screen(home: Path) -> None:
         "--screen", "--headless", "--size", "100x30", "--name", "show", "demo", "--speed", "6"
     )
     assert done.returncode == 0
-    assert b"said once" in done.stderr
+    assert b"this scripted session was kept in" in done.stderr
     (head,) = dejavu("list")["conversations"]
     assert (head["agent"], head["vectors"]) == ("demo", ["screen"])
     prompts = [

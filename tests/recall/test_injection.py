@@ -75,6 +75,13 @@ def test_switches(told: Archive) -> None:
     assert inject(told, PROMPT, workspace="/w")
 
 
+@pytest.mark.parametrize("agent", ["claude", "demo"])
+def test_the_scripted_demo_is_no_past(agent: str, told: Archive) -> None:
+    prompt = "why does the walrus test fail on Mondays?"
+    told.put(session("walrus", (USER, prompt), (ASSISTANT, "Its week is local."), agent=agent))
+    assert (inject(told, prompt, workspace="/w") == "") == (agent == "demo")
+
+
 def test_memories_come_too_and_no_more_than_asked(told: Archive) -> None:
     Memory(told).remember("The retry budget of the gateway is 10 per minute")
     text = inject(told, PROMPT, workspace="/w", limit=1)

@@ -47,6 +47,7 @@ _OLD = 80  # characters of an answer that was replaced
 _CANDIDATES = 20  # hits looked at: most of them may be of this session, or said already
 _RECOGNISED = 100  # characters by which a text that was said is known again
 _WRITING = 600.0  # seconds after an answer in which its own edits still reach the disk
+_SCRIPTED = "demo"  # the agent whose session is made up: no project's past
 _LONGEST = 8_000  # characters of a prompt that are looked at
 
 
@@ -143,6 +144,12 @@ def switch(archive: Archive, workspace: str = "", *, on: bool) -> None:
         namespace.put(key, b"\xc3")  # msgpack true
 
 
+def switched_off(archive: Archive) -> list[str]:
+    """The workspaces in which injection is switched off; an empty one stands for all."""
+    found = archive.namespace(NAMESPACE).items(b"o")
+    return [key[1:].decode("utf-8", "replace") for key, _ in found]
+
+
 def _disabled(archive: Archive, prompt: str, workspace: str) -> bool:
     """Whether this prompt is to go without: switched off, or too little to look by."""
     if not prompt.strip() or any(mark in prompt[:_LONGEST] for mark in OFF):
@@ -180,7 +187,7 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
     for hit in hits:
         if len(items) >= limit:
             break
-        if hit.confidence < asked.floor or hit.event in outdated:
+        if hit.confidence < asked.floor or hit.event in outdated or hit.agent == _SCRIPTED:
             continue
         if hit.conversation not in own:
             own[hit.conversation] = bool(session) and _is_same_session(

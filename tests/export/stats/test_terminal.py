@@ -5,7 +5,7 @@ from wcwidth import wcswidth
 
 from dejavu.export.stats.aggregate import UsageTotals
 from dejavu.export.stats.figures import Figures, Measure
-from dejavu.export.stats.terminal import as_lines, totals, worded
+from dejavu.export.stats.terminal import as_lines, as_table, totals, worded
 
 TODAY = date(2026, 11, 21)
 
@@ -85,3 +85,10 @@ def test_values_are_worded() -> None:
     assert worded(2, Measure.CONVERSATIONS) == "2 conversations"
     assert worded(1500, Measure.TOKENS) == "1.5k tokens"
     assert worded(1.5, Measure.COST) == "$1.50"
+
+
+def test_the_rows_of_models_add_up_to_the_total() -> None:
+    lines = list(as_table(TALLY, "model", width=100, paint=lambda text, _: text))
+    turns = [(line.rsplit(maxsplit=6)[0].strip(), int(line.split()[-6])) for line in lines[1:]]
+    assert [count for _, count in turns] == [3, 117, 120]
+    assert [name for name, _ in turns][1:] == ["no model", "total"]

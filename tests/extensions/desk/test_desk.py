@@ -225,6 +225,11 @@ def test_a_damaged_list_is_named_and_the_rest_is_shown(
     assert "desk.json is damaged" in done.err
 
 
+def test_nothing_that_runs_can_be_noted(home: Path, dejavu: Callable[..., Result]) -> None:
+    assert dejavu("desk", "save", "--json").json == {"saved": []}
+    assert "damaged" not in dejavu("desk").err
+
+
 def test_names_and_actions_that_are_not_there(home: Path, dejavu: Callable[..., Result]) -> None:
     done = dejavu("desk", "restore", "nobody")
     assert (done.code, "no interrupted session is called nobody" in done.err) == (3, True)

@@ -34,6 +34,10 @@ def test_what_is_read_and_written_is_summed_up(dejavu: Callable[..., Any], home:
     assert f"reads   claude: {home}/.claude" in told
     assert f"writes  {home}/.claude/settings.json (hooks, your entries stay as they are)" in told
     assert f"writes  {home}/.claude.json (MCP server)" in told
+    (gains,) = (line for line in told.splitlines() if line.startswith("gains"))
+    assert gains.endswith("skill (not guard, assist: add --guard, --assist)")
+    told = dejavu("init", "claude", "--guard", "--dry-run").out
+    assert "skill, guard (not assist: add --assist)" in told
 
 
 def test_nobody_to_ask_is_no_yes(dejavu: Callable[..., Any], home: Path) -> None:
@@ -159,7 +163,7 @@ def test_a_summary_comes_first_and_the_lines_on_request(
     (home / ".claude").mkdir()
     (home / ".codex").mkdir()
     told = dejavu("init", "claude", "--yes").out
-    assert "gains   claude: capture, memory, mcp, skill, guard, assist" in told
+    assert "gains   claude: capture, memory, mcp, skill (not guard, assist" in told
     assert "UserPromptSubmit" not in told
     told = dejavu("init", "codex", "--yes", "--diff").out
     assert told.index("gains   codex") < told.index("[mcp_servers.dejavu]")

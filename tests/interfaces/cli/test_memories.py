@@ -31,7 +31,15 @@ def test_the_chain_of_one(dejavu: Callable[..., Result]) -> None:
 def test_injection_is_switched(dejavu: Callable[..., Result]) -> None:
     assert "off in /w" in dejavu("memories", "--no-inject", "-w", "/w").err
     assert f"off in {Path.cwd() / 'here'}" in dejavu("memories", "--no-inject", "-w", "here").err
+    here = str(Path.cwd() / "here")
+    below = dejavu("memories", "--inject", "-w", "/w/deeper").err
+    assert "off in /w/deeper, because it is off in /w" in below
+    assert f"on, except in {here}" in dejavu("memories", "--inject").err
+    assert "on, except in /w" in dejavu("memories").err
+    for folder in ("/w", "here"):
+        assert "injection is on in " in dejavu("memories", "--inject", "-w", folder).err
     assert "on in every workspace" in dejavu("memories", "--inject").err
+    assert "off in every workspace" in dejavu("memories", "--no-inject").err
 
 
 def test_before_anything(dejavu: Callable[..., Result]) -> None:

@@ -20,7 +20,12 @@ from dejavu.model import (
 )
 from dejavu.redact.conversation import redact_turn
 from dejavu.sessions.observer import capture_policy, screen_merge
-from dejavu.sessions.observer.capture_policy import SHORT, CapturePolicy, screen_conversation
+from dejavu.sessions.observer.capture_policy import (
+    SHORT,
+    CapturePolicy,
+    first_screen_notice,
+    screen_conversation,
+)
 
 
 def _say(role: Role, text: str, vector: Vector = Vector.SCREEN) -> Turn:
@@ -254,3 +259,9 @@ def test_a_log_that_comes_late_takes_over_what_was_settled(archive: Archive) -> 
     assert (result.kept, result.conversation) == ("native+screen", "n")
     (summary,) = archive.scan()
     assert (summary.id, summary.turn_count) == ("n", 8)
+
+
+def test_that_screen_text_is_kept_is_said_once(home: Path) -> None:
+    assert "(said once)" in first_screen_notice("amp")
+    assert first_screen_notice("amp") == ""
+    assert "scripted" in first_screen_notice("demo")

@@ -96,7 +96,7 @@ def test_with_consent_the_turns_are_kept(home: Path) -> None:
     observer.event(Exit(time.time(), 0))
     report = observer.finish()
     assert report["kept"] == "screen"
-    assert ["said once" in note for note in report["notes"]] == [True]
+    assert ["scripted session" in note for note in report["notes"]] == [True]
     with Archive.open(home / ".local/share/dejavu/archive") as archive:
         whole = archive.get(report["conversation"])
     assert [(turn.role, turn.text) for turn in whole.turns] == [

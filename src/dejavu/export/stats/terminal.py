@@ -155,6 +155,8 @@ def as_table(
     """One group as a table: a row each and the total; `by` as in `UsageTotals.rows`."""
     names = ("turns", "input", "cache write", "cache read", "output", "cost")
     rows = [(_name(row, by), msgspec.convert(row, Figures)) for row in usage.rows(by)]
+    if by == "model" and (rest := usage.total.turns - sum(figures.turns for _, figures in rows)):
+        rows.append(("no model", Figures(turns=rest)))
     cells = [_cells(figures) for _, figures in (*rows, ("", usage.total))]
     edges = [max(map(len, column)) for column in zip(names, *cells, strict=True)]
     room = max(12, width - sum(edges) - 2 * len(edges))

@@ -112,7 +112,8 @@ def saved_views() -> list[SessionView]:
 def fault() -> str:
     """Why what was noted is not all known; empty where it is."""
     path = _file()
-    if not path.exists() or (_noted() and len(saved_views()) == len(_noted())):
+    whole = isinstance(read_json(path).get("sessions"), list)
+    if not path.exists() or (whole and len(saved_views()) == len(_noted())):
         return ""
     return f"{path} is damaged: what `dejavu desk save` noted is not all known"
 

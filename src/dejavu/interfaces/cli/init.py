@@ -94,7 +94,7 @@ def command(
     ]
     wanted = [change for change in planned if change.needed]
     if wanted:
-        summary(home, names, wanted)
+        summary(home, names, planned)
     show(planned, diffs=diff or dry_run)
     if wanted and not dry_run:
         if not yes:
@@ -198,8 +198,9 @@ def _list(agents: list[str] | None, *, json: bool) -> None:
         print(style(f"{word:8} {meaning}", "2"))
 
 
-def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
+def summary(home: Home, names: list[str], planned: list[Change]) -> None:
     """Which folders are read from then on, which files are written, and what each agent gains."""
+    wanted = [change for change in planned if change.needed]
     for name in names:
         provider = PROVIDERS.get(name)
         folders = sorted(str(path) for path in search_roots(provider, home)) if provider else []
@@ -209,8 +210,12 @@ def summary(home: Home, names: list[str], wanted: list[Change]) -> None:
         what = "" if change.current is None else ", your entries stay as they are"
         print(f"writes  {one_line(str(change.path))} ({change.what}{what})")
     for name in names:
-        gains = [word for word in capabilities.capabilities(name) if word != "plugin"]
-        print(f"gains   {name}: {', '.join(gains)}")
+        text = b"".join(change.planned or b"" for change in planned if change.agent == name)
+        can = [word for word in capabilities.capabilities(name) if word != "plugin"]
+        asked = [w for w in can if w in ("guard", "assist") and f"hook {w}".encode() not in text]
+        more = f" (not {', '.join(asked)}: add {', '.join(f'--{word}' for word in asked)})"
+        gains = ", ".join(word for word in can if word not in asked)
+        print(f"gains   {name}: {gains}{more if asked else ''}")
     print(f"keeps   {one_line(archive_location())}; `dejavu uninstall` restores every byte")
 
 

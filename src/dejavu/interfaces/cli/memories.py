@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.recall import Memory, MemoryRecord
 from dejavu.recall.factory import workspace_of
-from dejavu.recall.injection import switch
+from dejavu.recall.injection import switch, switched_off
 
 from ..command_line.output import (
     local_time,
@@ -49,6 +50,7 @@ def command(
 ) -> None:
     """List memories, newest first."""
     memories: list[MemoryRecord] = []
+    off: list[str] = []
     most = limit or (1_000_000_000 if json or jsonl else 50)
     following: int | None = None
     try:
@@ -56,10 +58,9 @@ def command(
             folder = workspace_of(archive, workspace)
             if inject is not None:
                 switch(archive, folder or "", on=inject)
-                print_note(
-                    f"injection is {'on' if inject else 'off'} in {folder or 'every workspace'}"
-                )
+                _print_injection(switched_off(archive), folder)
                 return
+            off = switched_off(archive)
             store = Memory(archive)
             if memory_id:
                 memories = store.history(store.get(memory_id))
@@ -84,3 +85,24 @@ def command(
             print(f"    {one_line(memory.text, 300)}")
         if not memories:
             print_note("no memories yet; `dejavu memory add TEXT` stores one")
+        if off:
+            _print_injection(off, None)
+
+
+def _print_injection(off: list[str], folder: str | None) -> None:
+    """Where memory is added to prompts: in one workspace, or everywhere but some."""
+    if "" in off:
+        print_note("injection is off in every workspace")
+        return
+    if folder is not None:
+        above = next((one for one in off if PurePath(folder).is_relative_to(one)), None)
+        below = "" if above in (None, folder) else f", because it is off in {one_line(above or '')}"
+        print_note(f"injection is {'on' if above is None else 'off'} in {folder}{below}")
+        return
+    if not off:
+        print_note("injection is on in every workspace")
+    for place in map(one_line, off):
+        print_note(
+            f"injection is on, except in {place}; "
+            f"`dejavu memory list --inject -w {place}` switches it on there"
+        )

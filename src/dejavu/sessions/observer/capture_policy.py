@@ -232,8 +232,10 @@ def screen_conversation(header: SessionHeader) -> Conversation:
 _NOTICE_GIVEN = "screen-notice"
 
 
-def first_screen_notice() -> str:
+def first_screen_notice(agent: str) -> str:
     """What is said once, the first time that screen text is kept; empty if it was said before."""
+    if agent == "demo":
+        return f"this scripted session was kept in {archive_shown()}: try `dejavu show last`"
     mark = private_folder(state_home()) / _NOTICE_GIVEN
     try:
         mark.touch(mode=0o600, exist_ok=False)

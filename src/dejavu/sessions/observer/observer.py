@@ -146,7 +146,8 @@ class SessionObserver:
                 self.note("capture failed by a fault of ours; `dejavu doctor` shows the log")
         if result.note:
             self.note(result.note)
-        if "screen" in result.kept and (notice := first_screen_notice()):
+        kept = self.session if "screen" in result.kept else None
+        if kept is not None and (notice := first_screen_notice(kept.header.agent)):
             self.note(notice)
         self._publisher.set(
             state="exited",
