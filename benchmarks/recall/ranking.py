@@ -136,6 +136,21 @@ def _rows(corpus: Set, questions: list[Any], arguments: argparse.Namespace) -> d
     }
 
 
+def supplied(name: str) -> Path:
+    """The path of a data set that the user brings.
+
+    Raises:
+        ArgumentTypeError: there is no such file.
+    """
+    path = Path(name).expanduser()
+    if not path.is_file():
+        raise argparse.ArgumentTypeError(
+            f"there is no file {name}. The data set is not part of this project (LoCoMo's licence "
+            "is CC BY-NC): download it, and give the path of its JSON file"
+        )
+    return path
+
+
 def main() -> int:
     """Run what was asked for and print it."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -148,8 +163,8 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--no-model", action="store_true")
     parser.add_argument("--only-ours", action="store_true", help="without the baselines")
-    parser.add_argument("--locomo", type=Path)
-    parser.add_argument("--longmemeval", type=Path)
+    parser.add_argument("--locomo", type=supplied, metavar="FILE")
+    parser.add_argument("--longmemeval", type=supplied, metavar="FILE")
     parser.add_argument("--size", type=int, action="append")
     parser.add_argument("--vectors", type=int)
     parser.add_argument("--hook", action="store_true")

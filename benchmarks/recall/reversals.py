@@ -97,7 +97,7 @@ def main() -> int:
     told: dict[str, Any] = (
         fit()
         if parser.parse_args().fit
-        else {h: {n: figures(h, j) for n, j in judges.items()} for h in ("tune", "held")}
+        else {h: {n: figures(h, j) for n, j in judges.items()} for h in ("tune", "held", "fresh")}
     )
     print(json.dumps(told, indent=1))
     return 0
