@@ -145,7 +145,7 @@ def switch(archive: Archive, workspace: str = "", *, on: bool) -> None:
 
 
 def switched_off(archive: Archive) -> list[str]:
-    """The workspaces in which injection is switched off; an empty one stands for all."""
+    """The workspaces in which injection is switched off; an empty name is all of them."""
     found = archive.namespace(NAMESPACE).items(b"o")
     return [key[1:].decode("utf-8", "replace") for key, _ in found]
 
