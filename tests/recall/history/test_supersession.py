@@ -64,3 +64,11 @@ def test_what_is_shown_already_comes_last() -> None:
     other = hit("c", "and lint?", "Clean.", 3.0)
     found = newest_first([one, again, other], "what ran?")
     assert [h.conversation for h in found] == ["a", "c", "b"]
+
+
+def test_a_digit_that_both_have_is_no_name() -> None:
+    said = "Retries of the budget are counted without the first. All 3 tests pass."
+    old = hit("old", "add a retry budget", said, 1.0)
+    changed = "`RetryBudget` now reads SHOP_TRIES; the default stays 3."
+    new = hit("new", "make the retry budget configurable", changed, 2.0, 0.9)
+    assert newest_first([old, new], "how are retries counted") == [old, new]

@@ -26,7 +26,8 @@ _SUBJECT = 0.5  # of what the earlier holds of the question, for the later to be
 _LIKE = 0.4  # the cosine from which on two exchanges are about one subject
 _WORDS_LIKE = 0.2  # the same without vectors: of the shorter one's words, that the other has
 _ROUTINE = 0.5  # how often a prompt is given whose answers replace nothing ("run the tests")
-_NAME = late_pattern(r"\b(?:[A-Z][\w.+-]*[\w+]|[a-z]+[A-Z_]\w*|\w*\d[\w.]*)")
+_NAME = late_pattern(r"\b(?!\d\b)(?:[A-Z][\w.+-]*[\w+]|[a-z]+[A-Z_]\w*|\w*\d[\w.]*)")
+"""What a sentence names. A number of one digit is in too many to be a name."""
 _AMOUNT = late_pattern(
     r"\b(\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|twenty|thirty|"
     r"sixty|ninety)[ -]?([A-Za-z]{1,20}|%)",
