@@ -96,7 +96,7 @@ def full_workspace(archive: Archive, wanted: str | None) -> str | None:
             f"{wanted!r} fits {len(ends)} workspaces: {', '.join(ends[:_NAMED])}{more}; name one of them"
         )
     raise NotFoundError(
-        f"{wanted!r} is no workspace with conversations; `dejavu stats` shows them all"
+        f"{wanted!r} is not a folder with conversations; `dejavu stats` shows them all"
     )
 
 

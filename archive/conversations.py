@@ -92,7 +92,7 @@ def resolve(txn: Reader, prefix: str) -> str:
         )
     raise NotFoundError(
         f"no conversation has an id that begins with {prefix!r}; `dejavu list` shows the ids, "
-        "`dejavu search` looks for words"
+        "`dejavu search` looks for words, `dejavu delete --undo` brings back deleted ones"
     )
 
 

@@ -92,7 +92,7 @@ def selected(
     """
     if criteria._replace(any_clock=False) == Criteria():
         raise ConfigError(
-            "prune needs to be told what: --before AGE, --workspace, --instance, --agent or --pattern"
+            "say what to prune: --before AGE, --workspace, --instance, --agent, --pattern or --turn"
         )
     try:
         pattern = None if criteria.pattern is None else re.compile(criteria.pattern)

@@ -48,7 +48,7 @@ def full_workspace(backend: Backend, query: Query) -> list[str]:
         query.wanted = query.wanted.replace(workspace=ends[0])
         return []
     if not ends:
-        return [f"in:{wanted} is no workspace with conversations"]
+        return [f"in:{wanted} is not a folder with conversations"]
     longer = ["in:" + "/".join(end.split("/")[-2 - wanted.strip("/").count("/") :]) for end in ends]
     more = f" and {len(ends) - _NAMED} more" if len(ends) > _NAMED else ""
     return [f"in:{wanted} fits several workspaces; say {' or '.join(longer[:_NAMED])}{more}"]

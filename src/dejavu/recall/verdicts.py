@@ -67,7 +67,7 @@ def judge(archive: Archive, hit: str, *, right: bool, at: float | None = None) -
     given = _was_given(archive, hit)
     if given is None:
         raise NotFoundError(
-            f"{hit!r} was in no recall and before no prompt; `dejavu memory log` lists what was"
+            f"{hit!r} was never recalled or put before a prompt; `dejavu memory log` lists what was"
         )
     verdict = Verdict(hit=hit, at=time.time() if at is None else at, given=given, right=right)
     archive.namespace(NAMESPACE).put(_key(hit), msgspec.msgpack.encode(verdict))

@@ -61,7 +61,7 @@ def stop(view: SessionView, *, timeout: float = 10.0, kill: bool = False) -> Non
 def _running_on(view: SessionView, running: list[Process], timeout: float, *, kill: bool) -> str:
     """What runs on, by name and number, and what ends it."""
     listed = ", ".join(map(str, running[:_NAMED])) or f"wrapper (pid {view.session.wrapper_pid})"
-    problem = f"{view.label} was told to end; after {timeout:g} s there still runs: {listed}"
+    problem = f"{view.label} did not end in {timeout:g} s; still running: {listed}"
     if kill:
         return f"{problem}; SIGKILL did not end it either"
     if with_liveness(view).live:

@@ -85,11 +85,11 @@ def test_by_each_criterion(filled: Archive, criteria: dict[str, object]) -> None
 
 
 def test_nothing_named_is_refused(filled: Archive) -> None:
-    with pytest.raises(ConfigError, match="needs to be told what"):
+    with pytest.raises(ConfigError, match="say what to prune"):
         filled.maintenance.prune()
     with pytest.raises(ConfigError, match="no regular expression"):
         filled.maintenance.prune(pattern="(")
-    with pytest.raises(ConfigError, match="needs to be told what"):
+    with pytest.raises(ConfigError, match="say what to prune"):
         filled.maintenance.prune(any_clock=True)
     assert left(filled) == {"old", "new"}
 

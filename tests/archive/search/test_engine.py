@@ -302,7 +302,7 @@ def test_what_is_rare_is_not_taken_for_a_mistake(filled: Archive) -> None:
         ("role:nobody ring", "role:nobody is no role"),
         ("role:asistant ring", "did you mean assistant?"),
         ("agent:cluade ring", "did you mean claude?"),
-        ("in:nowhere ring", "in:nowhere is no workspace"),
+        ("in:nowhere ring", "in:nowhere is not a folder"),
         ("ring after:2d before:5d", "nothing can match"),
     ],
 )

@@ -19,7 +19,7 @@ def test_named_conversations_go_and_no_other(
     done = dejavu("delete", gone.id[:8], "-y")
     assert (done.code, done.out) == (0, f"{gone.id}\n")
     assert done.err == (
-        "1 conversation deleted\n`dejavu delete --undo` brings it back until `dejavu archive compact`\n"
+        "1 conversation deleted\n`dejavu delete --undo` undoes this until `dejavu archive compact`\n"
     )
     assert [row["id"] for row in dejavu("list", "--json").rows] == [kept.id]
     assert dejavu("show", gone.id).code == 3

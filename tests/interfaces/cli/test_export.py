@@ -175,6 +175,29 @@ def test_every_form_is_redacted_and_says_so(
     assert "not redacted" in kept.err
 
 
+def test_a_secret_is_counted_once(dejavu: Callable[..., Result], home: Path) -> None:
+    one = conversation("s-4", "claude", "/work/x", START, *(
+        Turn(role=Role.USER, parts=(Text(f"Step {n}: use {GITHUB} for it, please."),), at=START)
+        for n in range(5)
+    ))  # fmt: skip
+    with Archive.open(home / ".local/share/dejavu/archive") as archive:
+        archive.put(one)
+    for form in ("md", "json", "html"):
+        assert "1 secret replaced: 1 github " in dejavu("export", one.id, "-f", form).err
+
+
+def test_the_ending_of_a_file_names_the_format(
+    dejavu: Callable[..., Result], archived: list[Conversation], tmp_path: Path
+) -> None:
+    for ending, first in (("html", "<!doctype html>"), ("json", "{"), ("txt", "# "), ("md", "# ")):
+        path = tmp_path / f"out.{ending}"
+        assert dejavu("export", archived[1].id, "-o", str(path)).code == 0
+        assert path.read_text().startswith(first)
+    path = tmp_path / "other.html"
+    assert dejavu("export", archived[1].id, "-o", str(path), "-f", "md").code == 0
+    assert path.read_text().startswith("# ")
+
+
 def test_raw_keeps_its_bytes_and_says_what_is_in_them(
     dejavu: Callable[..., Result], leaking: str
 ) -> None:

@@ -23,7 +23,9 @@ def test_agents_that_are_here_are_registered(dejavu: Callable[..., Any], home: P
 def test_a_dry_run_shows_and_changes_nothing(dejavu: Callable[..., Any], home: Path) -> None:
     done = dejavu("init", "codex", "--dry-run")
     assert done.code == 0
-    assert "[mcp_servers.dejavu]" in done.out
+    assert "[mcp_servers.dejavu]" not in done.out
+    assert "--diff shows every line" in done.err
+    assert "[mcp_servers.dejavu]" in dejavu("init", "codex", "--dry-run", "--diff").out
     assert not list(home.iterdir())
 
 
@@ -107,7 +109,7 @@ def test_the_diff_keeps_indentation_and_says_where_no_newline_is(
     (home / ".claude/settings.json").write_text('{\n  "model": {\n    "name": "opus"\n  }\n}')
     assert "opus" not in (told := dejavu("init", "claude", "--list").out)
     assert "memory" in told
-    rows = dejavu("init", "claude", "--dry-run").out.splitlines()
+    rows = dejavu("init", "claude", "--dry-run", "--diff").out.splitlines()
     assert '     "name": "opus"' in rows
     assert "\\ No newline at end of file" in rows
 

@@ -28,6 +28,16 @@ def test_the_chain_of_one(dejavu: Callable[..., Result]) -> None:
     assert dejavu("memories", "nobody").code == 3
 
 
+def test_a_row_says_where_it_applies(dejavu: Callable[..., Result]) -> None:
+    dejavu("remember", "Use tabs", "--everywhere", "--tag", "style")
+    dejavu("remember", "Only here", "-w", "/w")
+    rows = dejavu("memories").out.splitlines()
+    assert "confidence 0.5  /w" in rows[0]
+    assert rows[2].endswith("confidence 0.5  every project #style")
+    dejavu("forget", rows[2].split()[0])
+    assert "no memories yet for /x" in dejavu("memories", "-w", "/x").err
+
+
 def test_injection_is_switched(dejavu: Callable[..., Result]) -> None:
     assert "off in /w" in dejavu("memories", "--no-inject", "-w", "/w").err
     assert f"off in {Path.cwd() / 'here'}" in dejavu("memories", "--no-inject", "-w", "here").err

@@ -65,7 +65,7 @@ def test_an_embedding_command(
 def test_a_secret_is_not_stored_and_it_is_said(dejavu: Callable[..., Result]) -> None:
     token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     done = dejavu("remember", f"deploy with {token}", "--tag", token, "--source", token)
-    assert "stored without 3 github: agents read memories" in done.err
+    assert "secrets left out, as agents read memories: 3 github" in done.err
     stored = dejavu("memories", "--json").out
     assert token not in stored
     assert "deploy with [redacted:github:" in stored

@@ -95,7 +95,7 @@ def test_filters_in_the_query(dejavu: Callable[..., Result], archived: list[Conv
     for query in ("agent:amp", "before:2000-01-01", "-retry -budget -tick"):
         assert not dejavu("search", f"budget {query}", "--json").json["hits"], query
     nowhere = dejavu("search", "budget in:nowhere")
-    assert (nowhere.out, "is no workspace" in nowhere.err) == ("", True)
+    assert (nowhere.out, "is not a folder" in nowhere.err) == ("", True)
 
 
 def test_a_session_that_was_never_synced_is_found(

@@ -92,6 +92,16 @@ def test_the_page_goes_to_stdout_or_a_private_file(
     assert run(["stats", "--html", "-o", str(path)]) == 0  # figures are made to be made again
 
 
+def test_turns_without_a_model_are_a_row(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["stats", "--by", "model"]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [row[:2] for row in rows[1:2]] == [["m", "3"]]
+    assert (rows[2][:3], rows[3][:2]) == (["no", "model", "3"], ["total", "6"])
+    assert run(["stats", "--by", "model", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert sum(row["turns"] for row in told["models"]) == told["total"]["turns"]
+
+
 def test_a_project_is_all_its_clones_as_in_a_query(
     home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

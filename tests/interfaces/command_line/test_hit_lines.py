@@ -47,6 +47,13 @@ def test_what_was_found_is_in_the_part_of_the_excerpt_that_fits() -> None:
 
 
 @pytest.mark.usefixtures("narrow")
+def test_a_cut_keeps_the_blank_behind_what_was_found() -> None:
+    [_, line] = _lines(_hit(0, "Add a retry budget to the " + "b " * 80, (6, 11), (12, 18)))
+    assert "a retry budget to the b" in line
+    assert line.endswith("…")
+
+
+@pytest.mark.usefixtures("narrow")
 @given(st.text(max_size=200), st.integers(0, 200), st.integers(1, 20))
 def test_no_line_is_wider_than_the_terminal(text: str, start: int, size: int) -> None:
     for line in _lines(_hit(0, text, (start, start + size))):

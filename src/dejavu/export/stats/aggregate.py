@@ -31,8 +31,8 @@ class UsageBlock(msgspec.Struct):
 class UsageTotals(msgspec.Struct):
     """The figures of everything, and of each group.
 
-    `months` are named `2026-11`, `quarters` by Unix time // `QUARTER`, `conversations` by id;
-    `sources` are where the prices of estimates are from.
+    `without_model` is of turns that no model is named for. `months` are named `2026-11`, `quarters` by
+    Unix time // `QUARTER`, `conversations` by id; `sources` are where the prices of estimates are from.
     """
 
     total: Figures = msgspec.field(default_factory=Figures)
@@ -40,6 +40,7 @@ class UsageTotals(msgspec.Struct):
     projects: dict[str, Figures] = {}
     workspaces: dict[str, Figures] = {}
     models: dict[str, Figures] = {}
+    without_model: Figures = msgspec.field(default_factory=Figures)
     months: dict[str, Figures] = {}
     days: dict[date, Figures] = {}
     conversations: dict[str, Figures] = {}
@@ -67,8 +68,11 @@ class UsageTotals(msgspec.Struct):
                 groups.append(self.days.setdefault(day, Figures()))
                 groups.append(self.months.setdefault(f"{day:%Y-%m}", Figures()))
                 groups.append(self.quarters.setdefault(int(at // QUARTER), Figures()))
-            if counted.model:
-                groups.append(self.models.setdefault(counted.model, Figures()))
+            groups.append(
+                self.models.setdefault(counted.model, Figures())
+                if counted.model
+                else self.without_model
+            )
             estimate = counted.estimate(prices, first)
             for group in groups:
                 group.add(counted, estimate)
@@ -112,6 +116,8 @@ class UsageTotals(msgspec.Struct):
             ]
         groups: dict[Any, Figures] = getattr(self, f"{by}s")
         chosen = sorted(groups.items()) if by in ("month", "day") else ranked(groups)
+        if by == "model" and self.without_model.turns:
+            chosen.append(("", self.without_model))
         return [
             {
                 by: name.isoformat() if isinstance(name, date) else name,

@@ -100,7 +100,7 @@ def notes(usage: UsageTotals) -> Iterator[str]:
     if usage.total.unpriced_tokens:
         named = ", ".join(sanitise(name, newlines=False) for name in usage.unpriced)
         of = f" of {named}" if named else " of an unnamed model"
-        yield f"+ and {amount(usage.total.unpriced_tokens)} tokens{of}, whose price is not known"
+        yield f"+ and {amount(usage.total.unpriced_tokens)} tokens{of} without a known price"
 
 
 def worded(value: float, measure: Measure) -> str:
@@ -162,7 +162,8 @@ def as_table(
     room = max(12, width - sum(edges) - 2 * len(edges))
     if by in _PLACES:
         rows = [(place(name), figures) for name, figures in rows]
-    titles = [_cut(name or "-", room, end=by in _PLACES) for name, _ in rows]
+    none = "no model" if by == "model" else "-"
+    titles = [_cut(name or none, room, end=by in _PLACES) for name, _ in rows]
     wide = max((wcswidth(title) for title in (*titles, by, "total")), default=0)
 
     def line(title: str, values: Sequence[str]) -> str:

@@ -101,7 +101,7 @@ def _state(last: Turn, following: Turn | None, calls: tuple[str, ...]) -> tuple[
     if calls:
         return "unknown", f"{', '.join(calls)} had not answered: it ran, or waited for a person"
     if following is None:
-        return "unknown", "nothing was said after it"
+        return "unknown", "it has no later turns"
     if following.role == Role.USER and last.role == Role.ASSISTANT:
         return "idle", "it had answered, and the next prompt was not sent yet"
     if following.role == Role.USER:

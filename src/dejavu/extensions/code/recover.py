@@ -66,7 +66,7 @@ def recover(
     target = edits[min(position, len(edits) - 1)]
     text = _base(archive, index, paths, edits[:position], target, at)
     start, content = text
-    reason = "no whole content of the file before it is in the archive"
+    reason = "the archive has no full copy of the file from before then"
     if content is not None:
         for edit in edits[start:position]:
             content = _applied(archive, edit, content)

@@ -115,7 +115,7 @@ def fault() -> str:
     whole = isinstance(read_json(path).get("sessions"), list)
     if not path.exists() or (whole and len(saved_views()) == len(_noted())):
         return ""
-    return f"{path} is damaged: what `dejavu desk save` noted is not all known"
+    return f"{path} is damaged: sessions that `dejavu desk save` noted are missing"
 
 
 def erase(conversations: Collection[str]) -> int:

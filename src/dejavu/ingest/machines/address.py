@@ -45,7 +45,7 @@ def parse_address(text: str) -> Address:
         parts = urlsplit(text)
         port = parts.port
     except ValueError as error:
-        raise InvalidValueError(f"{text!r} is no address of a machine: {error}") from None
+        raise InvalidValueError(f"{text!r} is not an address of a machine: {error}") from None
     user, _, host = parts.netloc.rpartition("@")
     host = host if port is None else host.removesuffix(f":{port}")
     home = unquote(parts.path).rstrip("/") or None
@@ -59,5 +59,5 @@ def parse_address(text: str) -> Address:
         and not re.search(r"[\0-\x1f]", home or "")
     )
     if not fits:
-        raise InvalidValueError(f"{text!r} is no address of a machine; write {_FORMS}")
+        raise InvalidValueError(f"{text!r} is not an address of a machine; write {_FORMS}")
     return Address(parts.scheme, host, user or None, port, home)

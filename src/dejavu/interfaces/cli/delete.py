@@ -86,7 +86,7 @@ def command(
         verb = "would be deleted" if dry_run else "deleted" if kept else "deleted for good"
         print_note(f"{counted(len(pruned.conversations), 'conversation')} {verb}")
         if kept and pruned.conversations and not dry_run:
-            print_note("`dejavu delete --undo` brings it back until `dejavu archive compact`")
+            print_note("`dejavu delete --undo` undoes this until `dejavu archive compact`")
     if pruned.held:
         raise ExitError(1)
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 from dejavu.model import InvalidValueError
 
 from ..command_line.output import one_line, print_json, print_note, style
-from ..command_line.parameters import Option
+from ..command_line.parameters import Argument, Option
 from ..command_line.stdio import ExitError
 from ..command_line.version import version
 from ..doctor import Finding, Severity, run_checks, worst_first
@@ -21,11 +21,14 @@ from ..doctor.installation import restore_terminal
 _MARKS = {Severity.OK: ("32", "✓"), Severity.WARNING: ("33", "!"), Severity.ERROR: ("31", "✗")}
 
 if TYPE_CHECKING:
-    from ..command_line.parameters import AgentNames, Json
+    from ..command_line.parameters import Json
 
 
 def command(
-    names: AgentNames = None,
+    names: Annotated[
+        list[str] | None,
+        Argument(metavar="AGENT", help="With --agents: only these.", complete="agents"),
+    ] = None,
     fix_tty: Annotated[
         bool, Option("--fix-tty", help="Restore the modes of this terminal, and stop.")
     ] = False,
@@ -53,7 +56,7 @@ def command(
         print_agents(names, here=here, json=json)
         return
     if names or here:
-        raise InvalidValueError("an agent's name and --here go with --agents")
+        raise InvalidValueError("an agent's name and --here need --agents")
     findings = worst_first(list(run_checks(ask=versions)))
     healthy = all(finding.severity is not Severity.ERROR for finding in findings)
     if json:

@@ -11,6 +11,7 @@ rules, so that a page of weaker rules is rebuilt. Costs O(conversations) + O(wha
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Annotated
@@ -34,7 +35,13 @@ from dejavu.model import (
 )
 from dejavu.model.turns_until import turns_until
 from dejavu.redact import RedactedLines
-from dejavu.redact.conversation import OPENING, CountingRedactor, redact_conversation
+from dejavu.redact.conversation import (
+    OPENING,
+    CountingRedactor,
+    counted_kinds,
+    marks,
+    redact_conversation,
+)
 
 from ..command_line.output import json_text, print_note
 from ..command_line.parameters import Argument, Option
@@ -46,6 +53,7 @@ class _Redaction:
     """What is done about secrets in one run of the command, and how much of it there was."""
 
     def __init__(self, form: Form, *, raw_secrets: bool) -> None:
+        self._replaced: set[tuple[str, str]] = set()
         self._redactor: CountingRedactor = counting_redactor()
         self._titles: CountingRedactor = (
             counting_redactor()
@@ -59,7 +67,9 @@ class _Redaction:
         """Return a conversation as it may leave."""
         if self._keeps:
             return conversation
-        return redact_conversation(conversation, self._redactor.redact)
+        clean = redact_conversation(conversation, self._redactor.redact)
+        self._replaced |= _marks(clean) - _marks(conversation)
+        return clean
 
     def summary(self, archive: Archive, summary: Conversation) -> Conversation:
         """Return a conversation without its turns, titled as its own page or file is.
@@ -90,7 +100,10 @@ class _Redaction:
 
     def report(self) -> None:
         """Say on stderr what was replaced, or what was not."""
-        total, kinds = self._redactor.total, self._redactor.summary()
+        counts = Counter(kind for kind, _ in self._replaced)
+        if self._form is Form.RAW:
+            counts = self._redactor.counts
+        total, kinds = counts.total(), counted_kinds(counts)
         secrets = f"{total} secret{'' if total == 1 else 's'}"
         if self._form is Form.RAW:
             in_them = f"; {secrets} in them: {kinds}" if total else ""
@@ -99,6 +112,11 @@ class _Redaction:
             print_note("secrets were not redacted (--raw-secrets)")
         elif total:
             print_note(f"{secrets} replaced: {kinds} (--raw-secrets keeps them)")
+
+
+def _marks(conversation: Conversation) -> set[tuple[str, str]]:
+    """The secrets that are marked in a conversation, each once."""
+    return set(marks(msgspec.json.encode(conversation).decode("utf-8", "replace")))
 
 
 def _write_file(path: Path, pieces: Iterable[bytes], overwrite: bool) -> bool:
@@ -224,6 +242,7 @@ def _load_fingerprints(folder: Path) -> dict[str, str]:
 
 
 _FINGERPRINTS = ".dejavu-export.json"
+_ENDINGS = ("md", "json", "jsonl", "html")
 
 
 def command(
@@ -235,7 +254,10 @@ def command(
             complete="conversations",
         ),
     ] = None,
-    form: Annotated[Form, Option("--format", "-f", help="The format.")] = Form.MD,
+    form: Annotated[
+        Form | None,
+        Option("--format", "-f", help="The format (default: as the ending of -o says, else md)."),
+    ] = None,
     every: Annotated[bool, Option("--all", help="Every conversation, into the folder -o.")] = False,
     output: Annotated[
         Path | None, Option("--output", "-o", help="The file, or with --all the folder.")
@@ -253,6 +275,8 @@ def command(
     """Write conversations to files or stdout."""
     if every == (conversation_id is not None):
         raise InvalidValueError("name one conversation, or give --all")
+    if form is None:
+        form = _form_of(output)
     if endpoint is not None and form is not Form.OTEL:
         raise InvalidValueError("--endpoint goes with --format otel")
     if at is not None and (every or endpoint is not None or form in (Form.RAW, Form.AGENT_TRACE)):
@@ -290,6 +314,12 @@ def command(
             code = 4 if damaged else 0
     redaction.report()
     return code
+
+
+def _form_of(output: Path | None) -> Form:
+    """The format that a file's ending names; Markdown where it names none."""
+    ending = "" if output is None else output.suffix.removeprefix(".").lower()
+    return Form(ending) if ending in _ENDINGS else Form.MD
 
 
 def _as_at(whole: Conversation, when: str) -> Conversation:

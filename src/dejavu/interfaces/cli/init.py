@@ -1,7 +1,7 @@
 """`dejavu init [AGENT ...]`: register hooks and the MCP server in each agent's own settings.
 
 Says in a summary what will be read and written and what each agent gains, and asks once; `--diff`
-and `--dry-run` show the changes line by line. A file that cannot be read is left alone and named;
+shows the changes line by line. A file that cannot be read is left alone and named;
 the others are changed all the same, and the exit code is 1. `--guard` and `--assist` are kept until
 `--no-guard` and `--no-assist`. `--list` names every agent and what it can be wired for.
 """
@@ -95,7 +95,9 @@ def command(
     wanted = [change for change in planned if change.needed]
     if wanted:
         summary(home, names, planned)
-    show(planned, diffs=diff or dry_run)
+    show(planned, diffs=diff)
+    if wanted and dry_run and not diff:
+        print_note("nothing was changed; --diff shows every line")
     if wanted and not dry_run:
         if not yes:
             ask(
@@ -222,7 +224,7 @@ def summary(home: Home, names: list[str], planned: list[Change]) -> None:
 def ask(why: str) -> None:
     """Ask once; no answer is no."""
     if not sys.stdin.isatty():
-        raise ConfigError("no terminal to ask on; --yes makes the changes, --dry-run shows them")
+        raise ConfigError("no terminal to ask on; --yes makes the changes")
     print(why)
     if not confirm("Make these changes?"):
         raise ExitError(1)

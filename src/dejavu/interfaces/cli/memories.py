@@ -20,6 +20,7 @@ from ..command_line.output import (
     style,
 )
 from ..command_line.parameters import Argument, Option
+from ..command_line.terminal import folder as folder_name
 from .remember import to_dict
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ def command(
     off: list[str] = []
     most = limit or (1_000_000_000 if json or jsonl else 50)
     following: int | None = None
+    folder: str | None = None
     try:
         with open_archive(write=inject is not None) as archive:
             folder = workspace_of(archive, workspace)
@@ -78,13 +80,15 @@ def command(
         print_rows("memories", [to_dict(memory) for memory in memories], next_offset=after)
     else:
         for memory in memories:
-            old = f" superseded by {memory.superseded_by}" if memory.superseded_by else ""
+            old = f"  superseded by {memory.superseded_by}" if memory.superseded_by else ""
             print(
-                f"{style(memory.id, '2')} {local_time(memory.created_at)} {memory.confidence:<5}{old}"
+                f"{style(memory.id, '2')} {local_time(memory.created_at)}"
+                f"  confidence {memory.confidence:g}  {_scope(memory)}{old}"
             )
             print(f"    {one_line(memory.text, 300)}")
         if not memories:
-            print_note("no memories yet; `dejavu memory add TEXT` stores one")
+            where = "" if folder is None else f" for {one_line(folder)}"
+            print_note(f"no memories yet{where}; `dejavu memory add TEXT` stores one")
         if off:
             _print_injection(off, None)
 
@@ -106,3 +110,9 @@ def _print_injection(off: list[str], folder: str | None) -> None:
             f"injection is on, except in {place}; "
             f"`dejavu memory list --inject -w {place}` switches it on there"
         )
+
+
+def _scope(memory: MemoryRecord) -> str:
+    """Where a memory applies, and its tags."""
+    where = folder_name(one_line(memory.workspace)) if memory.workspace else "every project"
+    return " ".join((where, *(f"#{one_line(tag, 40)}" for tag in memory.tags)))

@@ -36,7 +36,7 @@ def command(
         bool, Option("--injections", help="List what was injected into prompts instead.")
     ] = False,
     week: Annotated[
-        bool, Option("--week", help="Show only how much of the last seven days was right.")
+        bool, Option("--week", help="Only count what was right in the last seven days.")
     ] = False,
     json: Json = False,
 ) -> None:
@@ -88,7 +88,7 @@ def _print_week(*, json: bool) -> None:
 def _told(week: Precision) -> str:
     """A line on the last seven days."""
     judged, silent = week.right + week.wrong, week.missed + week.withheld
-    given = f"last 7 days: {week.injections} prompts were given something"
+    given = f"last 7 days: {week.injections} prompts got a record"
     if not judged + silent:
         return f"{given}; `dejavu memory confirm` or `reject` ID says whether it answered"
     told = f"{given}; of {judged} judged {week.right} right"

@@ -71,9 +71,7 @@ def command(
     tags = tuple(redactor.redact(decoded(one)) for one in tag or ())
     folder = decoded(str(Path(workspace or ".").expanduser().absolute()))
     if redactor.total:
-        print_note(
-            f"stored without {redactor.summary()}: agents read memories, so secrets are left out"
-        )
+        print_note(f"secrets left out, as agents read memories: {redactor.summary()}")
     scope = "" if everywhere else folder if workspace else None
     try:
         with open_archive(write=True) as archive:

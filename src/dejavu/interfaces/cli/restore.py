@@ -35,4 +35,4 @@ def command(
                 raise ExitError(1)
     aside = replace_archive(backup, location)
     moved = f"; the old archive is in {aside}" if aside else ""
-    print_note(f"{one_line(archive_shown())} is the backup now{moved}")
+    print_note(f"{one_line(archive_shown())} is restored from the backup{moved}")

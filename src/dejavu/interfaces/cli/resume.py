@@ -96,5 +96,5 @@ def _print(found: Resumption, *, json: bool) -> None:
     print(command_line(found.command, found.folder))
     if found.plan is not None:
         print_note(
-            f"the agent lacks files of it; `dejavu undelete {found.conversation.id}` puts them back"
+            f"the agent has lost its files; `dejavu undelete {found.conversation.id}` puts them back"
         )

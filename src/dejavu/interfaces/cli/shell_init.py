@@ -57,7 +57,7 @@ def command(
         return
     shell = shell or os.environ.get("SHELL", "").rpartition("/")[2]
     if shell not in SHELLS:
-        raise InvalidValueError(f"{shell!r} is no shell known here; say bash, zsh or fish")
+        raise InvalidValueError(f"{shell!r} is not a shell it knows; write bash, zsh or fish")
     if keys:
         chosen = parse_key(key)
         program = _program_path("dejavu")

@@ -91,7 +91,7 @@ def command(
         _print_commit(commit, as_json=json or jsonl)
         return
     if conversation_id is None:
-        raise InvalidValueError("name a conversation, or a commit by --commit")
+        raise InvalidValueError("name a conversation; `last` is the newest")
     if oneline:
         from ..command_line.timeline import print_timeline  # of use to this form alone
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from dejavu.config.clock import now
 from dejavu.config.paths import state_home
+from dejavu.model.plural import counted
 from dejavu.sessions.priority import by_attention, roll_up
 from dejavu.sessions.serialize import UNOBSERVED, session_to_dict
 from dejavu.sessions.session_store import SessionView, find, find_all, touch
@@ -90,7 +91,7 @@ def _selected(session: str | None, everything: bool) -> list[SessionView]:
     live = [view for view in views if view.live]
     ended = [view for view in views if not view.live]
     if not everything and len(ended) > _RECENT:
-        print_note(f"{len(ended) - _RECENT} older sessions are left out; --all shows them")
+        print_note(f"{counted(len(ended) - _RECENT, 'older session')} left out; --all shows all")
         ended = ended[:_RECENT]
     return by_attention(live) + ended
 

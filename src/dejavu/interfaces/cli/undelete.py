@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive.access import open_archive, resolve
+from dejavu.model.plural import counted
 from dejavu.providers import Home
 from dejavu.services.undelete.carry_out import carry_out, take_back
 from dejavu.services.undelete.plan import Plan, Step, make_plan
@@ -86,7 +87,7 @@ def _conclude(plan: Plan, *, done: bool, dry_run: bool) -> None:
         print_note(f"put back; `dejavu resume {identity}` resumes it")
         print_note(f"`dejavu undelete {identity} --take-back` removes it again")
     elif dry_run:
-        print_note(f"{len(plan.needed)} changes; none was made")
+        print_note(f"{counted(len(plan.needed), 'change')} planned, none made")
     if plan.partial and not plan.refused:
         print_note(
             f"{len(plan.partial)} tool output{'s' if len(plan.partial) > 1 else ''} of more than "

@@ -71,13 +71,19 @@ def _cut(pieces: list[tuple[str, bool]], room: int) -> Iterator[str]:
     left = room if sum(_cells(text) for text, _ in pieces) <= room else room - 1
     for text, found in pieces:
         size = _cells(text)
-        fits = text if size <= left else one_line(text, left + 1).removesuffix("…")
+        fits = text if size <= left else _beginning(text, left)
         left -= size
         if fits:
             yield style(fits, "1;33") if found and coloured() else fits
         if left < 0:
             yield "…"
             return
+
+
+def _beginning(text: str, room: int) -> str:
+    """What of a text fits in `room` cells, with the blank before its first word."""
+    blank = text[: len(text) - len(text.lstrip())][:room]
+    return blank + one_line(text, max(0, room - len(blank)) + 1).removesuffix("…")
 
 
 def _cells(text: str) -> int:

@@ -33,6 +33,12 @@ _ANSWERS = {
     "settings": "; settings are in config.toml; `dejavu doctor --all` says where",
     "watch": "; did you mean 'status --watch' or 'sync --watch'?",
     "diff": "; `dejavu show` prints a conversation's changes, `dejavu code blame` who wrote a line",
+    "unstar": "; did you mean 'star --remove'?",
+    "untag": "; did you mean 'tag --remove'?",
+    "trash": "; `dejavu delete --undo` brings back what was deleted",
+    "why": "; did you mean 'memory why' or 'code blame --why'?",
+    "completion": '; packages install it: see "Completion" in docs/guides/install.md',
+    "topics": "; `dejavu help` lists them",
     "copy": "; did you mean 'show', or y in the browser (`dejavu` alone)?",
 }
 

@@ -52,7 +52,7 @@ def prune_turn(names: Sequence[str], *, dry_run: bool, yes: bool, json: bool) ->
             print_note(f"memories that quote it {verb} forgotten: {' '.join(one.memories)}")
         if one.quoted:
             named = ", ".join(str(turn_number(seq)) for seq in one.quoted)
-            print_note(f"these turns repeat some of it, and stay: {named}")
+            print_note(f"these turns repeat some of it and are kept: {named}")
     count = sum(len(one.turns) for one in done)
     what = "1 turn" if count == 1 else f"{count} turns"
     print_note(

@@ -11,7 +11,7 @@ QUERY = """\
   agent:claude           one agent; also role:user, tool:bash, instance:box-1
   in:shop                one folder, or its last parts
   project:acme/shop      one project: a repository with all its clones, or a folder
-  path:src/net           turns in which a tool was given such a file
+  path:src/net           turns in which a tool used such a file
   is:starred tag:bug     conversations you starred or tagged; -tag:bug those without
   after:2d before:now    by time: 2d, 3h, today, yesterday, 2026-11-01
   re:/time.?out/i        a regular expression, also in tools' output; /i: in either case

@@ -9,7 +9,7 @@ AGENT = Agent(
     install="pipx install aider-chat",
     files="files:PROVIDER",
     history=(
-        "one markdown file a project, three folders deep below the home; `rescue` looks for it "
+        "one markdown file a project, three folders deep below the home; `sync --homes` looks for it "
         "only in homes where another agent left something"
     ),
     moved_by=("AIDER_CHAT_HISTORY_FILE",),

@@ -255,7 +255,7 @@ class Memory(RecallLog):
                 return matches[0]
             if not prefix:
                 raise NotFoundError("MEMORY is empty")
-            problem = "begins several memories" if matches else "is no memory"
+            problem = "begins several memories" if matches else "is not a memory"
             raise NotFoundError(f"{prefix!r} {problem}; `dejavu memory list` lists them")
 
     def list(

@@ -242,9 +242,9 @@ def first_screen_notice(agent: str) -> str:
     except FileExistsError:
         return ""
     return (
-        f"what the screen showed was kept, with secrets replaced, in {archive_shown()}; "
-        "it is kept only where you ask for it (--screen, or [capture] in config.toml), and "
-        "`dejavu archive prune` takes it out again (said once)"
+        f"the screen's text was kept, secrets replaced, in {archive_shown()}; "
+        "only the demo, --screen and [capture] in config.toml do that, and "
+        "`dejavu delete last` takes it out again (said once)"
     )
 
 

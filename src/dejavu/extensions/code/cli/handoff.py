@@ -64,7 +64,7 @@ def command(
         return
     print(brief.text)
     if to and begin:
-        words = shlex.join(["dejavu", "handoff", brief.source.id, "--to", to, "--start"])
+        words = shlex.join(["dejavu", "code", "handoff", brief.source.id, "--to", to, "--start"])
         print_note(f"`{words}` starts {to} with it")
     elif to:
         print_note(f"{to} takes no first prompt on its command line: paste the brief")

@@ -26,7 +26,7 @@ async function run() {
   try {
     if (key && (await enter(key))) return;
   } catch {
-    element("link").textContent = "Nobody answers, trying again…";
+    element("link").textContent = "No answer yet, trying again…";
     setTimeout(run, 1000);
     return;
   }
