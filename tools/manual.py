@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from dejavu.interfaces.command_line.commands import GROUPS, in_group
-from dejavu.interfaces.command_line.entry import HEADINGS, MORE
+from dejavu.interfaces.command_line.entry import HEADINGS, REST
 from dejavu.interfaces.command_line.help import description, examples, shown_parameters
 from dejavu.interfaces.run import parser
 
@@ -69,7 +69,7 @@ def dejavu_page() -> str:
               "--plain. Data goes to standard output, everything else to standard error. Every "
               "command takes -h."),
     ]  # fmt: skip
-    for heading in (*HEADINGS, *GROUPS, MORE):
+    for heading in (*HEADINGS, *GROUPS, *REST):
         lines.append(f".SH {heading.upper()}")
         for name in in_group(heading):
             lines += [f'.SS "dejavu {_roff(name)}"', _roff(description(name))]

@@ -5,7 +5,7 @@ import pytest
 from tests.factories.archive import Result
 
 from dejavu.interfaces.command_line.commands import COMMANDS, GROUPS, OLD_NAMES, in_group
-from dejavu.interfaces.command_line.entry import HEADINGS, MORE
+from dejavu.interfaces.command_line.entry import HEADINGS, REST
 from dejavu.interfaces.command_line.help import description
 from dejavu.interfaces.command_line.topics import TOPICS
 
@@ -15,7 +15,7 @@ def test_summaries_fit_one_line_of_80_columns_and_are_the_docstrings_first_line(
         assert len(entry.summary) <= 60, name
         assert not entry.summary.endswith("."), name
         assert description(name).splitlines()[0] == entry.summary + ".", name
-    assert {entry.heading for entry in COMMANDS.values()} == {*HEADINGS, *GROUPS, MORE}
+    assert {entry.heading for entry in COMMANDS.values()} == {*HEADINGS, *GROUPS, *REST}
 
 
 def test_the_first_screen_teaches_in_40_lines(

@@ -3,14 +3,14 @@
 Tested in: tests/interfaces/command_line/test_commands.py
 """
 
-from dejavu.interfaces.command_line.entry import MORE, Entry
+from dejavu.interfaces.command_line.entry import ALSO, Entry
 
 GROUPS = {
     "code": "Ask what agents changed in your files, and why",
 }
 
 COMMANDS = {
-    "at": Entry(MORE, "Show conversations and files as they were at one moment", "at"),
+    "at": Entry(ALSO, "Show conversations and files as they were at one moment", "at"),
     "code blame": Entry("code", "Show which conversation each line of a file came from", "blame"),
     "code fix": Entry("code", "Show how the same failure was fixed before", "fix"),
     "code how": Entry("code", "Show how a command was called, and what worked", "how"),

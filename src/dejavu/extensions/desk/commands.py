@@ -3,10 +3,10 @@
 Tested in: tests/interfaces/command_line/test_commands.py
 """
 
-from dejavu.interfaces.command_line.entry import MORE, Entry
+from dejavu.interfaces.command_line.entry import ALSO, Entry
 
 COMMANDS = {
-    "desk": Entry(MORE, "List agents that a crash or reboot ended, and restart them", "desk"),
+    "desk": Entry(ALSO, "List agents that a crash or reboot ended, and restart them", "desk"),
 }
 
 EXAMPLES: dict[str, tuple[str, ...]] = {

@@ -3,10 +3,10 @@
 Tested in: tests/extensions/panes/test_watcher.py
 """
 
-from dejavu.interfaces.command_line.entry import MORE, Entry
+from dejavu.interfaces.command_line.entry import ALSO, Entry
 
 COMMANDS = {
-    "panes": Entry(MORE, "List and watch agents in panes of multiplexers", "panes"),
+    "panes": Entry(ALSO, "List and watch agents in panes of multiplexers", "panes"),
 }
 
 EXAMPLES: dict[str, tuple[str, ...]] = {

@@ -6,7 +6,7 @@ import anything but `entry`: every `dejavu` line reads this table.
 Tested in: tests/interfaces/command_line/test_commands.py
 """
 
-from .entry import HISTORY, MORE, RUNNING, SETUP, Entry, Table
+from .entry import ALSO, HISTORY, MORE, RUNNING, SETUP, Entry, Table
 
 GROUPS = {
     "memory": "Keep facts and decisions, and find them again",
@@ -59,12 +59,12 @@ COMMANDS = {
         "secrets", "List the secrets in the archive, most urgent first", "secrets"
     ),
     "secrets mask": Entry("secrets", "Mask secrets in stored turns", "secrets_mask"),
-    "star": Entry(MORE, "Star conversations, to find them again", "star"),
-    "tag": Entry(MORE, "Tag a conversation, or list all tags", "tag"),
-    "rename": Entry(MORE, "Give a conversation a title of your own", "rename"),
-    "undelete": Entry(MORE, "Put a deleted conversation back where its agent looks", "undelete"),
-    "screen": Entry(MORE, "Print the screen of a running session", "screen"),
-    "shell-init": Entry(MORE, "Print shell functions that run agents wrapped", "shell_init"),
+    "star": Entry(ALSO, "Star conversations, to find them again", "star"),
+    "tag": Entry(ALSO, "Tag a conversation, or list all tags", "tag"),
+    "rename": Entry(ALSO, "Give a conversation a title of your own", "rename"),
+    "undelete": Entry(ALSO, "Put a deleted conversation back where its agent looks", "undelete"),
+    "screen": Entry(ALSO, "Print the screen of a running session", "screen"),
+    "shell-init": Entry(ALSO, "Print shell functions that run agents wrapped", "shell_init"),
     "pick": Entry(MORE, "Choose a conversation or a past prompt", "pick"),
     "mcp": Entry(MORE, "Serve MCP tools on stdin and stdout", "mcp"),
     "hook": Entry(MORE, "Called by agents: capture, answer or guard", "hook"),

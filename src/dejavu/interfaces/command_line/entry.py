@@ -6,7 +6,7 @@ Tested in: tests/interfaces/command_line/test_help.py
 from typing import NamedTuple
 
 HISTORY, RUNNING, SETUP = HEADINGS = ("History", "Running agents", "Set up")
-MORE = "For scripts and rule authors"
+ALSO, MORE = REST = ("More for conversations and agents", "For scripts and rule authors")
 """Shown by `dejavu help commands` alone."""
 
 
@@ -15,7 +15,7 @@ class Entry(NamedTuple):
 
     Its function `command` is the command, or the one that is named behind a colon.
 
-    heading: a title of `HEADINGS`, a group of `GROUPS`, or `MORE`.
+    heading: a title of `HEADINGS` or `REST`, or a group of `GROUPS`.
     passes_on: options after the first argument belong to the program that is run.
     """
 

@@ -11,7 +11,7 @@ from typing import Annotated
 
 from . import simple_line
 from .commands import COMMANDS, GROUPS, OLD_NAMES, in_group
-from .entry import HEADINGS, MORE, Entry
+from .entry import HEADINGS, REST, Entry
 from .parameters import Option, Parameter, parameters_of
 
 _WIDEST = 80
@@ -101,7 +101,7 @@ def program_help() -> str:
     lines = [*_usage(""), "", *_paragraphs(options.__doc__ or "")]
     for heading in HEADINGS:
         lines += ["", f"{heading}:", *_rows(_summaries(in_group(heading)), width)]
-    lines += ["", "Groups (`dejavu GROUP -h`):", *_rows(list(GROUPS.items()), width), ""]
+    lines += ["", "Groups (`dejavu GROUP -h`):", *_rows(list(GROUPS.items()), width)]
     return "\n".join(
         [
             *lines,
@@ -126,15 +126,16 @@ def all_commands() -> str:
     lines = ["Options:"]
     own = (*parameters_of(options), HELP)
     lines += _rows([(one.spelling, one.description) for one in own])
-    for heading in (*HEADINGS, *GROUPS, MORE):
+    for heading in (*HEADINGS, *GROUPS, *REST):
         lines += ["", f"{heading[:1].upper()}{heading[1:]}:", *_rows(_summaries(in_group(heading)))]
     old = [(name, f"dejavu {new}") for name, new in OLD_NAMES.items()]
     return "\n".join([*lines, "", "Old names, which still work:", *_rows(old)])
 
 
 _LAST = (
-    "`dejavu` alone opens the browser; `dejavu --plain` browses line by line.",
-    "`dejavu help TOPIC`: query, sources, privacy, files, exit-codes, commands (all).",
+    "`dejavu` alone opens the browser, `dejavu --plain` the same line by line.",
+    "`dejavu help commands` has the rest: star, tag, rename, undelete, at, desk ...",
+    "`dejavu help TOPIC`: query, sources, privacy, files, exit-codes.",
 )
 
 
