@@ -265,7 +265,7 @@ def test_a_path_that_leads_out_of_the_agents_folder_is_refused(
     shutil.rmtree(folder / ".claude")
     with Archive.open(archive_location()) as archive:
         sources = archive.namespace(SOURCES)
-        for key in archive.sources(identity):
+        for key in archive.sources.of(identity):
             record = msgspec.msgpack.decode(sources.get(key.encode()) or b"")
             record["path"] = place
             sources.put(key.encode(), msgspec.msgpack.encode(record))
