@@ -1,14 +1,46 @@
-"""A text made of runs of screen rows, which knows the place of each of its characters.
+"""Texts made of runs of screen rows, or of lines, which know the place of each of their characters.
 
-No I/O. Cost: appending is O(1) a run, looking up a finding O(log runs + rows it covers).
+`JoinedText` joins rows: appending is O(1) a run, looking up a finding O(log runs + rows it covers). `uncut`
+joins the lines around a place where line ends may have cut a token: such a line ends with a token's
+character, and the next begins with a run that is no word. Whether it is a secret the rules say: O(1). No I/O.
 """
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
-__all__ = ["NO_JOINTS", "Evidence", "JoinedText", "Joints", "LineText", "PartText", "Span"]
+from .random_runs import has_odd_letter_pairs, has_random_piece, is_numbered_words, is_words
+
+__all__ = [
+    "NO_JOINTS",
+    "Evidence",
+    "JoinedText",
+    "Joints",
+    "LineText",
+    "PartText",
+    "Span",
+    "Uncut",
+    "may_go_on",
+    "uncut",
+]
+
+_LONGEST = 512  # characters of a token in one line
+_LINES = 10  # over which a token is followed
+_BEFORE = 160  # characters of its own line before a place
+_SHORTEST = 6  # characters behind a line end that are told from a word
+_NEXT = re.compile(
+    rf"(?<=[A-Za-z0-9+/_=.~$:-])\r?\n[ \t]{{0,16}}(?P<run>[A-Za-z0-9+/_.~:$-]{{1,{_LONGEST}}}+(?<!:)={{0,3}})"
+    r"(?=[\s\"'`,;)\]}<\\&@]|\Z)"
+)
+_DIGEST = re.compile("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}")
+_TIME = re.compile(r"[0-9]{2,4}[-:][0-9]{2}[-:][0-9]{2}")
+_LAST = re.compile(rf"[A-Za-z0-9+/_=.~:$-]{{1,{_LONGEST}}}(?=\r?\n\Z)")
+_ALONE = re.compile(r"[;&]|[\"'`]?[ \t]{0,16}(?:\r?\n|\Z)")
+_QUOTE = re.compile(r"\\{0,3}([\"'`])")
 
 
 class Span(NamedTuple):
@@ -162,3 +194,103 @@ class PartText(JoinedText):
         return [
             span._replace(row=span.row + self._first) for span in self._of_part.spans(start, end)
         ]
+
+
+class Uncut(NamedTuple):
+    """A part of a text without the line ends in it that may have cut a token."""
+
+    text: str
+    at: int
+    """Where in it the place is that was asked for."""
+    cuts: list[int]
+    """Offsets of what was behind a line end, in order."""
+    offsets: list[int]
+    """What to add to an offset in it for the place in the text, before and behind each cut."""
+
+    def place(self, at: int) -> int:
+        """Return where in the text a character of this one is."""
+        return at + self.offsets[bisect_right(self.cuts, at)]
+
+    def ends(self) -> Iterator[int]:
+        """Yield where the text may end: as a whole, and where a line ended, the last first."""
+        yield len(self.text)
+        yield from (cut for cut in reversed(self.cuts[1:]) if cut > self.at)
+
+    def is_cut(self, start: int, end: int, *, strictly: bool) -> bool:
+        """Whether line ends were inside, and what is behind each is no word.
+
+        strictly: it looks drawn at random, and is no digest and no time.
+        """
+        inside = [cut for cut in self.cuts if start < cut < end]
+        rests = [self.text[a:b] for a, b in pairwise([*inside, end])]
+        return bool(rests) and all(map(_is_random if strictly else _is_no_word, rests))
+
+    def is_ended(self, end: int) -> bool:
+        """Whether what ends here ends with its line or setting, or with the quote that was opened before it."""
+        if _ALONE.match(self.text, end):
+            return True
+        quote = _QUOTE.match(self.text, end)
+        return quote is not None and self.text.count(quote[1], 0, end) % 2 == 1
+
+
+def uncut(text: str, at: int, before: int) -> Uncut | None:
+    """Return the text around `at`, joined over the line ends that may have cut a token.
+
+    before: characters before `at` that may be of the token. None where no line end may have cut it.
+    """
+    parts: list[str] = []
+    starts: list[int] = []
+    start = max(0, at - max(before, _BEFORE))
+    line = text.rfind("\n", start, at)
+    run = _next(text, line) if line >= max(0, at - before) else None
+    if run is not None and run.start("run") <= at <= run.end("run"):
+        first = text.rfind("\n", start, line) + 1
+        parts.append(text[max(first, start) : run.start()])
+        starts.append(max(first, start))
+        start = run.start("run")
+    elif line >= 0:
+        start = line + 1
+    end = at
+    for _ in range(_LINES):
+        line = text.find("\n", end, end + _LONGEST)
+        run = _next(text, line) if line >= 0 else None
+        if run is None:
+            break
+        parts.append(text[start : run.start()])
+        starts.append(start)
+        start = end = run.start("run")
+    if not parts:
+        return None
+    last = text.find("\n", end, end + _LONGEST)
+    parts.append(text[start : last + 1 if last >= 0 else end + _LONGEST])
+    starts.append(start)
+    cuts: list[int] = []
+    for part in parts[:-1]:
+        cuts.append((cuts[-1] if cuts else 0) + len(part))
+    offsets = [first - cut for first, cut in zip(starts, [0, *cuts], strict=True)]
+    return Uncut("".join(parts), at - offsets[bisect_right(starts, at) - 1], cuts, offsets)
+
+
+def may_go_on(line: str) -> bool:
+    """Whether a line ends with what a line end may have cut."""
+    last = _LAST.search(line, max(0, len(line) - _LONGEST))
+    return last is not None and _is_no_word(last[0])
+
+
+def _next(text: str, line: int) -> re.Match[str] | None:
+    """Return the line end at `line` and the run behind it that may be the rest of a token."""
+    if text[line - 1 : line] == "\r":
+        line -= 1
+    run = _NEXT.match(text, line)
+    return run if run is not None and _is_no_word(run["run"]) else None
+
+
+@lru_cache(maxsize=1024)  # a line is looked at from each anchor before it
+def _is_no_word(run: str) -> bool:
+    return not is_words(run) or has_odd_letter_pairs(run)
+
+
+def _is_random(run: str) -> bool:
+    if len(run) < _SHORTEST or _DIGEST.fullmatch(run) or _TIME.match(run):
+        return False
+    return has_random_piece(run) and not is_numbered_words(run)

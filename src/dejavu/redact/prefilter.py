@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 from dejavu.model.late_pattern import late_pattern
 
-from .joined_text import NO_JOINTS, Evidence, Joints
-from .random_runs import has_random_piece, is_numbered_words, is_words
+from .joined_text import NO_JOINTS, Evidence, Joints, uncut
+from .random_runs import is_words
 from .rule import Rule
 
 __all__ = ["AnchorScanner", "trie"]
@@ -24,17 +24,8 @@ _Tree = dict[str, "_Tree"]
 # Characters of source, prose and JSON, the most frequent first; those that are not here are rare.
 _FREQUENT = " etaonirslcdup\"m,f:h.g-_1(0)2=b/y'v>w3;xk45S"
 _ROWS_TRIED = 32  # rows that a token which ends at a joint may span: 256 characters at 8 cells
-_LONGEST_RUN = 512  # characters of a token in one line
+_INDENT = 20  # characters that a line end and the indent behind it may take
 _WORTH_COMPILING = 50_000  # characters read from which the exact pattern has paid for itself
-_RUN = re.compile(r"[A-Za-z0-9+/_=.~-]+")
-_NEXT_LINE = re.compile(rf"\n[ \t]{{0,16}}(?P<run>[A-Za-z0-9+/_=.~-]{{1,{_LONGEST_RUN}}})")
-_REST = re.compile(
-    r"\n[ \t]{0,16}(?P<run>[A-Za-z0-9+/_.~-]{1,512}+={0,3})(?=[\s\"'`,;)\]}<\\]|$)"
-    r"(?P<last>[\"'`]?[ \t]{0,16}(?=\n|$))?"
-)
-_DIGEST = re.compile("[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128}")
-_SHORTEST_REST, _SHORTEST_LINE = 6, 10  # characters behind a line end
-_LINES_TRIED = 8
 _LONGEST_WORD = 9  # characters; what is longer may be a part of a passphrase
 _WORDS_DROPPED = 8  # rows behind a match that are given up, one word each, as no part of it
 
@@ -209,7 +200,7 @@ class AnchorScanner:
                 told.add(hit[2])
                 yield hit
         if not told and not joints.offsets:
-            over_lines = self._hit_over_lines(text, start, anchor)
+            over_lines = self._hit_over_lines(text, start, self._attempts[anchor])
             if over_lines is not None:
                 yield over_lines
 
@@ -242,56 +233,40 @@ class AnchorScanner:
                     is_id = (
                         attempt.rule.public or attempt.rule.companions
                     )  # its secret may be below
-                    if not joints.offsets and text[last : last + 1] == "\n" and not is_id:
-                        last = self._end_over_lines(attempt, match, last)
+                    if not joints.offsets and not is_id:
+                        over_lines = self._hit_over_lines(text, start, [attempt], last)
+                        last = over_lines[1] if over_lines is not None else last
                     yield first, last, attempt.rule.name
 
-    def _end_over_lines(self, attempt: _Attempt, match: re.Match[str], end: int) -> int:
-        """Return where a secret ends whose line ends with it: a line end may have cut it.
+    def _hit_over_lines(
+        self, text: str, start: int, attempts: Sequence[_Attempt], known: int = 0
+    ) -> tuple[int, int, str] | None:
+        """Return the hit on a secret that line ends have cut, around an anchor; O(the secret).
 
-        The next line then begins with a random run that the rule takes for more of it, which is no
-        digest and has no anchor. Where only a name tells of the secret, the run is alone in its line.
+        known: where a hit ends that more may follow, 0 for none. What follows one then has to look
+        drawn, and so where only a name tells of the secret: there it ends with its line or quote, too.
         """
-        text, secret = match.string, match.string[match.start() : end]
-        shortest = _SHORTEST_REST if attempt.rule.random else _SHORTEST_LINE
-        for _ in range(_LINES_TRIED):
-            run = _REST.match(text, end)
-            if run is None or len(run["run"]) < shortest or self._at(text, run.start("run")):
-                break
-            rest = run["run"]
-            if not (attempt.rule.random or run["last"] is not None) or _DIGEST.fullmatch(rest):
-                break
-            if not has_random_piece(rest) or is_numbered_words(rest):
-                break
-            longer = attempt.at(secret + rest, attempt.lookbehind, len(secret) + len(rest))
-            if longer is None or _masked(longer, attempt.rule)[1] < len(secret) + len(rest):
-                break
-            secret, end = secret + rest, run.end("run")
-        return end
-
-    def _hit_over_lines(self, text: str, start: int, anchor: str) -> tuple[int, int, str] | None:
-        """Return the hit on a token that a program broke over lines; O(the token)."""
-        line_end = text.find("\n", start, start + _LONGEST_RUN)
-        run = _RUN.fullmatch(text, start, line_end) if line_end >= 0 else None
-        if run is None:
+        before = max(attempt.lookbehind for attempt in attempts)
+        whole = uncut(text, start, before + _INDENT if before else 0)
+        if whole is None:
             return None
-        parts, ends, offset = [run[0]], [(len(run[0]), run.end())], len(run[0])
-        while len(parts) < _ROWS_TRIED and (run := _NEXT_LINE.match(text, ends[-1][1])):
-            parts.append(run["run"])
-            offset += len(run["run"])
-            ends.append((offset, run.end()))
-        joined = "".join(parts)
-        for attempt in self._attempts[anchor]:
-            if not attempt.rule.random or attempt.lookbehind:
-                continue
-            for length, _ in reversed(ends[1:]):
-                match = attempt.at(joined, 0, length)
-                if match is None:
+        below = [cut for cut in whole.cuts if cut > whole.at and self._at(whole.text, cut)]
+        for attempt in attempts:
+            rule = attempt.rule
+            for end in whole.ends():
+                match = attempt.at(whole.text, whole.at, end)
+                if match is None or rule.public:
                     continue
-                last = next(at for at, (end, _) in enumerate(ends) if end >= match.end())
-                rest = joined[ends[last - 1][0] : match.end()] if last else ""
-                if rest and not is_words(rest):
-                    return start, ends[last][1] - (ends[last][0] - match.end()), attempt.rule.name
+                first, last = _masked(match, rule)
+                strictly = bool(known) or not rule.random
+                if not whole.is_cut(first, last, strictly=strictly):
+                    continue
+                if known and any(first < cut < last for cut in below):
+                    continue
+                if rule.random or match.end() > last or whole.is_ended(last):
+                    stop = whole.place(last - 1) + 1
+                    if stop > known:
+                        return whole.place(first), stop, rule.name
         return None
 
 

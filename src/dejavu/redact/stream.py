@@ -1,12 +1,14 @@
 """Redaction of a stream of text, line by line: nothing is released before it is complete.
 
 A secret is visible before it is complete, so the last line is held until its newline, a PEM block until
-its end, and a line that ends with a secret until the next, which may begin with the rest of it. Memory is
-bounded: what grows past the limit is redacted as far as it goes. Cost: linear.
+its end, and a line that ends with a secret, or with what may be the first part of one, until the next. Memory
+is bounded: what grows past the limit is redacted as far as it goes. Cost: linear.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+
+from .joined_text import may_go_on
 
 __all__ = ["RedactedLines"]
 
@@ -65,9 +67,13 @@ class RedactedLines:
         if not ready:
             return ""
         out = self._redact("".join(ready))
-        if self._block or not _ENDS_WITH_SECRET.search(out):
+        if self._block:
             return out
-        whole = self._uncut(ready)
+        whole = _before_cut(ready)
+        if _ENDS_WITH_SECRET.search(out):
+            whole = min(whole, self._uncut(ready))
+        if whole == len(ready):
+            return out
         self._held = ready[whole:]
         return self._redact("".join(ready[:whole])) if whole else ""
 
@@ -78,3 +84,11 @@ class RedactedLines:
             if not before or not _ENDS_WITH_SECRET.search(self._redact(before)):
                 return count
         return len(lines)
+
+
+def _before_cut(lines: Sequence[str]) -> int:
+    """How many lines may go before those at the end of which each may go on in the next."""
+    for count in range(len(lines), max(-1, len(lines) - _HELD_LINES), -1):
+        if not count or not may_go_on(lines[count - 1]):
+            return count
+    return len(lines)
