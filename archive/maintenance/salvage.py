@@ -18,7 +18,7 @@ from dejavu.model import Conversation, CorruptArchiveError, Role, Text, Turn, Tu
 
 from .. import conversations, raw, turns
 from ..backends.transaction import Reader, unwrap
-from ..keys import TABLES, block_key, block_of, number_of
+from ..keys import TABLES, block_key, block_of, number_key, number_of
 from ..records import Block, SummaryRecord, from_text, unpack
 from .damaged_file import DamagedFile
 from .verify import sound_items
@@ -108,15 +108,28 @@ def _record(txn: Reader, identity: str) -> tuple[SummaryRecord | None, int | Non
         record = conversations.find(txn, identity)
         if record is not None:
             conversations.summary_of(record)
-            return record, record.number
+            return record, _own_number(txn, record, identity)
     key = identity.encode()
-    for name, value in sound_items(txn, "numbers"):
-        if value == key:
-            return None, number_of(name)
+    if (number := _listed_number(txn, key)) is not None:
+        return None, number
     for name, value in sound_items(txn, "order"):
         if value[conversations.ENTRY_ID :] == key:
             return None, number_of(name[-8:])
     return None, None
+
+
+def _own_number(txn: Reader, record: SummaryRecord, identity: str) -> int | None:
+    """The number in a record; where that is another conversation's, its own if that is known."""
+    key = identity.encode()
+    with suppress(CorruptArchiveError):
+        if txn.get("numbers", number_key(record.number)) not in (None, key):
+            return _listed_number(txn, key)
+    return record.number
+
+
+def _listed_number(txn: Reader, key: bytes) -> int | None:
+    named = sound_items(txn, "numbers")
+    return next((number_of(name) for name, value in named if value == key), None)
 
 
 def _read(txn: Reader, key: bytes, stored: bytes) -> tuple[int | None, list[Turn] | None]:

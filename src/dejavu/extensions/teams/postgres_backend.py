@@ -127,8 +127,9 @@ class PostgresBackend:
             view.end()
 
     def inspect(self, look: Callable[[Reader], T]) -> T:
-        """As `read`: the server looks after its own pages."""
-        return self.read(look)
+        """As `read`: the server looks after its own pages. Within `rebuild`, what was there before."""
+        old: PostgresReader | None = getattr(self._views, "old", None)
+        return self.read(look) if old is None else look(old)
 
     def write(self, change: Callable[[PostgresWriter], T], *, patience: float | None = None) -> T:
         """What `change` gives, durable on the server when this returns."""
@@ -242,7 +243,12 @@ class PostgresBackend:
 
         def change(txn: PostgresWriter) -> str | None:
             kept_old = txn.set_aside(aside)
-            fill(txn)
+            # Only this transaction sees the old records, and no other gets past its lock.
+            self._views.old = txn.reader_of(aside) if kept_old else None
+            try:
+                fill(txn)
+            finally:
+                self._views.old = None
             return aside if kept_old else None
 
         return self.write(change)

@@ -71,6 +71,7 @@ select l.key, l.value, s.key, s.value from listed l left join {RECORDS} s on s.k
  order by l.key desc
 """
 
+_RECORDS = RECORDS.encode()
 KEPT = 16 << 20
 """Bytes of what was read, and of what is to be written, in memory."""
 _PAGE = 4 << 20  # bytes of a page of a range
@@ -88,12 +89,16 @@ class PostgresReader(Reader):
 
     far = True
 
-    def __init__(self, cursor: psycopg.Cursor[Any], opening: Sequence[str] = ()) -> None:
+    def __init__(
+        self, cursor: psycopg.Cursor[Any], opening: Sequence[str] = (), *, table: str = RECORDS
+    ) -> None:
         """Read through `cursor`, which returns binary rows, inside its transaction.
 
         `opening` are statements that begin one; they go with the first question, in one round trip.
+        table: where the records are.
         """
         self._cursor = cursor
+        self._table = table.encode()
         self._opening = tuple(opening)
         self._seen: dict[bytes, bytes | None] = {}
         self._size = 0
@@ -110,16 +115,16 @@ class PostgresReader(Reader):
         opening, self._opening = self._opening, ()
         hints, self._hints = self._hints, []
         if not opening and not hints:
-            return self._cursor.execute(_bytes(statement), values).fetchall()
+            return self._cursor.execute(self._bytes(statement), values).fetchall()
         connection = self._cursor.connection
         expected = [(connection.cursor(binary=True), *hint) for hint in hints]
         with connection.pipeline():
             for one in opening:
                 connection.execute(one.encode())
             for cursor, hint, given, _ in expected:
-                cursor.execute(hint.encode(), given)
+                cursor.execute(self._bytes(hint), given)
             if statement:
-                self._cursor.execute(_bytes(statement), values)
+                self._cursor.execute(self._bytes(statement), values)
         for cursor, _, _, absorb in expected:
             absorb(cursor.fetchall())
             cursor.close()
@@ -296,6 +301,6 @@ class PostgresReader(Reader):
         self._known.clear()
         self._size = 0
 
-
-def _bytes(statement: str | bytes) -> bytes:
-    return statement if isinstance(statement, bytes) else statement.encode()
+    def _bytes(self, statement: str | bytes) -> bytes:
+        asked = statement if isinstance(statement, bytes) else statement.encode()
+        return asked if self._table == _RECORDS else asked.replace(_RECORDS, self._table)

@@ -115,10 +115,17 @@ class PostgresWriter(PostgresReader, Writer):
         """Start over, the old records being in a table `name` now; False if there were none."""
         self._forget()
         row = self._cursor.execute(f"select 1 from {RECORDS} limit 1").fetchone()
-        copy = f"create table {name} as select key, value from {RECORDS}; " if row else ""
+        copy = (
+            f"create table {name} as select key, value from {RECORDS}; "
+            f"alter table {name} add primary key (key); "
+        ) if row else ""  # fmt: skip
         # Not renamed: rights and triggers belong to the table.
         script(self._cursor, f"{copy}truncate {', '.join((RECORDS, *RELATIONS))}")
         return row is not None
+
+    def reader_of(self, table: str) -> PostgresReader:
+        """A reader of records that this transaction put into another table."""
+        return PostgresReader(self._cursor.connection.cursor(binary=True), table=table)
 
 
 def _portions(rows: Iterator[Row]) -> Iterator[list[Row]]:
