@@ -48,6 +48,11 @@ def test_an_aws_secret_goes_with_its_key_id(pasted: str) -> None:
     assert REDACT(clean) == clean
 
 
+def test_a_secret_of_letters_alone_goes_too() -> None:
+    secret = "VhCIjNuWgTVpEskeikXXwEzRgCrYDNrruW/XLrVs"
+    assert secret[:10] not in REDACT(f"{KEY_ID}\n{secret}\n")
+
+
 @pytest.mark.parametrize(
     "beside",
     [

@@ -66,6 +66,27 @@ def test_a_value_of_the_environment_and_a_named_one_are_found() -> None:
     assert "Xk9pQ2z7" not in json.dumps(told)
 
 
+KEY_ID, SECRET = "AKIAQ3EGRTZ5XWV7MNB2", "7aBx9Kp4Tn8Wd3Zq7Lm2Xv5Rt6Yh1Gf0Js+ce/Ub"
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        [{"type": "text", "text": KEY_ID}, {"type": "text", "text": SECRET}],
+        [{"text": f"KEY={KEY_ID}\n"}, {"text": f"SECRET={SECRET}\n"}],
+        [{"text": f"A={KEY_ID}"}, {"text": f"B={SECRET}"}],
+        {"stdout": f"{KEY_ID}\n", "stderr": f"{SECRET}\n"},
+        {"Env": [f"A={KEY_ID}", "PATH=/usr/bin", f"B={SECRET}"]},
+        {"env": [{"name": "A", "value": KEY_ID}, {"name": "B", "value": SECRET}]},
+        {KEY_ID: SECRET},
+    ],
+)
+def test_a_secret_goes_with_its_id_wherever_a_result_has_them(result: Any) -> None:
+    told = json.dumps(answer("claude", result))
+    assert "[redacted:aws-key-id:" in told
+    assert not any(SECRET[at : at + 10] in told for at in range(len(SECRET) - 9))
+
+
 def test_pictures_stay_whole() -> None:
     picture = ("AKIAQ3EGRTZ5XWV7MNB2" + "A" * 300)[:300]
     told = answer("claude", {"file": {"base64": picture}, "note": TOKEN})

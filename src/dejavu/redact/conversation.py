@@ -317,8 +317,9 @@ def _redact_named(text: str, redact: Redact, name: str) -> str:
     if name and 0 < len(text) <= _NAMED and "\n" not in text:
         lead = f"{name}: "
         clean = redact(lead + text)
-        if clean.startswith(lead):
-            return clean[len(lead) :]
+        for named in (lead, redact(lead)):  # a name may be an id, whose secret the value is
+            if clean.startswith(named):
+                return clean[len(named) :]
     return redact(text)
 
 

@@ -8,7 +8,12 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from .heuristics import is_named_harmless
-from .random_runs import has_random_piece, is_file_name
+from .random_runs import (
+    has_odd_letter_pairs,
+    has_random_piece,
+    is_file_name,
+    looks_random,
+)
 from .rule import Companion
 
 __all__ = ["companions_near"]
@@ -66,7 +71,10 @@ def _is_companion(text: str, start: int, stop: int, id_end: int) -> bool:
 
 def _is_mixed(run: str) -> bool:
     kinds = (str.isupper, str.islower, str.isdigit)
-    return sum(any(map(kind, run)) for kind in kinds) >= (3 if len(run) > 30 else 2)
+    found = sum(any(map(kind, run)) for kind in kinds)
+    if found == 2 and len(run) > 30:
+        return looks_random(run) or has_odd_letter_pairs(run)
+    return found > 1
 
 
 def _begins(before: str) -> bool:
