@@ -15,11 +15,15 @@ SCRATCH = Path("/dev/shm") if os.access("/dev/shm", os.W_OK) else None
 
 @dataclass
 class Budget:
-    """How long a drill may go on: until `count` rounds are done or `seconds` have passed."""
+    """How long a drill may go on: until `count` rounds are done or `seconds` have passed.
+
+    least: rounds that are done however long they take; what prepares them may take all of the time.
+    """
 
     seconds: float
     count: int
     seed: int
+    least: int = 0
 
     def __post_init__(self) -> None:
         self.random = random.Random(self.seed)
@@ -28,7 +32,9 @@ class Budget:
 
     def more(self) -> bool:
         """Whether another round may begin; counts it."""
-        if self._rounds >= self.count or time.monotonic() >= self._end:
+        if self._rounds >= self.count:
+            return False
+        if self._rounds >= self.least and time.monotonic() >= self._end:
             return False
         self._rounds += 1
         return True

@@ -1,6 +1,7 @@
 """Angles that need no terminal: a few rounds of each, all of which must hold."""
 
 import random
+import time
 from types import ModuleType
 
 import pytest
@@ -8,11 +9,13 @@ from tests.team_rights import Site
 
 from .budget import Budget
 from .trust import (
+    LEAST,
     Tally,
     endless_sources,
     environment_secrets,
     final_sync,
     guard,
+    run,
     secret_halves,
     secret_pairs,
     team_rights,
@@ -36,6 +39,26 @@ def test_a_few_rounds_hold(angle: ModuleType, rounds: int) -> None:
     angle.attack(Budget(seconds=300, count=rounds, seed=11), tally)
     assert tally.fell == []
     assert tally.held > 0 or tally.skipped
+
+
+class _Angle:
+    """An angle that takes all of its time to prepare."""
+
+    FINDINGS = ("none",)
+
+    def __init__(self, name: str, wait: float, tries: int) -> None:
+        self.ANGLE, self._wait, self._tries = name, wait, tries
+
+    def attack(self, budget: Budget, tally: Tally) -> None:
+        time.sleep(self._wait)
+        while tally.tried < self._tries and budget.more():
+            tally.record(True, "")
+
+
+def test_every_angle_is_tried_or_says_why_not() -> None:
+    outcome = run(Budget(0.2, 400, 1), [_Angle("slow", 1.2, 99), _Angle("idle", 0.0, 0)])
+    assert outcome.rounds == LEAST
+    assert outcome.failures == ["idle: nothing was tried, and it does not say why"]
 
 
 @pytest.mark.parametrize(

@@ -6,18 +6,23 @@ the tally. One whose attacks are slow has a `WEIGHT`: how many shares of the tim
 the fix that an attack was found for: an angle draws whole families.
 
 `python -m tests.drills trust --seed N` prints the table. Cost: bounded by the budget, shared
-between the angles by their weights.
+between the angles by their weights; an angle that needs longer than its share gets `LEAST` tries all the same.
+One that tried nothing says why, or fails.
 """
 
 import importlib
 import pkgutil
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from ..budget import Budget, Outcome
 
-__all__ = ["Tally", "drill"]
+__all__ = ["LEAST", "Tally", "drill", "run"]
 
+LEAST = 5
+"""Tries of each angle, however short the time."""
 _NAMED = 5  # failures of one angle that are printed
 
 
@@ -42,20 +47,26 @@ class Tally:
 
 def drill(budget: Budget) -> Outcome:
     """Run every angle and return the table as the outcome's note."""
-    outcome = Outcome("trust", unit="attacks")
-    angles = [
+    return run(budget, [
         importlib.import_module(f"{__name__}.{module.name}")
         for module in pkgutil.iter_modules(__path__)
         if not module.name.startswith("test_")
-    ]
+    ])  # fmt: skip
+
+
+def run(budget: Budget, angles: Sequence[Any]) -> Outcome:
+    """Run some angles and return their table as the outcome's note."""
+    outcome = Outcome("trust", unit="attacks")
     rows = [f"{'angle':<28} {'findings':<16} {'tried':>7} {'held':>7}"]
     end = time.monotonic() + budget.seconds
     weights = [getattr(angle, "WEIGHT", 1.0) for angle in angles]
     for place, angle in enumerate(angles):
         part = weights[place] / sum(weights[place:])
-        share = Budget(max(1.0, (end - time.monotonic()) * part), budget.count, budget.seed)
+        seconds = max(1.0, (end - time.monotonic()) * part)
         tally = Tally()
-        angle.attack(share, tally)
+        angle.attack(Budget(seconds, budget.count, budget.seed, LEAST), tally)
+        if not tally.tried and not tally.skipped:
+            outcome.fail(f"{angle.ANGLE}: nothing was tried, and it does not say why")
         outcome.rounds += tally.tried
         for sentence in tally.fell[:_NAMED]:
             outcome.fail(f"{angle.ANGLE}: {sentence}")
