@@ -56,18 +56,24 @@ _GAPS = st.sampled_from(
 _CODES = (
     r"(?:(?:0x)?[2-7][0-9a-fA-F](?:,? ?|:)){8}"
     r"|\\+(?:[uUx]|[0-3][0-7]{2})|%[0-9a-fA-F]{2}|=(?:3D|[0-9A-F]{2}=[0-9A-F]{2})|&#"
-    r"|-\]|\+\}|--\}|</(?:del|s|ins)>|~~"
+    r"|-\]|\+\}|--\}|</(?:del|s|ins)>|~~|(?<![A-Za-z0-9+/])[A-Z2-7]{24}|<~[!-u]{5}"
 )
 _PRINTED = "(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])"
-_CALL = r"(?:[A-Za-z]{1,5}[^A-Za-z0-9\n]{1,4})?"
+_CALL = r"(?:[A-Za-z_][A-Za-z_.]{0,11}[^A-Za-z0-9\n]{1,4})?"
+_BASE = r"(?:0?[xX]|[0-9]{1,2}'[hHdDoObB]|[uU]\+)?"
 _LISTS = (
-    rf"(?:(?<![A-Za-z0-9])(?:0?[xX])?{_PRINTED}\b[^A-Za-z0-9\n]{{1,12}}{_CALL}){{6}}"
-    r"|(?:(?<![A-Za-z0-9])(?:0?[xX])?[2-7][0-9a-fA-F][hH]?\b(?:,? ?00\b)?[^A-Za-z0-9\n]{1,4}"
+    rf"(?:(?<![A-Za-z0-9]){_BASE}{_PRINTED}\b[^A-Za-z0-9\n]{{1,12}}{_CALL}){{6}}"
+    rf"|(?:(?<![A-Za-z0-9]){_BASE}[2-7][0-9a-fA-F][hH]?\b(?:,? ?00\b)?[^A-Za-z0-9\n]{{1,4}}"
     rf"{_CALL}){{6}}"
+    rf"|(?:(?<![A-Za-z0-9]){_BASE}00[2-7][0-9a-fA-F][^A-Za-z0-9\n]{{1,6}}){{4}}"
     r"|(?:(?<![A-Za-z0-9])(?:0x)?(?:[2-7][0-9a-fA-F]){2,8}[^A-Za-z0-9\n]{1,6}){4}"
-    r"|(?:(?<![A-Za-z0-9])(?:0x|0o)?(?:[01][0-7]{2}|[01]{7,8}|[0-9]{5})[^A-Za-z0-9\n]{1,6}){6}"
+    r"|(?:(?<![A-Za-z0-9])(?:0x|0o)?(?:0?[01][0-7]{2}|[01]{7,8}|[0-9]{5})[^A-Za-z0-9\n]{1,6}){6}"
 )
-"""The two as they are meant: the ones in use begin with a character class, which is faster."""
+_CHARACTERS = (
+    r"(?<![A-Za-z0-9])[A-Za-z0-9](?P<gap>[^A-Za-z0-9\n]{1,8})[A-Za-z0-9]"
+    r"(?:(?P=gap)[A-Za-z0-9]){4}(?![A-Za-z0-9])"
+)
+"""These are as they are meant: the ones in use begin with a character class, which is faster."""
 
 
 @given(st.lists(st.tuples(_NUMBERS, _GAPS), max_size=14), st.tuples(_NUMBERS, _GAPS), st.booleans())
@@ -77,5 +83,6 @@ def test_code_is_seen_as_the_plain_patterns_see_it(
     text = "".join(map("".join, [pair] * 7 if alike else pairs)) + "".join(pair)
     code = Code.of(text)
     assert code.lists == (re.search(_LISTS, text) is not None)
+    assert code.characters == (re.search(_CHARACTERS, text) is not None)
     assert code.escapes == (re.search(_CODES, text) is not None)
     assert has_code(text) == any(code)

@@ -78,6 +78,7 @@ class _CutRuns:
         self.texts = texts = contents(bare)
         self.filled = [number for number, (start, end) in enumerate(texts) if start < end]
         self.is_full = [*map(is_full, rows, texts, facts.widths)]
+        self._without_tables()
         self.doubtful = self._marked(facts.suspect) | chopped_rows(rows, bare, texts)
         self.last_rows = self._marked(facts.ends)
         self.tails = {number: row_end(bare, texts[number], number) for number in self.filled}
@@ -98,6 +99,24 @@ class _CutRuns:
         self._add(runs_above_cut(bare, texts, filled, frozenset(self.found), begins))
         self._add(below_runs(self.rows, bare, texts, filled, self.found))
         return sorted(self.found)
+
+    def _without_tables(self) -> None:
+        """A row is not full for a border that no row next to it has: it is the last of its cells."""
+        ends = {number: len(self.rows[number].rstrip()) for number in self.filled}
+        for place, number in enumerate(self.filled):
+            end, width = ends[number], self.facts.widths[number]
+            if not self.is_full[number] or end >= width - 1 or self.texts[number].end >= end:
+                continue
+            beside = [
+                other
+                for other in (
+                    *self.filled[max(0, place - 1) : place],
+                    *self.filled[place + 1 : place + 2],
+                )
+                if self.texts[other].end < ends[other]
+            ]
+            if beside and all(ends[other] != end for other in beside):
+                self.is_full[number] = False
 
     def _marked(self, flags: Sequence[bool]) -> set[int]:
         return {number for number in self.filled if number < len(flags) and flags[number]}
@@ -168,7 +187,7 @@ class _CutRuns:
         at_end = below is None and self.facts.cut_below
         down = filled[place : place + _MOST_ROWS]
         if at_top or (above is not None and (above in self.doubtful or is_fold(self.bare[above]))):
-            self._add(self._from_above(down), run=True)
+            self._add_from_above(self._from_above(down))
         is_cut = (
             at_end or number in self.doubtful or (below is not None and is_fold(self.bare[below]))
         )
@@ -198,10 +217,19 @@ class _CutRuns:
     def _from_above(self, down: Sequence[int]) -> list[Span]:
         """Return the random run that a row begins with; rows of names that do not fill it are none."""
         spans = run_down(self.bare, self.texts, down)
+        if spans and spans[0].row != down[0] and not self.is_full[down[0]]:
+            return []  # below a row of its own
         run = joined(self.bare, spans[:1])
         if has_visible_head(run) and is_public_head("", run, is_beginning):
             return []
         return spans if spans and self._may_go_on(spans, spans[0].row) else []
+
+    def _add_from_above(self, spans: Sequence[Span]) -> None:
+        """Take a run that begins below rows that were not seen; over rows in hexadecimal it is no digest."""
+        if len(spans) > 1 and is_hexadecimal(joined(self.bare, spans)):
+            self.found.update(spans)  # one has its name or a mark before it, in the same row
+        else:
+            self._add(spans, run=True)
 
     def _may_go_on(self, spans: Sequence[Span], number: int) -> bool:
         """Whether rows may be one run: of names that do not fill row `number` each is its own."""
@@ -265,7 +293,7 @@ class _CutRuns:
             return
         for start, end in runs_at_marks(row, bare, is_last=number in self.last_rows):
             yield Span(number, start, end)
-        for start, end in program_cuts(row, is_beginning):
+        for start, end in program_cuts(row, is_beginning, is_open=number in self.doubtful):
             yield Span(number, start, end)
             yield from self._neighbours(Span(number, start, end))
         if self.is_full[number] and _OPEN_MARK.search(self.bare[number].rstrip()):

@@ -54,6 +54,10 @@ _NAME_BEFORE = re.compile(
     r"\s{0,3}(?::=|=>|[:=])|\bbearer)\s{0,3}[\"'`]?[\w+-]{0,8}\Z",
     re.IGNORECASE,
 )
+# The end of a name whose beginning is not in the text.
+_NAME_END = re.compile(
+    r"[^A-Za-z0-9]{0,8}(?:key|auth)[\"']?\s{0,2}[:=]\s{0,2}[\"']?", re.IGNORECASE
+)
 _NAMED_CUT = re.compile(
     rf"(?P<name>(?<![A-Za-z])[\w.-]{{0,40}}?(?:{_NAMES_OF_SECRETS})[\w-]{{0,24}})[\"'\]]{{0,2}}\s{{0,3}}(?::=|=>|[:=])"
     r"\s{0,3}[\"'`]?(?P<value>[^\s\"'`•●*█▓▒░…⋯<\[(\U000f0000-\U0010ffff]{4,})"
@@ -77,6 +81,8 @@ def has_secret_name(before: str) -> bool:
     """Whether the text before a value ends with a name of a secret."""
     if not names_secret(before):
         return False
+    if _NAME_END.fullmatch(before):
+        return True
     name = _NAME_BEFORE.search(before[-_LONGEST_NAME:])
     return name is not None and _NOT_SECRET.search(name[0]) is None
 

@@ -31,6 +31,8 @@ _BASE = {**dict.fromkeys("ublxpqh", 16), "d": 10, "o": 8}
 _HEX = re.compile(r"(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){8,}")
 _HAS_HEX = re.compile(r"[0-9a-fA-F]{2}(?:,? ?|:)(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){7}")
 _PAIR = re.compile(r"[0-9a-fA-F]{2}(?!x)")
+_BASE32 = re.compile("(?<![A-Za-z0-9+/])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9+/])")
+_ASCII85 = re.compile(r"<~(?P<code>[!-uz]{10,})~>")
 _PRINTABLE = re.compile(rb"[\t\n\r\x20-\x7e]{8,}")
 _WORD_DIFF = re.compile(
     r"\[-(?P<a>(?:(?!-\]).){0,4096}?)-\]|\{--(?P<c>(?:(?!--\}).){0,4096}?)--\}|\{\+\+(?P<d>(?:(?!\+\+\}).){0,4096}?)\+\+\}"
@@ -39,12 +41,13 @@ _WORD_DIFF = re.compile(
     r"|~~(?P<g>[^~]{1,4096})~~"
 )
 # What is between two numbers of a list, or starts them: signs, `0x`, `chr(`, a suffix.
-_SIGNS = r"[^A-Za-z0-9\n]{1,4}"
-_GAP = rf"(?:[hHuU]8?)?{_SIGNS}(?:(?:[cC]h(?:r|ar)|CH(?:R|AR)|byte|u?int8){_SIGNS})?(?:0?[xXo])?"
+_SIGNS = r"[^A-Za-z0-9\n]{1,12}"
+_PREFIX = r"(?:0?[xXo]|[0-9]{1,2}'[hHdDoObB]|[uU]\+)?"
+_GAP = rf"(?:[hHuU]8?)?{_SIGNS}(?:[A-Za-z_][A-Za-z_.]{{0,11}}{_SIGNS})?{_PREFIX}"
 
 
 def _list_of(number: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9])(?:0?[xXo])?{number}(?:{_GAP}{number})+(?![0-9a-fA-F])")
+    return re.compile(rf"(?<![A-Za-z0-9]){_PREFIX}{number}(?:{_GAP}{number})+(?![0-9a-fA-F])")
 
 
 def _before_gap(number: str) -> re.Pattern[str]:
@@ -52,22 +55,31 @@ def _before_gap(number: str) -> re.Pattern[str]:
     return re.compile(rf"{number}(?:[hHuU]8?)?{_SIGNS}")
 
 
+# Characters with the same signs between each two of them.
+_UNITS = re.compile(
+    r"(?<![A-Za-z0-9])[^\s|│'\"`,;()\[\]{}<>\x80-\U0010ffff](?P<gap>[^A-Za-z0-9\n]{1,8})"
+    r"[ -~](?:(?P=gap)[ -~])+(?![A-Za-z0-9])"
+)
 _LISTS = (
     (_list_of("(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"), _before_gap("[0-9]"), 10, 1),
     (_list_of("(?:[0-9a-fA-F]{2}|(?<=[xX])[0-9a-fA-F])"), _before_gap("[0-9a-fA-F]"), 16, 1),
-    (_list_of("[0-3]?[0-7]{2}"), _before_gap("[0-7]{2}"), 8, 1),
+    (_list_of("0?[0-3]?[0-7]{2}"), _before_gap("[0-7]{2}"), 8, 1),
     (_list_of("[01]{7,8}"), _before_gap("[01]{7}"), 2, 1),
     (_list_of("[0-9a-fA-F]{4}"), _before_gap("[0-9a-fA-F]{4}"), 16, 2),
     (_list_of("[0-9a-fA-F]{8}"), _before_gap("[0-9a-fA-F]{8}"), 16, 4),
     (_list_of("[0-9a-fA-F]{16}"), _before_gap("[0-9a-fA-F]{16}"), 16, 8),
     (_list_of("[0-9]{4,5}"), _before_gap("[0-9]{4}"), 10, 2),
+    (_UNITS, _UNITS, 0, 1),
 )
-"""What numbers in a list look like, what such a list has to hold, their base, and the bytes of each."""
+"""What numbers in a list look like, what such a list has to hold, their base, and the bytes of each.
+
+Base 0: each is a character itself."""
 _DIGITS = {
     2: re.compile("[01]{7,8}"),
-    8: re.compile("[0-3]?[0-7]{2}"),
+    8: re.compile("(?<![0-7])0?[0-3]?[0-7]{2}(?![0-7])"),
     10: re.compile("(?<![0-9A-Za-z])[0-9]{1,5}"),
-    16: re.compile("(?<=[xX])[0-9a-fA-F]{1,16}|(?<![0-9a-fA-F])[0-9a-fA-F]{2,16}"),
+    16: re.compile("(?<=[xX])[0-9a-fA-F]{1,16}|(?<![0-9a-fA-F])[0-9a-fA-F]{2,16}(?!')"),
+    0: re.compile(""),
 }
 _WIDE = re.compile(rb"(?:[\t\n\r\x20-\x7e]\x00(?:\x00\x00)?){8,}")
 _BLANKS_OF_LETTERS = re.compile(r"(?<=(?<!\S)\S)[ \t]{1,3}(?=\S(?!\S))")
@@ -151,8 +163,10 @@ def derived_texts(base: JoinedText, code: Code) -> Iterator[DerivedText]:
     if code.letters:
         yield _without(base, text, _BLANKS_OF_LETTERS)
     yield from _decoded(base, text, code.encoded)
-    if code.lists:
+    if code.lists or code.characters:
         yield from _listed(base, text)
+    if code.columns:  # one or two numbers a row: the rows are one list
+        yield from _listed(base, text.replace("\n", " "))
 
 
 def _unescaped(base: JoinedText, text: str) -> Iterator[DerivedText]:
@@ -202,6 +216,12 @@ def _decoded(
         for shift, chars, places in _printed_in_base64(run[0]):
             starts = [at + place for place in places]
             reading.put_line(chars, starts, [start + 2 for start in starts], at + shift)
+    for run in _BASE32.finditer(text):
+        for start, chars, places in _printed_in_base32(run[0]):
+            starts = [run.start() + place for place in places]
+            reading.put_line(chars, starts, [at + 2 for at in starts], run.start() + start)
+    for run in _ASCII85.finditer(text):
+        reading.put_line(*_printed_in_ascii85(run), run.start())
     for run in _HEX.finditer(text) if _HAS_HEX.search(text) else ():
         at = run.start()
         pairs = [*_PAIR.finditer(run[0])]
@@ -231,6 +251,30 @@ def _printed_in_base64(run: str) -> list[tuple[int, str, list[int]]]:
             places = [shift + number * 4 // 3 for number in range(*part.span())]
             found.append((shift, part[0].decode("ascii"), places))
     return found
+
+
+@lru_cache(maxsize=256)
+def _printed_in_base32(run: str) -> list[tuple[int, str, list[int]]]:
+    """The same for base32, from each of the first eight characters on."""
+    found: list[tuple[int, str, list[int]]] = []
+    for shift in range(8):
+        code = run[shift:].rstrip("=")
+        code = code[: len(code) - (len(code) % 8 in (1, 3, 6))]
+        data = base64.b32decode(code + "=" * (-len(code) % 8))
+        for part in _PRINTABLE.finditer(data):
+            places = [shift + number * 8 // 5 for number in range(*part.span())]
+            found.append((shift, part[0].decode("ascii"), places))
+    return found
+
+
+def _printed_in_ascii85(run: re.Match[str]) -> tuple[str, list[int], list[int]]:
+    """Return what a run in ascii85 says, and the group that each character is in."""
+    try:
+        data = base64.a85decode(run["code"])
+    except ValueError:
+        return "", [], []
+    starts = [run.start("code") + number // 4 * 5 for number in range(len(data))]
+    return data.decode("latin-1"), starts, [at + 5 for at in starts]
 
 
 class _Numbers(NamedTuple):
@@ -283,6 +327,11 @@ def _lists(text: str, pattern: re.Pattern[str], radix: int, size: int) -> Iterat
 def _numbers(run: str, radix: int, size: int) -> _Numbers:
     """Return the numbers of one list that have so many bytes."""
     most, numbers = 1 << 8 * size, _Numbers([], [])
+    if not radix:
+        units = _UNITS.match(run)
+        step = 1 + len(units["gap"]) if units is not None else 1
+        places = range(0, len(run), step)
+        return _Numbers([ord(run[at]) for at in places], [(at, at + 1) for at in places])
     for digits in _DIGITS[radix].finditer(run):
         if (value := int(digits[0], radix)) < most:
             numbers.values.append(value)

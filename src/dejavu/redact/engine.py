@@ -227,6 +227,8 @@ class Redactor:
         if "[redacted:" in text:
             ids += [(*mark.span(), mark[1]) for mark in _REPLACED_ID.finditer(text)]
         hits = sorted(hit for hit in found if hit[2] not in _PUBLIC)
+        if joints.offsets:
+            hits = _as_far_as_tokens(hits, joints)
         if ids or any(hit[2] == HEADING.name for hit in found):
             hits = sorted(
                 {*hits, *companions_near(text, ids, _COMPANIONS), *column_hits(text, found)}
@@ -266,6 +268,18 @@ class Redactor:
         mac = self._hmac.copy()
         mac.update(secret.encode("utf-8", "surrogatepass"))
         return mac.hexdigest()[:8]
+
+
+def _as_far_as_tokens(
+    hits: list[tuple[int, int, str]], joints: Joints
+) -> list[tuple[int, int, str]]:
+    """Return hits, none of which goes on over a joint at which a token in it ends, as its rule says."""
+    edges = set(joints.offsets)
+    ends = [(start, end) for start, end, name in hits if name in _TOKENS and end in edges]
+    return [
+        (start, min([end, *(at for begin, at in ends if start <= begin and at < end)]), name)
+        for start, end, name in hits
+    ]
 
 
 def _blank(escape: re.Match[str]) -> str:

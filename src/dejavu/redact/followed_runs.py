@@ -193,7 +193,7 @@ _OWN_NAME = re.compile(r"[A-Za-z][\w.-]{0,40}[:=]+(?=.)")
 
 
 _STATED_HEAD = re.compile(
-    r"[a-z][a-z0-9+]{1,16}://|[a-z]{5,}[a-z_-]*/[a-z]|(?:~|\.{1,2})/[A-Za-z.]|/[a-z]{3,}/[A-Za-z]"
+    r"[a-z][a-z0-9+]{1,16}://|(?:[a-z0-9-]{2,40}\.){1,4}[a-z]{2,8}/[A-Za-z]|[a-z]{5,}[a-z_-]*/[a-z]|(?:~|\.{1,2})/[A-Za-z.]|/[a-z]{3,}/[A-Za-z]"
 )
 _PATHS = re.compile(r"\S*/\S*")
 
@@ -221,4 +221,12 @@ def is_public_head(before: str, run: str, begins: Callable[[str], bool]) -> bool
     if _BEGINS_FREELY.match(run) or _BEGINS_FREELY.match(value) or begins(value):
         return False
     is_named = own_name is not None or _NAMED.search(before) is not None
-    return is_named or not (_FREE.fullmatch(value) and looks_random(value))
+    return is_named or not _is_drawn(value)
+
+
+def _is_drawn(value: str) -> bool:
+    """Whether a value is drawn at random, or all of its parts are, which dots divide."""
+    parts = value.split(".")
+    return any(map(looks_random, parts)) and all(
+        _FREE.fullmatch(part) and (looks_random(part) or is_hexadecimal(part)) for part in parts
+    )

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from dejavu.model.late_pattern import late_pattern
 
 from .joined_text import NO_JOINTS, Evidence, Joints, uncut
-from .random_runs import is_words
+from .random_runs import has_odd_letter_pairs, is_words
 from .rule import Rule
 
 __all__ = ["AnchorScanner", "trie"]
@@ -27,6 +27,7 @@ _ROWS_TRIED = 32  # rows that a token which ends at a joint may span: 256 charac
 _INDENT = 20  # characters that a line end and the indent behind it may take
 _WORTH_COMPILING = 50_000  # characters read from which the exact pattern has paid for itself
 _LONGEST_WORD = 9  # characters; what is longer may be a part of a passphrase
+_NEXT_WORD = re.compile("(?![A-Fa-f]*$)[A-Z]?[a-z]{3,}")  # not one in hexadecimal
 _WORDS_DROPPED = 8  # rows behind a match that are given up, one word each, as no part of it
 
 
@@ -226,9 +227,11 @@ class AnchorScanner:
                         first, last = _masked(alone, attempt.rule)
                         yield begin + first, begin + last, attempt.rule.name
                 match = attempt.at(text, start, end)
+                if match is not None and joints.offsets:
+                    match = _without_next_words(attempt, match, start, joints)
+                    if _ends_with_next_word(attempt, match, joints):
+                        continue
                 if match is not None:
-                    if joints.offsets:
-                        match = _without_next_words(attempt, match, start, joints)
                     first, last = _masked(match, attempt.rule)
                     is_id = (
                         attempt.rule.public or attempt.rule.companions
@@ -300,6 +303,20 @@ def _without_next_words(
             break
         match = shorter
     return match
+
+
+def _ends_with_next_word(attempt: _Attempt, match: re.Match[str], joints: Joints) -> bool:
+    """Whether what makes a token long enough is a word of a row that nothing says to be its next."""
+    last = bisect_left(joints.offsets, match.end()) - 1
+    if last < 0 or joints.offsets[last] <= match.start() or not attempt.rule.random:
+        return False
+    rest = match.string[joints.offsets[last] : match.end()]
+    return (
+        joints.evidence[last] is Evidence.NONE
+        and _NEXT_WORD.fullmatch(rest) is not None
+        and is_words(rest)
+        and not has_odd_letter_pairs(rest)
+    )
 
 
 def _is_joint(joints: Joints, at: int) -> bool:

@@ -44,6 +44,7 @@ _SAID = (
     r" ?[(\[{<](?:\.{2,}|…)? ?(?:truncated|cut(?: off)?|snip(?:ped)?|clipped|omitted|abbreviated|shortened|more"
     r"|(?:\.{2,}|…) ?[a-z][a-z ]{2,40}"
     r"|\+? ?[0-9]+ (?:more|char|byte|letter|symbol)[a-z]*(?: [a-z]+)?) ?(?:\.{2,}|…)?[)\]}>]"
+    r"|(?<=[\U000f0000-\U0010ffff]) (?:more|char|byte|letter|symbol)[a-z]*(?: [a-z]+)?[)\]}>]"
 )
 _SHORTENED = (
     r"(?<=[A-Za-z0-9_-]{5})~(?=[A-Za-z0-9_-]{5})"
@@ -53,12 +54,17 @@ _MARK = re.compile(rf"(?P<said>{_SAID})|(?P<hidden>{_HIDDEN})|(?P<shortened>{_SH
 _BEFORE = re.compile(rf"{_PART}{{1,256}}\Z")
 _AFTER = re.compile(rf"{_PART}{{1,256}}")
 _RIGHT_EDGE = re.compile(
-    rf"(?P<run>{_PART}{{4,}}?)(?:[>$›»~+\\‥→▶⇒]|[^\x00-\x7f\w\s│┃])?"
+    rf"(?P<run>{_PART}{{4,}}?)(?:[>$›»~+\\‥→▶⇒]{{1,3}}|[^\x00-\x7f\w\s│┃])?"
     r"(?P<words> ?[(\[](?:truncated|cut(?: off)?|more|snipped|clipped)[)\]])?\s*$"
 )
-_CHOPPED = re.compile(r"(?:[>$›»~‥→▶⇒]| ?[(\[][a-z ]+[)\]])\s*$")
+_CHOPPED = re.compile(
+    r"(?:[>$›»~‥→▶⇒]|[\u2190-\u21ff\u25a0-\u25ff\u2794-\u27bf\u2800-\u28ff\u2900-\u297f]"
+    r"| ?[(\[][a-z ]+[)\]])\s*$"
+)
+_INNER_EDGE = re.compile(rf"(?:^|(?<=\s))(?P<run>(?:(?![«‹]){_PART}){{4,}})[›»→▶⇒](?=\s)")
 _LEFT_EDGE = re.compile(
-    rf"(?:^|(?<=\s))(?!<[^<>\s]*[@>]|«[^«]*»|‹[^‹]*›)(?:[<$‹«~‥←◀]|(?<![^\n])[<‹] )(?P<run>{_PART}{{4,}})"
+    r"(?:^|(?<=\s))(?!<[^<>\s]*[@>]|(?<=\S )<|«[^«]*»|‹[^‹]*›)(?:[<$‹«~‥←◀]|(?<![^\n])[<‹] )"
+    rf"(?P<run>{_PART}{{4,}})"
 )
 _NAMED_END = re.compile(
     r"\b(?:(?:ends|ending|end|starts|starting|begins|beginning)(?: (?:with|in|on))?|suffix|tail"
@@ -71,7 +77,9 @@ _APART_RIGHT = re.compile(rf"(?P<run>{_PART}{{4,}}) {_ELLIPSIS}\s*$")
 _IN_BRACKETS = re.compile(rf"\s*[<‹«](?P<run>{_PART}{{8,}})[>›»]\s*$")
 # What is looked for first, since hardly a row has it.
 _SIGNS_OF_MARKS = re.compile(
-    r"[•●∙█▓▒░…⋯⟨·‥]|[A-Za-z0-9_-]~[A-Za-z0-9_-]|['\"`]\+[0-9]|[.*#xX](?:(?<=\.)\.|(?<=\*)\*|(?<=#)##|(?<=x)xxx|(?<=X)XXX)"
+    r"[\U000f0000-\U0010ffff] [mcbls]"
+    r"|[•●∙█▓▒░…⋯⟨·‥]|[A-Za-z0-9_-]~[A-Za-z0-9_-]|['\"`]\+[0-9]"
+    r"|[.*#xX](?:(?<=\.)\.|(?<=\*)\*|(?<=#)##|(?<=x)xxx|(?<=X)XXX)"
 )
 _BRACKET = re.compile(
     r"[\[({<](?:[.+0-9 ]|hi|ma|re|se|fi|ce|pr|el|ob|sn|co|is|wa|tr|cu|cl|om|ab|sh|mo|HI|MA|RE|SE|FI|SN)"
@@ -93,15 +101,21 @@ _TAG = re.compile(
 )
 
 
-def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
+def program_cuts(
+    row: str, begins: Callable[[str], bool], *, is_open: bool = True
+) -> Iterator[tuple[int, int]]:
     """Yield where in a row pieces of a secret stand next to a mark of a cut.
 
-    `begins`: whether a run begins as a known kind of secret does.
+    `begins`: whether a run begins as a known kind of secret does; is_open: whether a bracket that closes at
+    the row's end closes none that was opened above.
     """
     for mark in _MARK.finditer(row) if _may_have_mark(row) else ():
         sides: list[tuple[int, int, bool]] = []
-        left = _BEFORE.search(row, max(0, mark.start() - 256), mark.start())
-        for run in (left, _AFTER.match(row, mark.end())):
+        first, stop = mark.span()
+        if mark["shortened"] and row[:first].endswith(" ") and row.startswith(" ", stop):
+            first, stop = first - 1, stop + 1
+        left = _BEFORE.search(row, max(0, first - 256), first)
+        for run in (left, _AFTER.match(row, stop)):
             if run is not None:
                 start, end = _value(row, *run.span(), is_end=run is not left)
                 sides.append(
@@ -113,6 +127,10 @@ def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
                 if is_piece or goes_on or (end - start > 3 and not is_words(row[start:end])):
                     yield start, end
     yield from _edges_apart(row, begins)
+    for cut in _INNER_EDGE.finditer(row) if not row.isascii() else ():
+        start, end = _value(row, *cut.span("run"), is_end=False)
+        if _is_piece(row[start:end], begins, hidden=False):
+            yield start, end
     last = row.rstrip()[-1:]
     may_be_chopped = last in _EDGES or not last.isascii()
     if (
@@ -120,7 +138,7 @@ def program_cuts(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
         and (edge := _RIGHT_EDGE.search(row)) is not None
         and _CHOPPED.search(row, edge.end("run"))
     ):
-        closes = row.rstrip().endswith(">") and "<" in row
+        closes = last in _BRACKETS and (_BRACKETS[last] in row or not is_open)
         start, end = _value(row, *edge.span("run"), is_end=False)
         if not closes and _is_piece(row[start:end], begins, hidden=False):
             yield start, end
@@ -169,7 +187,14 @@ def is_chopped(row: str, start: int, above: str = "") -> bool:
 
 def _closes_bracket(text: str) -> bool:
     opening = _BRACKETS.get(text[-1:])
-    return opening is not None and text.count(opening) >= text.count(text[-1])
+    if opening is None:
+        return False
+    depth = 0
+    for char in reversed(text):
+        depth += (char == text[-1]) - (char == opening)
+        if depth <= 0:
+            return True
+    return False
 
 
 def _may_have_mark(row: str) -> bool:
@@ -215,7 +240,7 @@ _FOLD_WORDS = (
     "line", "row", "char", "bytes", "truncated", "omitted", "snip", "hidden", "collapsed",
 )  # fmt: skip
 _FOLD_LENGTH = 100  # a row in the place of others is short
-_BRACKET_ROWS = 3  # over which a bracket is broken
+_BRACKET_ROWS = 6  # over which a bracket is broken
 _MARGIN = 10  # columns that agents leave free at the right, or fill with borders and indents
 _BORDER = 3  # columns of a border at the right, with the blank before it
 

@@ -40,9 +40,9 @@ _BEHIND_LITERAL = "".join(
 )
 _LITERAL_ROWS = 200
 _DUMP = re.compile(
-    r"^[^\w]{0,12}(?:0x)?(?P<at>[0-9a-fA-F]{4,16})(?:[:│|]| -)? {1,4}"
+    r"^[^\w]{0,12}(?:0x)?(?P<at>[0-9a-fA-F]{4,16})(?: ?[:│|]| -)? {1,4}"
     r"(?P<hex>[0-9a-fA-F]{2,8}(?:(?: {1,2}|-| [┊┆] )[0-9a-fA-F]{2,8})*)"
-    r"(?:(?: {2,}[|>│]?| ?[│|])(?P<shown>.*?)[|<│]?)?\s*$"
+    r"(?:(?: {2,}[|>│]? ?| ?[│|] ?)(?P<shown>.*?)[|<│]?)?\s*$"
 )
 # Only one blank before the characters: as many of them as bytes.
 _TIGHT = re.compile(

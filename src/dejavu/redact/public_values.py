@@ -73,7 +73,7 @@ _KEY_OF_QUERY = re.compile(r"[?&](?:key|token|sig|secret)=\Z")
 _STEM = re.compile(rf"[A-Za-z0-9_.-]*([_.-]){_BREAK}?\Z")
 """A word that ends as only a beginning of something longer does."""
 _WORD_ABOVE = re.compile(rf"([A-Za-z0-9_.-]{{6,}}){_BREAK}\Z")
-_NOT_BEHIND = r"(?<![A-Za-z0-9+/_<‹«…-])"
+_NOT_BEHIND = r"(?<![A-Za-z0-9+/_<‹«…←◀-])"
 _NOT_BEFORE = rf"(?:(?<={_BREAK})|(?![A-Za-z0-9+/_]))"
 _DASH = rf"(?:-|\\x2d){_BREAK}?"  # systemd writes `\x2d`
 _HEX8 = _exactly("[0-9a-fA-F]", 8)
@@ -198,7 +198,7 @@ _PUBLIC = late_pattern(
             rf"-----{_broken('BEGIN')}{_BREAK}? {_BREAK}?(?:[A-Z0-9]{{1,9}} ){{0,3}}(?:{_ARMOUR})-----"
             rf"(?:[A-Za-z0-9+/= {_BREAK}]|(?<={_BREAK})[A-Z][A-Za-z-]{{2,20}}: [^{_BREAK}]{{1,80}}{_BREAK}){{1,9000}}(?:-----END[A-Z {_BREAK}]{{3,24}}-----)?",
             rf"(?:{_of('[0-9a-fA-F]', '1,4')}:{_BREAK}?){{5,700}}(?:{_of('[0-9a-fA-F]', '1,4')})?",
-            rf"(?<![A-Za-z0-9_])(?:{_of('[a-z0-9]', '1,24')}{_DASH}){{1,6}}(?:{_exactly(_POD, 10)}|{_exactly(_POD, 9)}|{_exactly(_POD, 8)}){_BREAK}?{_DASH}{_exactly(_POD, 5)}{_NOT_BEFORE}",
+            rf"(?<![A-Za-z0-9_])(?:{_of('[a-z0-9_]', '1,24')}{_DASH}){{1,6}}(?:{_exactly(_POD, 10)}|{_exactly(_POD, 9)}|{_exactly(_POD, 8)}){_BREAK}?{_DASH}{_exactly(_POD, 5)}{_NOT_BEFORE}",
             rf"(?<![A-Za-z0-9_])(?:{_of('[a-z]', '2,24')}{_DASH}){{2,6}}{_exactly(_POD, 5)}{_NOT_BEFORE}",
             rf"\b(?i:sha|md|rmd|blake)[0-9A-Za-z-]{{1,8}} ?\([^()]{{1,160}}\)[ {_BREAK}]{{1,2}}={_BREAK}? {_BREAK}?{_of('[0-9a-f]', '32,128')}",
             rf"{_NOT_BEHIND}(?:{_CLOUD}){_BREAK}?{_of('[0-9a-f]', '8,17')}{_NOT_BEFORE}",
@@ -252,6 +252,15 @@ _PUBLIC = late_pattern(
             rf"\bprogram {_BREAK}?{_of('[1-9A-HJ-NP-Za-km-z]', '32,44')}{_NOT_BEFORE}",
             rf"{_broken('objects/')}{_hex(2)}{_BREAK}?/{_BREAK}?{_hex(38)}",
             rf"(?<![\w.:])[0-9]{{1,10}}[.]{_BREAK}?[0-9]{{1,6}}:{_BREAK}?[0-9]{{1,6}}{_NOT_BEFORE}",
+            # Sequences of genes and proteins, keys of molecules; an id behind the words that it is an id of.
+            rf"{_NOT_BEHIND}{_of('[A-Z]', '28,4000')}{_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}(?:InChIKey=)?{_exactly('[A-Z]', 14)}{_BREAK}?-{_BREAK}?{_exactly('[A-Z]', 10)}{_BREAK}?-{_BREAK}?[A-Z]{_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}(?:{_of('[A-Za-z]', '3,24')}{_DASH}){{2,5}}(?:{'|'.join(map(_hex, (64, 40)))}){_NOT_BEFORE}",
+            rf"(?<![A-Za-z0-9])_{{0,2}}(?:{_of('[a-z]', '3,16')}_{_BREAK}?){{2,5}}(?:{_hex(16)}|{_hex(8)}){_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}{_of('[0-9a-f]', '8,16')}-{_BREAK}?{_of('[0-9a-f]', '8,16')}(?= [r-][w-][x-][ps])",
+            rf"(?<![A-Za-z0-9_])[A-Za-z_](?:[A-Za-z0-9_.@]{_BREAK}?){{2,80}}[+]{_BREAK}?0{_BREAK}?x{_BREAK}?{_of('[0-9a-f]', '1,8')}",
+            rf"\bdoi:{_BREAK}?10[.][0-9]{{4,9}}/{_of('[A-Za-z0-9._;()/-]', '2,80')}",
+            rf"\b(?:blake3|blake2b|sha256|sha512|sha1|md5|server random|session id)[ {_BREAK}]{{1,2}}{_of('[0-9a-f]', '24,128')}",
             rf"{_NOT_BEHIND}zh:{_BREAK}?{_hex(64)}{_NOT_BEFORE}",
         )
     )

@@ -24,14 +24,15 @@ __all__ = [
 
 # At the end of a row or cell: a sign that is no part of a word, or a decoration behind a blank.
 _END_MARK = re.compile(
-    r"[ \t][^A-Za-z0-9\s|│┃][^A-Za-z0-9]*$|[^\x00-\x7f\w\u2500-\u259f]+$|[\\>$~.+:=»]$"
-    r"|(?:[.+:;=\\>$~]|[^\x00-\x7f\w\s\u2500-\u259f])(?=\s*[|│┃])|"
+    r"[ \t][^A-Za-z0-9\s|│┃][^A-Za-z0-9]*$|[^\x00-\x7f\w\u2500-\u259f]+$|[\\>$~.+:=»&-]$"
+    r"|(?:[.+:;=\\>$~&-]|[^\x00-\x7f\w\s\u2500-\u259f])(?=\s*[|│┃])|"
     r"[^\x00-\x7f\w\s\u2500-\u259f](?=\s*$)|[.+:](?=\s+$)"
 )
 _START_MARK = re.compile(
     r"\s*(?:(?:[A-Z][a-z]{2} +\d{1,2} |\d{4}-\d\d-\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?Z? )"
-    r"|\s*[<$](?=\S)|\s*[^\x00-\x7f\w\s\u2500-\u259f](?=\S)"
+    r"|\s*[<$\\&](?=\S)|\s*[^\x00-\x7f\w\s\u2500-\u259f](?=\S)"
 )
+_COMMAND = re.compile(r"\\[A-Za-z]{4,24}\s*\Z")
 _HOST = re.compile(r"(?<![^\s\"'=])(?:[a-z0-9_-]{1,63}\.){1,6}[a-z]{2,10}\.\s*\Z")
 _CELL_MARK = re.compile("(?<=[|│┃])[.:;…]")
 _RUN_AT_END = re.compile(rf"(?<!{RUN})({RUN}{{2,}})\s*\Z")
@@ -52,7 +53,8 @@ _ESCAPES = re.compile(
 )
 _PRINTED = "(?:3[2-9]|[4-9][0-9]|1[01][0-9]|12[0-6])"
 _FIRST_PRINTED = "(?:(?<=3)[2-9]|(?<=[4-9])[0-9]|(?<=1)(?:[01][0-9]|2[0-6]))"
-_CALL = r"(?:[A-Za-z]{1,5}[^A-Za-z0-9\n]{1,4})?"  # what is called for each number
+_CALL = r"(?:[A-Za-z_][A-Za-z_.]{0,11}[^A-Za-z0-9\n]{1,4})?"  # what is called for each number
+_OF_BASE = r"(?:0?[xX]|[0-9]{1,2}'[hHdDoObB]|[uU]\+)?"  # what says in which base one is written
 
 
 def _first(*prefixes: str) -> str:
@@ -66,23 +68,27 @@ def _repeated(first: str, number: str, behind: str, count: int) -> str:
 
 
 _MAY_LIST = re.compile(
-    r"[0-9](?:(?<![A-Za-z0-9].)|(?<=[xXo].))(?=[0-9a-fA-F]{0,15}[hH]?[^A-Za-z0-9\n])"
-    rf"(?:(?:{_first('[xX]', '0[xX]')})(?:"
-    + _repeated(_FIRST_PRINTED, rf"(?:0?[xX])?{_PRINTED}", rf"\b[^A-Za-z0-9\n]{{1,12}}{_CALL}", 6)
+    r"[0-9](?:(?<![A-Za-z0-9].)|(?<=[xXohHdD].))(?=[0-9a-fA-F]{0,15}[hH]?[^A-Za-z0-9\n])"
+    rf"(?:(?:{_first('[xX]', '0[xX]')}|(?<='[hHdD].)|(?<=[uU][+].))(?:"
+    + _repeated(_FIRST_PRINTED, rf"{_OF_BASE}{_PRINTED}", rf"\b[^A-Za-z0-9\n]{{1,12}}{_CALL}", 6)
     + "|"
     + _repeated(
-        "(?<=[2-7])[0-9a-fA-F]", "(?:0?[xX])?[2-7][0-9a-fA-F]",
+        "(?<=[2-7])[0-9a-fA-F]", rf"{_OF_BASE}[2-7][0-9a-fA-F]",
         rf"[hH]?\b(?:,? ?00\b)?[^A-Za-z0-9\n]{{1,4}}{_CALL}", 6,
     )
-    + rf")|(?:{_first('0x')})"
+    + rf")|(?:{_first('0x', '[uU][+]')}|(?<=[uU][+].))"
+    + _repeated(
+        "(?<=0)0[2-7][0-9a-fA-F]", rf"{_OF_BASE}00[2-7][0-9a-fA-F]", r"[^A-Za-z0-9\n]{1,6}", 4,
+    )
+    + rf"|(?:{_first('0x')})"
     + _repeated(
         "(?<=[2-7])[0-9a-fA-F](?:[2-7][0-9a-fA-F]){1,7}", "(?:0x)?(?:[2-7][0-9a-fA-F]){2,8}",
         r"[^A-Za-z0-9\n]{1,6}", 4,
     )
     + rf"|(?:{_first('0x', '0o')})"
     + _repeated(
-        "(?:(?<=[01])(?:[0-7]{2}|[01]{6,7})|[0-9]{4})",
-        "(?:0x|0o)?(?:[01][0-7]{2}|[01]{7,8}|[0-9]{5})", r"[^A-Za-z0-9\n]{1,6}", 6,
+        "(?:(?<=[01])(?:[01]?[0-7]{2}|[01]{6,7})|[0-9]{4})",
+        "(?:0x|0o)?(?:0?[01][0-7]{2}|[01]{7,8}|[0-9]{5})", r"[^A-Za-z0-9\n]{1,6}", 6,
     )
     + ")"
 )  # fmt: skip
@@ -96,6 +102,16 @@ _LETTER_STRINGS = re.compile(
 )
 _LETTERS = re.compile(r"(?<!\S)(?:[!-~][ \t]{1,3}){12}")
 """Letters with a blank between each."""
+_CHARACTERS = re.compile(
+    r"[A-Za-z0-9](?<![A-Za-z0-9].)(?P<gap>[^A-Za-z0-9\n]{1,8})[A-Za-z0-9](?:(?P=gap)[A-Za-z0-9]){4}(?![A-Za-z0-9])"
+)
+"""Characters with the same signs between each two of them."""
+_OTHER_CODE = re.compile(r"[A-Z2-7](?<![A-Za-z0-9+/].)[A-Z2-7]{23}|<~[!-u]{5}")
+"""Base32, and the beginning of ascii85."""
+_NUMBER_ROW = re.compile(
+    rf"[^A-Za-z0-9]*(?:{_OF_BASE}[0-9a-fA-F]{{1,8}}[hHuU]?[^A-Za-z0-9]+){{1,16}}\Z"
+)
+_NUMBER_ROWS = 4  # of numbers alone, one below the other, that are one list
 _ONE_RUN = re.compile(r"\W*[A-Za-z0-9+/_=%\\&#;,:.-]{8,}\W*\Z")
 _AROUND = 2  # rows on either side of what was found
 
@@ -106,6 +122,9 @@ def has_code(text: str) -> bool:
         _ESCAPES.search(text) is not None
         or _PAIRS.search(text) is not None
         or _MAY_LIST.search(text) is not None
+        or _CHARACTERS.search(text) is not None
+        or _OTHER_CODE.search(text) is not None
+        or bool(_rows_of_numbers(text.split("\n")))
         or _LETTERS.search(text) is not None
         or _has_strings(text)
         or any(_may_encode_text(run[0]) for run in _BASE64.finditer(text))
@@ -116,6 +135,8 @@ class Code(NamedTuple):
     """What a text holds that may be read as another text, by kind; and whether it holds any."""
 
     lists: bool
+    characters: bool
+    columns: bool
     letters: bool
     strings: bool
     encoded: list[re.Match[str]]
@@ -126,10 +147,12 @@ class Code(NamedTuple):
         """Return what a text holds: `has_code` with every kind looked for."""
         return cls(
             _MAY_LIST.search(text) is not None,
+            _CHARACTERS.search(text) is not None,
+            bool(_rows_of_numbers(text.split("\n"))),
             _LETTERS.search(text) is not None,
             _has_strings(text),
             [run for run in _BASE64.finditer(text) if _may_encode_text(run[0])],
-            _ESCAPES.search(text) is not None or _PAIRS.search(text) is not None,
+            any(kind.search(text) for kind in (_ESCAPES, _PAIRS, _OTHER_CODE)),
         )
 
 
@@ -155,7 +178,7 @@ def coded_rows(rows: Sequence[str]) -> set[int]:
     """Return the rows that hold such, and those of one run next to them."""
     if not has_code("\n".join(rows)):
         return set()
-    found = {number for number, row in enumerate(rows) if has_code(row)}
+    found = _rows_of_numbers(rows) | {number for number, row in enumerate(rows) if has_code(row)}
     pending = [*found]
     while pending:
         number = pending.pop()
@@ -163,6 +186,18 @@ def coded_rows(rows: Sequence[str]) -> set[int]:
             if 0 <= other < len(rows) and other not in found and _ONE_RUN.match(rows[other]):
                 found.add(other)
                 pending.append(other)
+    return found
+
+
+def _rows_of_numbers(rows: Sequence[str]) -> set[int]:
+    """Return the rows of numbers and signs alone, of which some are one below the other."""
+    found, run = set[int](), list[int]()
+    for number, row in enumerate([*rows, ""]):
+        if row and _NUMBER_ROW.match(row + " "):
+            run.append(number)
+            continue
+        found.update(run if len(run) >= _NUMBER_ROWS else ())
+        run = []
     return found
 
 
@@ -174,7 +209,9 @@ def marks_of(row: str) -> list[re.Match[str]]:
     marks = [] if first is None else [first]
     if not row.isascii() or "|" in row:
         return [*_END_MARK.finditer(row), *marks, *_CELL_MARK.finditer(row)]
-    start = len(row.rstrip(_SIGNS))  # a mark at the end is made of signs
+    if "\\" in row and (command := _COMMAND.search(row)) is not None:
+        return [command, *marks]
+    start = len(row.rstrip(_SIGNS))  # else a mark at the end is made of signs
     return [*_END_MARK.finditer(row, start), *marks] if start < len(row) else marks
 
 

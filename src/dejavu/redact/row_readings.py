@@ -34,6 +34,8 @@ _BETWEENEDGES = re.compile(r"\S(?:[^\x1f]*[^\s\x1f])?")  # a cell whose text has
 _BREAKS = frozenset("-_/=+&@%~\\")
 _SPLICED_END = re.compile(r"(?:(?P<quote>[\"'`])\s*(?:[+.&,]|\|\|)?\s*\\?|\\|[↵⏎¬↩⤶↪])\s*$")
 _SPLICED_START = re.compile(r"\s*(?:[+.&]\s*|[↪↳⤷…]\s*)?(?P<quote>[\"'`])?")
+_TRAILER = re.compile(r"[^A-Za-z0-9].*\Z")
+_BRACKET = re.compile(r"\s*\[[^\]]{1,40}\]\s+")
 _SAID = re.compile(r"[^()\[\]<>:|]{0,32}[)\]>:|] ")
 _LONG_LEADER = 12  # characters
 _FORMS = {ord(char): "0" for char in "0123456789abcdef"}  # in what numbers and digests are written
@@ -114,6 +116,8 @@ def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Ite
         yield _joined(rows, leads, evidence)
     if (behind := _behind_said(bare, leaders)) != leaders:
         yield _joined(rows, behind, evidence)
+    if (before := _before_trailer(bare, leaders)) != leaders:
+        yield _joined(rows, before, evidence)
     if spliced := _unspliced(rows, behind_gutter):
         yield _joined(rows, spliced, evidence)
     yield _lines(rows, bare, behind_gutter, ends, edge, wraps=wraps)
@@ -154,8 +158,12 @@ def _behind_lead(bare: Sequence[str], gutters: Sequence[Content]) -> list[Conten
     filled = [number for number, (start, end) in enumerate(gutters) if start < end]
     shared = [_shared(forms[a], forms[b]) for a, b in pairwise(filled)]
     leads = dict(zip(filled, map(max, [0, *shared], [*shared, 0]), strict=False))
+    stamps = {n: stamp.end() for n in filled if (stamp := _BRACKET.match(bare[n]))}
+    stamped = {n: stamps[n] for pair in pairwise(filled) for n in pair if stamps.keys() >= {*pair}}
     for number, (start, end) in enumerate(gutters):
         lead = leads.get(number, 0)
+        if number in stamped:
+            lead = max(lead, stamped[number])
         found.append(Content(min(max(start, lead), end), end))
     return found
 
@@ -179,6 +187,23 @@ def _shared(above: str, below: str) -> int:
         if one == other and one in _BLANK:
             blank = at + 1
     return blank if "0" in above[:blank] else 0
+
+
+def _before_trailer(bare: Sequence[str], leaders: Sequence[Content]) -> list[Content]:
+    """Return the contents before the signs that each row ends with as the one above or below does."""
+    found = list(leaders)
+    filled = [number for number, (start, end) in enumerate(leaders) if start < end]
+    for above, below in pairwise(filled):
+        one, other = (bare[number][slice(*leaders[number])] for number in (above, below))
+        size = 0
+        while size < min(len(one), len(other)) and one[-size - 1] == other[-size - 1]:
+            size += 1
+        trailer = _TRAILER.search(one[len(one) - size :])
+        for number in (above, below) if trailer is not None else ():
+            start, end = leaders[number]
+            size = len(trailer[0]) if trailer is not None else 0
+            found[number] = Content(start, min(found[number].end, end - size))
+    return found
 
 
 def _unspliced(rows: Sequence[str], gutters: Sequence[Content]) -> list[Content] | None:
@@ -266,7 +291,7 @@ def _cells(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
             **{at: open_[at] for at in open_ if cells and not row[at[1] : at[1] + 1].strip()},
             **below,
         }
-    return _joined_cells(rows, columns)
+    return _joined_cells(rows, bare, columns)
 
 
 def _cells_between_edges(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
@@ -282,16 +307,22 @@ def _cells_between_edges(rows: Sequence[str], bare: Sequence[str]) -> JoinedText
             if nth not in open_:
                 columns.append(open_.setdefault(nth, []))
             open_[nth].append(Span(number, *cell.span()))
-    return _joined_cells(rows, columns)
+    return _joined_cells(rows, bare, columns)
 
 
-def _joined_cells(rows: Sequence[str], columns: Sequence[Sequence[Span]]) -> JoinedText:
+def _joined_cells(
+    rows: Sequence[str], bare: Sequence[str], columns: Sequence[Sequence[Span]]
+) -> JoinedText:
     text = JoinedText()
     for column in columns:
         edge = max(span.end for span in column)
+        # One cell alone does not show how wide its column is, unless a line closes it there.
+        wraps = sum(span.end >= edge - 1 for span in column) > 1 or any(
+            bare[span.row][span.end : span.end + 2].lstrip(" ")[:1] == EDGE for span in column
+        )
         separator, above = "\n", None
         for span in column:
-            full = above is not None and above.end >= edge - 1
+            full = wraps and above is not None and above.end >= edge - 1
             grade = Evidence.LIKELY if full else Evidence.NONE
             text.add(span, rows[span.row][span.start : span.end], separator, grade)
             separator, above = "", span

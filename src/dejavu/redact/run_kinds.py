@@ -87,6 +87,7 @@ _PREFIX = late_pattern(
     lambda: "(?:^|(?<=[=:]))" + trie([p for p in _PREFIXES if re.search(r"\w[-_.$]\Z", p)])
 )
 _SPELT = re.compile(r"[a-z]*(?:[-_./:=][a-z]*)*")
+_SIGN = re.compile("[-_./]")
 _NUMBER = re.compile("[0-9]{3}")
 _VERSION = re.compile(
     r"[0-9]{1,4}(?:\.[0-9]{1,5})*[a-z]{0,2}"
@@ -103,10 +104,24 @@ def begins(run: str) -> bool:
     """Whether a run that may be cut short is the beginning of a vendor's token."""
     if _TOKEN.search(run) is not None:
         return True
-    prefixes = _WORD_PREFIX.finditer(run)
-    if any(has_random_piece(run[match.end() :]) for match in prefixes) and not is_file_name(run):
+    rests = [run[match.end() :] for match in _WORD_PREFIX.finditer(run)]
+    if any(
+        has_random_piece(rest) and not _begins_with_word(rest) for rest in rests
+    ) and not is_file_name(run):
         return True
     return run in _beginnings()
+
+
+def _begins_with_word(rest: str) -> bool:
+    """Whether a word of four letters or more follows a prefix that is a word, as in `key_index`."""
+    first = _SIGN.split(rest, maxsplit=1)[0]
+    return (
+        len(first) > _SHORTEST_WORD
+        and first.isalpha()
+        and first.islower()
+        and is_words(first)
+        and not has_odd_letter_pairs(first)
+    )
 
 
 @lru_cache(maxsize=_RUNS_KNOWN)
