@@ -8,6 +8,7 @@ screen's, untrusted. Cost: O(rows of the dialog).
 import re
 from collections.abc import Callable, Sequence
 
+from dejavu.redact.random_runs import is_words
 from dejavu.screen import Snapshot
 
 from .choice_cues import chooses_by_keys, has_input, offers_choices, open_menu
@@ -50,6 +51,8 @@ _FIELD = re.compile(r"^[\s│┃|]*[>❯›»:]?\s*[█▌▏_]?\s*$|[?:\uff1f\u
 # A row below choices that asks for words: the choice that is pointed at takes some.
 _TYPES = re.compile(r"(?i)^\W*type (?:your |an? |some )?\w+ *[·•|,] *(?:↵|enter|return)")
 _GLYPHS = re.compile(r"^[^\w\s\"'`$(\[~./-]+\s+")
+# What is hidden at the beginning of a row, as the rest of a secret that begins above it.
+_REST = re.compile("[^A-Za-z0-9]{0,8}?(?P<rest>\U00100000+)")
 _YES = re.compile(r"(?i)^(?:yes|allow|approve|accept|no\b|reject|deny|proceed|run)\b")
 
 
@@ -215,13 +218,27 @@ def _rows(
     rows = list(layout.rows[first:end])
     if mask is not None and rows:
         try:
-            rows = mask.mask_block(
+            masked = mask.mask_block(
                 rows, columns, list(wrapped[first:end]) or None, cut_above=first == 0
             )
+            rows = [*map(_shown, rows, masked)]
         except Exception:  # whatever it was: what no one has judged is not to be shown
             return bool(regions), [], [WITHHELD], top
     rows = [_inside(row) for row in rows]
     return bool(regions), rows[shown - first : top - first], rows[top - first : bottom - first], top
+
+
+def _shown(row: str, masked: str) -> str:
+    """Return a masked row in which nothing is hidden unseen that may be a command of its own.
+
+    What looks like the rest of a secret from the row above stays if it is words, and is named if not.
+    """
+    rest = _REST.match(masked)
+    if rest is None:
+        return masked
+    start, end = rest.span("rest")
+    word = row[start:end]
+    return masked[:start] + (word if is_words(word) else "[redacted]") + masked[end:]
 
 
 def _inside(row: str) -> str:

@@ -199,3 +199,21 @@ def test_a_report_without_a_drawn_dialog_has_no_choices():
     assert describe(layout, report, is_drawn=True).choices == ("Run it", "Leave it")
     asks = Report("program-status", State.BLOCKED, "question", "")
     assert not asked("codex", ["", "> "], asks).takes_text
+
+
+@pytest.mark.parametrize(
+    "command", ["shutdown", "rm -rf /srv", "wipe_all", "./wipe.sh", "Zq7Lm2 -f"]
+)
+def test_no_command_is_hidden_below_one_with_a_secret(command: str) -> None:
+    token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    first = f"   export GITHUB_TOKEN={token}"
+    rows = [
+        " Bash command", "", first, f"   {command}", "   make test", "",
+        " Do you want to proceed?", " ❯ 1. Yes", f"   2. {'Yes, and always'.ljust(len(first) - 6, '.')}",
+        "   3. No",
+    ]  # fmt: skip
+    layout = read("claude", Snapshot.from_rows(["─" * 100, *rows])).layout
+    blocked = describe(layout, None, mask=Redactor(b"key"), columns=100)
+    assert token not in blocked.subject
+    shown = blocked.subject.split("\n")
+    assert command in shown or f"[redacted] {command.partition(' ')[2]}" in shown
