@@ -35,6 +35,8 @@ from benchmarks.redact.formats import FORMATS, held_out
 from benchmarks.redact.layouts import NAMELESS, TUNING, Drawing, Layout, Line
 from benchmarks.redact.layouts_fresh import FRESH
 from benchmarks.redact.layouts_fresh import NAMELESS as FRESH_NAMELESS
+from benchmarks.redact.layouts_of_programs import NAMELESS as PROGRAMS_NAMELESS
+from benchmarks.redact.layouts_of_programs import OF_PROGRAMS
 from benchmarks.redact.layouts_of_terminals import NAMELESS as TERMINALS_NAMELESS
 from benchmarks.redact.layouts_of_terminals import OF_TERMINALS
 from benchmarks.redact.layouts_of_tools import OF_TOOLS
@@ -42,6 +44,7 @@ from benchmarks.redact.ordinary import TUNING as ORDINARY_TUNING
 from benchmarks.redact.ordinary import Kind
 from benchmarks.redact.ordinary_fresh import FRESH as ORDINARY_FRESH
 from benchmarks.redact.ordinary_of_files import OF_FILES
+from benchmarks.redact.ordinary_of_services import OF_SERVICES
 from benchmarks.redact.ordinary_of_tools import OF_TOOLS as ORDINARY_OF_TOOLS
 from benchmarks.redact.redactor import MARKER, samples, unbroken
 
@@ -52,9 +55,9 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 LONGEST = 300.0
 """Seconds an observer is waited for."""
 SENTINEL = "\x00"
-LAYOUTS = {"tuning": {**TUNING, **OF_TOOLS, **OF_TERMINALS}, "held_out": FRESH}
+LAYOUTS = {"tuning": {**TUNING, **OF_TOOLS, **OF_TERMINALS, **OF_PROGRAMS}, "held_out": FRESH}
 KINDS = {
-    "tuning": {**ORDINARY_TUNING, **ORDINARY_OF_TOOLS, **OF_FILES},
+    "tuning": {**ORDINARY_TUNING, **ORDINARY_OF_TOOLS, **OF_FILES, **OF_SERVICES},
     "held_out": ORDINARY_FRESH,
 }
 FIXED = sorted(
@@ -154,7 +157,7 @@ def pieces(
         fit = [
             line
             for line in lines
-            if name not in NAMELESS | TERMINALS_NAMELESS | FRESH_NAMELESS
+            if name not in NAMELESS | TERMINALS_NAMELESS | PROGRAMS_NAMELESS | FRESH_NAMELESS
             or is_known_alone(line.secret)
         ]
         for line in rng.sample(fit, per) if per <= len(fit) else fit:
