@@ -229,7 +229,7 @@ def _rows(
 
 
 def _shown(row: str, masked: str) -> str:
-    """Return a masked row in which nothing is hidden unseen that may be a command of its own.
+    """Return a masked row in which nothing is hidden unseen that may be another command.
 
     What looks like the rest of a secret from the row above stays if it is words, and is named if not.
     """

@@ -107,7 +107,7 @@ class _CutRuns:
             end, width = ends[number], self.facts.widths[number]
             if not self.is_full[number] or end >= width - 1 or self.texts[number].end >= end:
                 continue
-            beside = [
+            neighbours = [
                 other
                 for other in (
                     *self.filled[max(0, place - 1) : place],
@@ -115,7 +115,7 @@ class _CutRuns:
                 )
                 if self.texts[other].end < ends[other]
             ]
-            if beside and all(ends[other] != end for other in beside):
+            if neighbours and all(ends[other] != end for other in neighbours):
                 self.is_full[number] = False
 
     def _marked(self, flags: Sequence[bool]) -> set[int]:
@@ -218,7 +218,7 @@ class _CutRuns:
         """Return the random run that a row begins with; rows of names that do not fill it are none."""
         spans = run_down(self.bare, self.texts, down)
         if spans and spans[0].row != down[0] and not self.is_full[down[0]]:
-            return []  # below a row of its own
+            return []  # it begins in a later row
         run = joined(self.bare, spans[:1])
         if has_visible_head(run) and is_public_head("", run, is_beginning):
             return []

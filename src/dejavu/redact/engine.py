@@ -273,7 +273,7 @@ class Redactor:
 def _as_far_as_tokens(
     hits: list[tuple[int, int, str]], joints: Joints
 ) -> list[tuple[int, int, str]]:
-    """Return hits, none of which goes on over a joint at which a token in it ends, as its rule says."""
+    """Return hits, each up to the joint at which a token in it ends, as its rule says."""
     edges = set(joints.offsets)
     ends = [(start, end) for start, end, name in hits if name in _TOKENS and end in edges]
     return [

@@ -30,7 +30,7 @@ __all__ = [
 
 _LONGEST = 512  # characters of a token in one line
 _LINES = 10  # over which a token is followed
-_BEFORE = 160  # characters of its own line before a place
+_BEFORE = 160  # characters before a place in the same line
 _SHORTEST = 6  # characters behind a line end that are told from a word
 _NEXT = re.compile(
     rf"(?<=[A-Za-z0-9+/_=.~$:-])\r?\n[ \t]{{0,16}}(?P<run>[A-Za-z0-9+/_.~:$-]{{1,{_LONGEST}}}+(?<!:)={{0,3}})"
