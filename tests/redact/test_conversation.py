@@ -99,3 +99,18 @@ def test_a_title_cut_inside_a_secret_loses_it() -> None:
     )
     assert "ghp_a1B2" in conversation.title
     assert "ghp_a1B2" not in redact_conversation(conversation, REDACTOR.redact).title
+
+
+def test_the_id_of_a_call_and_the_name_of_a_model_are_texts_too() -> None:
+    token = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+    turn = Turn(
+        role=Role.ASSISTANT,
+        parts=(ToolCall(token, "Bash", {}), ToolCallResponse(token, "done")),
+        model=f"m-{token}",
+    )
+    clean = redact_turn(turn, Redactor(b"key").redact)
+    assert token not in repr(clean)
+    call, response = clean.parts
+    assert isinstance(call, ToolCall)
+    assert isinstance(response, ToolCallResponse)
+    assert call.id == response.id

@@ -92,3 +92,29 @@ def test_offsets_lead_back(text: str) -> None:
 def test_redacting_twice_changes_nothing(text: str) -> None:
     once = REDACTOR.redact(text)
     assert REDACTOR.redact(once) == once
+
+
+BODY = "16C7e42F292c6912E7710c838347Ae178B4a"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        f"ghp\\_{BODY}",
+        f"ghp&lowbar;{BODY}",
+        f"ghp&#95;{BODY}",
+        f"ghp&#x5f;{BODY}",
+        f"ghp%5F{BODY}",
+        f"ghp\\u005f{BODY}",
+        "".join(f"&#{ord(char)};" for char in f"ghp_{BODY}"),
+    ],
+)
+def test_a_token_is_read_through_the_escapes_of_markdown_pages_and_urls(written: str) -> None:
+    plain = REDACTOR.redact(f"use ghp_{BODY} now")
+    assert REDACTOR.redact(f"use {written} now") == plain
+    assert REDACTOR.redact(plain) == plain
+
+
+def test_escapes_in_source_stay() -> None:
+    source = r"re.compile(r'\w\-\d\_[a-z]') # &#95; %2D \u005f"
+    assert REDACTOR.redact(source) == source

@@ -94,3 +94,63 @@ def test_found(text: str, secret: str) -> None:
 )
 def test_near_misses_stay(text: str) -> None:
     assert REDACTOR.redact(text) == text
+
+
+LABELLED = "Zk3bq9LmXt7Rv2Nc5Hd8Gs1Pw4Jf6Ky0"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "API key: {}",
+        "api key = {}",
+        "Your API key is {}",
+        "Secret key: {}",
+        "Secret access key: {}",
+        "AWS Secret Access Key [None]: {}",
+        "access token {}",
+        "Encryption key: {}",
+        "Recovery code: {}",
+        "pw: {}",
+        "PASS={}",
+        "密码：{}",
+        "パスワード: {}",
+        "пароль: {}",
+        "Passwort: {}",
+        "contraseña: {}",
+        'setApiKey("{}")',
+        "zip -P {} a.zip b",
+        "7z x -p{} a.7z",
+        "openssl enc -aes256 -k {}",
+        "using token {} for user 42",
+        "auth_token {}",
+        'mysql -p"{}" shop',
+    ],
+)
+def test_values_below_common_labels_go(text: str) -> None:
+    assert LABELLED[:10] not in Redactor(b"key").redact(text.format(LABELLED))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see the API key documentation page",
+        "the secret key is in vault/prod/app1",
+        "token count is 1200 for this run",
+        "license key: required",
+        "next page token CAESBkdIb3Q5N0tKSDlLdE1uUA",
+        "PASS=1 tests",
+        "Access token: see below",
+        "encryption key rotation happened on 2026-11-27",
+        "KeyError: getKey('name_of_the_thing_2')",
+    ],
+)
+def test_words_behind_such_labels_stay(text: str) -> None:
+    assert Redactor(b"key").redact(text) == text
+
+
+@pytest.mark.parametrize("length", [65, 80, 200])
+def test_a_long_password_goes_whole(length: int) -> None:
+    value = ("aB3$xY7-" * 40)[:length]
+    for text in (f"mysql -p{value} shop", f"password={value}"):
+        assert "aB3$xY7" not in Redactor(b"key").redact(text)

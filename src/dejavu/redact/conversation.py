@@ -190,9 +190,10 @@ def _redact_turn(turn: Turn, marked: Turn, redact: Redact) -> Turn:
     original, turn = turn, marked
     parts = tuple(redact_part(part, redact) for part in turn.parts)
     meta = _redact_value(turn.meta, redact) if turn.meta else turn.meta
-    if parts == original.parts and meta == original.meta:
+    model = turn.model and redact(turn.model)
+    if parts == original.parts and meta == original.meta and model == original.model:
         return original
-    return msgspec.structs.replace(turn, parts=parts, meta=meta)
+    return msgspec.structs.replace(turn, parts=parts, meta=meta, model=model)
 
 
 def redact_conversation(conversation: Conversation, redact: Redact) -> Conversation:
@@ -235,9 +236,9 @@ def redact_part(part: Part, redact: Redact) -> Part:
         case Reasoning(content=content):
             return Reasoning(redact(content))
         case ToolCall(id=call, name=name, arguments=arguments):
-            return ToolCall(call, redact(name), _redact_value(arguments, redact))
+            return ToolCall(call and redact(call), redact(name), _redact_value(arguments, redact))
         case ToolCallResponse(id=call, response=response, is_error=failed):
-            return ToolCallResponse(call, _redact_value(response, redact), failed)
+            return ToolCallResponse(call and redact(call), _redact_value(response, redact), failed)
         case Extension(kind=kind, data=data):
             return Extension(kind, _redact_value(data, redact))
         case Blob():

@@ -23,7 +23,7 @@ from .columns import COLUMN, column_hits
 from .columns import RULE as HEADING
 from .joined_text import NO_JOINTS, Joints, Span
 from .known_secrets import KnownSecrets
-from .lookalikes import fold_lookalikes
+from .lookalikes import escape_at, fold_lookalikes, unescaped_parts
 from .marks import MARKED, Mark, Marks, draw_labels
 from .pairs import companions_near
 from .prefilter import AnchorScanner
@@ -255,6 +255,9 @@ class Redactor:
             letters, offsets = read
             for start, end, name in self._hits_as_written(letters, joints.moved(offsets)):
                 yield offsets[start], offsets[end - 1] + 1, name
+        for letters, offsets in unescaped_parts(piece):
+            for start, end, name in self._hits_as_written(letters, NO_JOINTS):
+                yield offsets[start], escape_at(piece, offsets[end - 1]), name
 
     def _hits_as_written(self, piece: str, joints: Joints) -> Iterator[tuple[int, int, str]]:
         yield from _AT_WORD_START.hits(piece, joints)
@@ -263,6 +266,7 @@ class Redactor:
             yield start, end, _KNOWN
 
     def _digest(self, secret: str) -> str:
+        secret = "".join(letters for letters, _ in unescaped_parts(secret)) or secret
         read = fold_lookalikes(secret)
         secret = secret if read is None else read[0]
         mac = self._hmac.copy()

@@ -23,7 +23,7 @@ _UNBOUNDED = 12  # characters from which a value is found inside of a longer wor
 _STRONG = late_pattern(
     r"(?:^|_)(?:API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|TOKENS?|SECRETS?|PASS|PASSWD|PASSPHRASE|PASSCODE|PWD|PIN|"
     r"CREDENTIALS?|DSN|WEBHOOK(?:_URL)?|HOOK_URL|CONNECTION_?STRING|CONN_?STR)(?:_(?:[0-9]{1,3}|[A-Z]{2,12}))?$"
-    r"|APIKEY$|PASSWORD|PASSWD$|SECRET|[A-Z]PASS$|[A-Z]TOKEN$",
+    r"|APIKEY$|PASSWORD|PASSWD$|PASSWORT|KENNWORT|SECRET|(?:^|_|[A-Z])PW$|[A-Z]PASS$|[A-Z]TOKEN$|(?:^|_)ENCRYPTION$",
     re.IGNORECASE,
 )
 _WEAK = late_pattern(

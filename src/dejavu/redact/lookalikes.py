@@ -1,8 +1,9 @@
-"""Text as the rules read it: without characters that cannot be seen, lookalikes as plain ASCII.
+"""Text as the rules read it: without characters that cannot be seen or escapes, lookalikes as plain ASCII.
 
 A zero-width space inside a key, a colour that begins in it (`grep --color`), or a Cyrillic letter
 hides it from a pattern but not from the person who copies it, for what is shown and taken out has no
-controls any more (`sanitise`). `fold_lookalikes` undoes all of these and says where each character came from.
+controls any more (`sanitise`). So does an escape that Markdown, a page or a URL shows as a sign
+(`&#95;`, `%5F`). `fold_lookalikes` undoes all of these and says where each character came from.
 No I/O. Cost: one pass of an expression, and of one more over text that is not ASCII; O(text) and a
 second scan by the rules where one finds something.
 
@@ -12,6 +13,7 @@ widths and styles, UTS #39 confusables for the Cyrillic and Greek letters drawn 
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import cache
 
 from .sanitise import DROPPED
@@ -36,6 +38,66 @@ _CONFUSABLES = dict(
 _NOT_DRAWN = frozenset(("Cf", "Mn", "Cn", "Co", "Cs"))
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]|\r(?!\n)")
 _SUSPECT = re.compile(f"[{_INVISIBLE}{_STYLED}{''.join(_CONFUSABLES)}−]")
+
+
+# What Markdown, HTML, JSON and URLs write for a sign between letters, and HTML for any character.
+_ESCAPED = re.compile(  # each form begins with a character that it consumes, which is faster
+    r"\\(?<=[A-Za-z0-9]\\)(?P<sign>[_-])(?=[A-Za-z0-9*\\])"
+    r"|&(?:(?P<named>lowbar|UnderBar|hyphen)|#(?:(?P<d>[0-9]{2,3})|[xX](?P<x>[0-9a-fA-F]{2})));"
+    r"|\\(?<=[A-Za-z0-9]\\)\\?u00(?P<u>5[fF]|2[dD])(?=[A-Za-z0-9])|%(?<=[A-Za-z0-9]%)(?P<p>5[fF]|2[dD])(?=[A-Za-z0-9])"
+)
+_ESCAPES = (
+    "\\_",
+    "\\-",
+    "&#",
+    "&lowbar;",
+    "&UnderBar;",
+    "&hyphen;",
+    "\\u005",
+    "\\u002",
+    "%5F",
+    "%5f",
+    "%2D",
+    "%2d",
+)
+_NAMED = {"lowbar": "_", "UnderBar": "_", "hyphen": "-"}
+_BEFORE, _BEHIND = 160, 1024  # characters of a line around an escape that are read
+
+
+def escape_at(text: str, at: int) -> int:
+    """Return where the character ends that is written at a place, as an escape or as it is."""
+    escape = _ESCAPED.match(text, at)
+    return at + 1 if escape is None else escape.end()
+
+
+def unescaped_parts(text: str) -> Iterator[tuple[str, list[int]]]:
+    """Yield the lines of a text that have such escapes, without them, and each character's offset."""
+    if not any(escape in text for escape in _ESCAPES):
+        return
+    end = 0
+    for escape in _ESCAPED.finditer(text):
+        if escape.start() < end:
+            continue
+        start = max(end, escape.start() - _BEFORE, text.rfind("\n", end, escape.start()) + 1)
+        end = text.find("\n", escape.end(), escape.end() + _BEHIND)
+        end = min(len(text), escape.end() + _BEHIND) if end < 0 else end
+        yield _unescaped(text, start, end)
+
+
+def _unescaped(text: str, start: int, end: int) -> tuple[str, list[int]]:
+    letters: list[str] = []
+    offsets: list[int] = []
+    position = start
+    for escape in _ESCAPED.finditer(text, start, end):
+        kind = escape.lastgroup or ""
+        value = escape[kind]
+        char = value if kind == "sign" else _NAMED.get(value)
+        if char is None:
+            char = chr(int(value, 10 if kind == "d" else 16))
+        letters += (text[position : escape.start()], char)
+        offsets += (*range(position, escape.start()), escape.start())
+        position = escape.end()
+    return "".join([*letters, text[position:end]]), [*offsets, *range(position, end)]
 
 
 @cache

@@ -64,14 +64,70 @@ def _said_secret(match: re.Match[str]) -> bool:
     return _HEX.fullmatch(value) is not None or (looks_random(value) and not is_file_name(value))
 
 
+def _said_token(match: re.Match[str]) -> bool:
+    before = match.string[max(match.start() - 24, 0) : match.start()]
+    value = match["secret"].rstrip(".")
+    return looks_random(value) and is_plausible_secret(
+        value, key="token", before=before, quoted=True
+    )
+
+
+def _forms(*phrases: str) -> tuple[str, ...]:
+    """Return phrases as people write them: in small letters, with capitals, as an abbreviation."""
+    return tuple(
+        form
+        for phrase in phrases
+        for form in dict.fromkeys(
+            (phrase, phrase.capitalize(), phrase.title(), phrase.upper(), phrase.replace("api", "API"),
+             phrase.title().replace("Api", "API"))
+        )
+    )  # fmt: skip
+
+
+_LABELS = _forms(
+    "api key", "api token", "secret key", "access key", "encryption key", "signing key", "license key",
+    "master key", "access token", "auth token", "refresh token", "bearer token", "client secret",
+    "recovery code",
+)  # fmt: skip
+
+
+def _labelled(match: re.Match[str]) -> bool:
+    """Whether what follows a label is a value; without a sign between it has to look drawn."""
+    value = match["secret"].rstrip(".,;:)!?")
+    if match["sign"]:
+        return is_plausible_secret(value, key="_key", before="", quoted=False)
+    return _HEX.fullmatch(value) is not None or looks_random(value)
+
+
 RULES = (
+    Rule(
+        "assignment", "", _LABELS,
+        late_pattern(
+            r"[a-z]{3,10} (?:key|token|secret|code)(?: id)?(?: \[[^\]\n]{0,24}\])?"
+            r"(?P<sign>(?: is|[ \t]{0,4}[:=：])?)"
+            r"[ \t]{1,12}[\"'`*]{0,3}(?P<secret>[A-Za-z0-9+/_.~=-]{16,256}+)", _IGNORE,
+        ),
+        "", "labels", anchored_inside=True, validator=_labelled,
+    ),
+    Rule(
+        "password", "",
+        ("Passwort", "passwort", "Kennwort", "kennwort", "ontraseña", "ot de passe", "achtwoord", "asło",
+         "ароль", "密码", "密碼", "パスワード", "비밀번호", "PASS=", "pass=", "PW=", "pw=", "pw:"),
+        late_pattern(
+            r"(?:(?:passwort|kennwort|ontraseña|ot de passe|achtwoord|asło|ароль|密码|密碼|パスワード|비밀번호)"
+            r"(?:[ \t]{0,4}[:=：])"
+            rf"|(?<![A-Za-z0-9])(?:pass=|pw[=:]))[ \t]{{0,4}}{_QUOTE}(?P<secret>{_SIGNS % '6,256'})", _IGNORE,
+        ),
+        "", "names of passwords in other languages", anchored_inside=True,
+        validator=lambda match: is_short_password(match["secret"], setting=True, quoted=bool(match["quote"])),
+    ),
     Rule(
         "password", "",
         ("password", "Password", "PASSWORD", "passwd", "Passwd", "PASSWD", "passphrase",
          "Passphrase", "PASSPHRASE", "_PASS", "_pass", "pwd", "Pwd", "PWD"),
         late_pattern(
             rf"(?P<key>password|passwd|passphrase|_pass|pwd){_NOT_ABOUT}(?:_[a-z0-9]{{1,12}}){{0,2}}(?:\\{{0,3}}[\"'])?"
-            rf"[ \t]{{0,4}}(?:=>|:=|[:=])[ \t]{{0,4}}{_QUOTE}(?P<secret>{_SIGNS % '6,64'})", _IGNORE,
+            rf"[ \t]{{0,4}}(?:=>|:=|[:=])[ \t]{{0,4}}{_QUOTE}(?P<secret>{_SIGNS % '6,256'})", _IGNORE,
         ),
         "", "names of settings", anchored_inside=True, validator=_short_password,
         head=late_pattern(
@@ -114,8 +170,33 @@ RULES = (
     Rule(
         "command-password", "", ("mysql", "mariadb"),
         late_pattern(r"(?:mysql|mariadb)[a-z]{0,8}\b[^\n|;&]{0,200}? "
-                     r"-p(?P<secret>[^\s\"'$<{-][^\s\"']{3,63}+)"),
+                     r"-p[\"']?(?P<secret>[^\s\"'$<{-][^\s\"']{3,255}+)"),
         "", "MySQL manual: connection options",
+    ),
+    Rule(
+        "command-password", "", ("zip -", "7z ", "7za ", "openssl enc "),
+        late_pattern(
+            r"(?:zip [^\n|;&]{0,200}?(?<= )-P ?|7za? [^\n|;&]{0,200}?(?<= )-p"
+            r"|openssl enc [^\n|;&]{0,200}?(?<= )-k )"
+            + _CLI_VALUE
+        ),
+        "", "zip(1), 7z(1), openssl-enc(1)", anchored_inside=True,
+    ),
+    Rule(
+        "assignment", "", ("Key(", "Token(", "Secret(", "Password("),
+        late_pattern(
+            r"(?P<key>Key|Token|Secret|Password)\([\"'](?P<secret>[^\s\"'\\]{12,256}+)[\"']"
+        ),
+        "", "calls that set a secret", anchored_inside=True,
+        validator=lambda match: looks_random(match["secret"]) and not is_file_name(match["secret"]),
+    ),
+    Rule(
+        "assignment", "", ("token ", "Token ", "passwd "),
+        late_pattern(
+            r"(?:token|passwd) (?:is )?[\"'`*]{0,3}(?P<secret>[A-Za-z0-9+/_.~=-]{20,256}+)(?![A-Za-z0-9+/])",
+            _IGNORE,
+        ),
+        "", "prose", anchored_inside=True, validator=_said_token,
     ),
     Rule(
         "command-password", "", ("sshpass ",),
