@@ -57,10 +57,10 @@ def test_a_forged_number_and_forged_counters_are_mended(site: Site) -> None:
     assert result.is_whole
     assert result.brought_back == ("forged",)
     with Archive.open(site.url) as keeper:
-        assert keeper.verify().faults == []
+        assert keeper.maintenance.verify().faults == []
         assert _texts(keeper, "forged") == ["forged 0", "forged 1"]
         assert _texts(keeper, "others") == ["others 0", "others 1"]
-        keeper.delete("forged")
+        keeper.maintenance.prune(only=("forged",))
         assert _texts(keeper, "others") == ["others 0", "others 1"]
     with site.archive(site.logins["reader"]) as reader:
         assert _texts(reader, "others") == ["others 0", "others 1"]
