@@ -10,16 +10,17 @@ its record; the next one of that home takes it away. Costs a look-up for readers
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from dejavu.model import ArchiveError
+from dejavu.model import ArchiveError, CorruptArchiveError
 
 from .backends.backend import Backend
-from .backends.transaction import Reader, Writer
-from .keys import after
+from .backends.transaction import Reader, Writer, unwrap
+from .keys import TABLES, after
 
 T = TypeVar("T")
 _PAGE = 256
@@ -80,6 +81,17 @@ class Namespace:
             if len(page) < _PAGE:
                 return
             low = page[-1][0] + b"\0"
+
+    def sound_items(self, prefix: bytes = b"") -> list[tuple[bytes, bytes]]:
+        """(key, value) of those that match their checksum, in order, at once: for a few counters."""
+        low, high = self._prefix + prefix, after(self._prefix + prefix)
+
+        def sound(txn: Reader) -> Iterator[tuple[bytes, bytes]]:
+            for key, stored in txn.stored_items("namespaces", low, high):
+                with suppress(CorruptArchiveError):
+                    yield key[len(self._prefix) :], unwrap(TABLES["namespaces"] + key, stored)
+
+        return self._backend.read(lambda txn: list(sound(txn)))
 
     def expect(self, keys: Iterable[bytes] = (), prefixes: Iterable[bytes] = ()) -> None:
         """Within `Archive.view`: let the next read fetch these, and all under some prefixes, too."""

@@ -8,23 +8,30 @@ Drift is counted by agent and version, in a namespace of the archive, and shown 
 Unknown record types come from the parsers; the key paths (three keys deep) are those of a few
 records out of every megabyte, so that a new field shows up whatever the parser makes of it.
 Values are never kept, and keys only where they look like names. O(4 records a delta).
+
+On a team's server the failures are each member's own, while drift and looks are everyone's. Any
+member may write these, so one that cannot be read is taken for none and written again.
 """
 
 import logging
 import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from hashlib import blake2b
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
+from urllib.parse import urlsplit
 
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.archive.namespace import NamespaceTxn
-from dejavu.model import DejavuError
+from dejavu.archive.namespace import Namespace, NamespaceTxn
+from dejavu.config.paths import is_server
+from dejavu.config.settings import load_config, own_instance
+from dejavu.model import CorruptArchiveError, DejavuError
 from dejavu.providers.formats.json_lines import as_dict, as_str, key_paths
 
 from .channel import put_many
@@ -32,6 +39,7 @@ from .channel import put_many
 _NAMESPACE = "source_failures"
 _LONG_RECORDS = "long_records"
 _log = logging.getLogger(__name__)
+T = TypeVar("T")
 _LONGEST = 300  # characters of a reason: an exception may quote what it was given
 
 
@@ -72,17 +80,22 @@ class SourceFailures:
         self._archive = archive
         self._namespace = namespace
         self._stored = {key for key, _ in archive.namespace(namespace).items()}
+        self._owner = _owner_of(archive)
         self._failed: dict[bytes, tuple[str, str, str]] = {}
         self._cleared: set[bytes] = set()
 
     def record(self, agent: str, location: str, reason: str) -> None:
         """A source failed."""
-        self._failed[_key(agent, location)] = agent, location, reason
+        self._failed[self._key(agent, location)] = agent, location, reason
 
     def clear(self, agent: str, location: str) -> None:
         """A source works. Costs nothing where none ever failed."""
-        if self._stored and (key := _key(agent, location)) in self._stored:
+        if self._stored and (key := self._key(agent, location)) in self._stored:
             self._cleared.add(key)
+
+    def _key(self, agent: str, location: str) -> bytes:
+        seed = f"{self._owner}{agent}\0".encode("utf-8", "surrogateescape") + os.fsencode(location)
+        return blake2b(seed, digest_size=16).digest()
 
     def save(self, now: float) -> None:
         """Write what failed and what works again, in one transaction."""
@@ -157,8 +170,12 @@ def _decode(record: bytes) -> SourceFailure:
     return msgspec.msgpack.decode(record, type=SourceFailure)
 
 
-def _key(agent: str, location: str) -> bytes:
-    return blake2b(f"{agent}\0".encode() + os.fsencode(location), digest_size=16).digest()
+def _owner_of(archive: Archive) -> str:
+    """What keeps the failures of one login and machine apart on a server; nothing in a folder."""
+    if not is_server(archive.name):
+        return ""
+    login = urlsplit(archive.name).username or ""
+    return f"{login}\0{own_instance(load_config())}\0"
 
 
 _DRIFT = "drift"
@@ -211,12 +228,8 @@ class Drift:
         namespace = archive.namespace(_DRIFT)
         for key, paths in self.paths.items():
             name = "\0".join(key).encode("utf-8", "replace")
-            stored = namespace.get(name)
-            schema = (
-                SeenSchema(now, now)
-                if stored is None
-                else msgspec.msgpack.decode(stored, type=SeenSchema)
-            )
+            stored = _counter(namespace, name, SeenSchema)
+            schema = stored or SeenSchema(now, now)
             unknown = self.unknown.get(key)
             if stored is not None and not unknown and paths <= schema.paths:
                 continue
@@ -271,8 +284,7 @@ def record_scan(archive: Archive, sources: Mapping[str, int], now: float) -> Non
     namespace = archive.namespace(_SCANS)
     due: dict[bytes, bytes] = {}
     for agent, count in sources.items():
-        stored = namespace.get(agent.encode())
-        last = None if stored is None else msgspec.msgpack.decode(stored, type=LastScan)
+        last = _counter(namespace, agent.encode(), LastScan)
         if last is None or now - last.at >= _EVERY:
             due[agent.encode()] = msgspec.msgpack.encode(LastScan(now, count))
     if due:
@@ -281,14 +293,29 @@ def record_scan(archive: Archive, sources: Mapping[str, int], now: float) -> Non
 
 def last_scans(archive: Archive) -> dict[str, LastScan]:
     """When each agent's traces were last looked at."""
-    items = archive.namespace(_SCANS).items()
-    return {key.decode(): msgspec.msgpack.decode(value, type=LastScan) for key, value in items}
+    return {
+        key.decode("utf-8", "replace"): scan
+        for key, scan in _counters(archive.namespace(_SCANS), LastScan)
+    }
 
 
 def seen_schemas(archive: Archive) -> dict[Key, SeenSchema]:
     """What every version of every agent wrote."""
     result: dict[Key, SeenSchema] = {}
-    for name, value in archive.namespace(_DRIFT).items():
-        agent, _, version = name.decode().partition("\0")
-        result[Key(agent, version)] = msgspec.msgpack.decode(value, type=SeenSchema)
+    for name, schema in _counters(archive.namespace(_DRIFT), SeenSchema):
+        agent, _, version = name.decode("utf-8", "replace").partition("\0")
+        result[Key(agent, version)] = schema
     return result
+
+
+def _counter(namespace: Namespace, key: bytes, kind: type[T]) -> T | None:
+    with suppress(CorruptArchiveError, msgspec.DecodeError):
+        value = namespace.get(key)
+        return None if value is None else msgspec.msgpack.decode(value, type=kind)
+    return None
+
+
+def _counters(namespace: Namespace, kind: type[T]) -> Iterator[tuple[bytes, T]]:
+    for key, value in namespace.sound_items():
+        with suppress(msgspec.DecodeError):
+            yield key, msgspec.msgpack.decode(value, type=kind)

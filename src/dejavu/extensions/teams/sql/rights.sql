@@ -60,17 +60,12 @@ end $$;
 create or replace function dejavu_int8(bytes bytea) returns bigint
 language sql immutable strict as $$ select ('x' || encode(bytes, 'hex'))::bit(64)::bigint $$;
 
--- Whether a record is the rationale of a turn: V, `rationale`, NUL, the conversation's id, the turn's seq.
--- It quotes the turn, so it belongs to the conversation.
-create or replace function dejavu_is_rationale(key bytea) returns boolean
-language sql immutable strict as $$
-  select substring(key from 1 for 11) = '\x56726174696f6e616c6500'::bytea and length(key) > 15
-$$;
-
 -- The conversation or the source that a record belongs to, by its key (dejavu/archive/keys.py).
 create or replace function dejavu_record_of(
   key bytea, out letter text, out conversation bigint, out source bigint
 ) language plpgsql stable security definer set search_path from current as $$
+declare
+  about record;
 begin
   letter := chr(get_byte(key, 0));
   if letter in ('T', 'N') and length(key) >= 9 then
@@ -91,11 +86,22 @@ begin
     source := dejavu_int8(substring(key from 2 for 8));
   elsif letter = 'S' then
     select number into source from dejavu_sources where hash = substring(key from 2);
-  elsif dejavu_is_rationale(key) then
-    select number into conversation from dejavu_conversations
-     where id = convert_from(substring(key from 12 for length(key) - 15), 'UTF8');
+  elsif letter = 'V' then
+    about := dejavu_about(key);
+    if about.kind = 'conversation' then
+      select number into conversation from dejavu_conversations where id = about.name;
+    elsif about.kind = 'source' then  -- a source that another gave this name is another
+      select s.number into source from dejavu_sources s where s.name = about.name
+         and (s.author is null or s.author = dejavu_record_owner(key)) limit 1;
+    end if;
   end if;
 end $$;
+
+-- Whether a member is, or is in, a role; false where that is gone.
+create or replace function dejavu_is_of(who name, other name) returns boolean
+language sql stable as $$
+  select coalesce(pg_has_role(who, to_regrole(quote_ident(other)), 'MEMBER'), false)
+$$;
 
 -- Whether a member may read a record: for those that do not carry their workspace, and for sources, which
 -- their authors read.
@@ -105,6 +111,7 @@ declare
   letter int := get_byte(key, 0);
   it record;
   place int;
+  kind text := (dejavu_about(key)).kind;
 begin
   if letter = 72 then
     select c.workspace into place from dejavu_conversations c
@@ -116,14 +123,18 @@ begin
     it := dejavu_record_of(key);
     if it.conversation is not null then
       select workspace into place from dejavu_conversations where number = it.conversation;
+    elsif letter = 86 and it.source is null and kind <> 'conversation' then
+      return kind = 'instance' and dejavu_rank(who, null) > 0 or kind <> 'instance'
+         and pg_has_role(session_user, who, 'MEMBER') and dejavu_is_of(who, dejavu_record_owner(key));
     elsif it.source is not null then
       select s.workspace, s.author into it from dejavu_sources s where s.number = it.source;
       return not found or it.workspace is not null and dejavu_reaches(who, it.workspace, 1)
           or it.author = who and pg_has_role(session_user, who, 'MEMBER')
-          or it.workspace is null and (it.author is null or dejavu_reaches(who, 0, 3));
+          or it.workspace is null and (it.author is null and letter <> 86 or dejavu_reaches(who, 0, 3))
+          or letter = 86 and pg_has_role(session_user, who, 'MEMBER')
+             and dejavu_is_of(who, dejavu_record_owner(key));
     else
-      return dejavu_rank(who, null) > 0
-         and (not dejavu_is_rationale(key) or dejavu_reaches(who, 0, 3));
+      return dejavu_rank(who, null) > 0 and (kind is null or dejavu_reaches(who, 0, 3));
     end if;
   end if;
   if place is null then return letter = 88 or dejavu_reaches(who, 0, 3); end if;
@@ -182,6 +193,8 @@ create or replace function dejavu_refused_record(who name, op text, key bytea) r
 language plpgsql stable security definer set search_path from current as $$
 declare
   it record := dejavu_record_of(key);
+  about record := dejavu_about(key);
+  machine record;
 begin
   if dejavu_is_owner(who) then
     return null;
@@ -190,9 +203,18 @@ begin
        or op = 'DELETE' and it.letter = 'M' and dejavu_rank(who, 0) < 4
        or op <> 'INSERT' and it.letter = 'G' and dejavu_rank(who, 0) < 3 then
       return lower(op) || ' records of the archive';
-    elsif op <> 'DELETE' and dejavu_is_rationale(key) and not (it.conversation is not null
+    elsif about.kind = 'conversation' and op <> 'DELETE' and not (it.conversation is not null
         and dejavu_sees(who, key) or dejavu_reaches(who, 0, 3)) then
       return 'explain conversations that they may not read';
+    elsif it.source is not null and not dejavu_writes_source(who, it.source, op = 'DELETE')
+       or about.kind in ('source', 'own') and it.source is null
+          and not dejavu_is_of(who, dejavu_record_owner(key)) then
+      return lower(op) || ' sources of others';
+    elsif about.kind = 'instance' and not dejavu_reaches(who, 0, 3) then
+      select i.owner into machine from dejavu_instances i where md5(i.name) = md5(about.name);
+      if not (op = 'INSERT' and machine.owner is null or dejavu_is_of(who, machine.owner)) then
+        return lower(op) || ' machines of others';
+      end if;
     end if;
   elsif it.letter in ('S', 'P', 'R') then
     if not dejavu_writes_source(who, it.source, op = 'DELETE') then
@@ -497,6 +519,8 @@ create or replace function dejavu_audit_workspaces() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
   update dejavu_parts set hidden = new.private where workspace = new.id;
+  perform dejavu_place_sources(array(select distinct l.source from dejavu_links l
+    join dejavu_conversations c on c.id = l.conversation where c.workspace = new.id));
   perform dejavu_note(case when new.private then 'make private' else 'make shared' end, new.name,
                       new.id, null);
   return null;
@@ -539,11 +563,14 @@ declare
   spot int := dejavu_workspace(place);
   before boolean;
 begin
-  if dejavu_rank(session_user, spot) < 4 then
+  -- What is inside follows, so it takes an owner of all of that.
+  if dejavu_rank(session_user, spot) < 4 or hidden and exists (
+      select from dejavu_workspaces w where not (w.private and w.inside is null)
+         and starts_with(dejavu_folder(w.name), dejavu_folder(place)) and dejavu_rank(session_user, w.id) < 4) then
     perform dejavu_refuse('make a workspace private', session_user);
   end if;
   lock table dejavu_parts in share row exclusive mode;  -- no part comes in meanwhile, as shared
-  select private into strict before from dejavu_workspaces where id = spot for update;
+  select private and inside is null into strict before from dejavu_workspaces where id = spot for update;
   if dejavu_rank(session_user, spot) < 4 then  -- another owner was faster
     perform dejavu_refuse('make a workspace private', session_user);
   end if;
@@ -552,7 +579,12 @@ begin
       select session_user, spot, 4, session_user where not dejavu_is_owner(session_user)
       on conflict do nothing;
   end if;
-  update dejavu_workspaces set private = hidden where id = spot and private <> hidden;
+  if not hidden and dejavu_private_above(place, spot) is not null then
+    raise exception '% is inside a private workspace', place
+      using errcode = 'object_not_in_prerequisite_state', hint = 'share that one';
+  end if;
+  update dejavu_workspaces set private = hidden, inside = null where id = spot and before <> hidden;
+  perform dejavu_place_workspaces();
 end $$;
 
 create or replace function dejavu_give_instance(place text, member name)
@@ -572,7 +604,8 @@ create policy dejavu_read on dejavu_records
   using ((select dejavu_sees_all(current_user))
          or workspace = any ((select dejavu_readable(current_user))::int[])
          or writer = current_user
-         or (get_byte(key, 0) in (71, 77) or get_byte(key, 0) = 86 and not dejavu_is_rationale(key))
+         or (get_byte(key, 0) in (71, 77) or get_byte(key, 0) = 86
+            and coalesce((dejavu_about(key)).kind, 'instance') = 'instance')
             and (select dejavu_rank(current_user, null)) > 0
          or (workspace is null and get_byte(key, 0) not in (71, 77) or get_byte(key, 0) in (80, 82, 83))
             and dejavu_sees(current_user, key))
@@ -613,3 +646,4 @@ alter table dejavu_members enable row level security;
 drop policy if exists dejavu_read on dejavu_members;
 create policy dejavu_read on dejavu_members using (
   workspace is null or workspace = any ((select dejavu_readable(current_user))::int[]));
+drop function if exists dejavu_is_rationale(bytea);
