@@ -4,22 +4,28 @@ Everything made from the archive (the indexes of words, exact text, exchanges an
 daily sums, known secrets) reads the log through this module alone. Each keeps its own storage and
 decides when to commit: a transaction, a tantivy commit and a file have little in common. What they
 share is here: a position that a restored archive does not have, one folding of changes, windows,
-and the lag.
+the lag, and one reading of turns for several indexes at the same place.
 
 Must not: write, or know what is derived. Costs O(log entries read); `holds` reads one entry.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
 from itertools import islice, takewhile
 from typing import NamedTuple, Protocol
+
+from dejavu.model import NotFoundError, Turn
 
 from .log import Change, LogEntry
 
 __all__ = [
     "Derived",
+    "Follower",
     "Lag",
     "Log",
     "Position",
+    "SharedReading",
     "Window",
     "changes_after",
     "fold",
@@ -30,6 +36,8 @@ __all__ = [
 
 Log = Callable[[int], Iterator[LogEntry]]
 """The entries after a sequence, in order: `Archive.log`, or `log.reader` of a backend."""
+Read = Callable[[int], Iterator[Turn]]
+"""The turns of a conversation from a turn on, in order."""
 
 
 class Position(NamedTuple):
@@ -70,6 +78,92 @@ class Derived(Protocol):
             ArchiveError: it exists and cannot be used.
         """
         ...
+
+
+class Follower(Protocol):
+    """An index that is given the turns of each change, where another index reads them."""
+
+    mark: int
+    """How far along the log it is."""
+
+    def begin(self, change: LogEntry) -> int | None:
+        """Take out what a change replaced; the first turn it wants, up to the change's last; None: none."""
+        ...
+
+    def take(self, turn: Turn) -> None:
+        """Add a turn."""
+        ...
+
+    def end(self) -> None:
+        """The change has no further turn."""
+        ...
+
+    def reach(self, sequence: int) -> None:
+        """Everything up to this sequence was given: the mark of later commits."""
+        ...
+
+
+class SharedReading:
+    """One reading of turns for the index that asks and for its followers.
+
+    Each has its own commits, so after a crash each has its own mark. A follower that fails (OSError,
+    ValueError) stays at its mark and is given nothing more. For each change call `begin`, `turns`
+    if they are wanted, and `end`; after each window `reach`.
+    """
+
+    def __init__(self, followers: Iterable[Follower], mark: int) -> None:
+        """Give turns to the followers that are at `mark`, as the asking index is."""
+        self._followers = [one for one in followers if one.mark == mark]
+        self._wanted: list[tuple[int, Follower]] = []
+        self._stop = 0
+        self._rest: Iterator[Turn] | None = None
+
+    def begin(self, change: LogEntry) -> None:
+        """Tell followers of a change."""
+        self._wanted, self._stop, self._rest = [], change.stop, None
+
+        def ask(follower: Follower) -> None:
+            if (start := follower.begin(change)) is not None:
+                self._wanted.append((start, follower))
+
+        self._tell(self._followers, ask)
+
+    def turns(self, read: Read, start: int) -> Iterator[Turn]:
+        """The turns that `read` gives from `start` on; at most once for a change."""
+        self._rest = self._reading(read, start)
+        return self._rest
+
+    def end(self, read: Read) -> None:
+        """Read what only followers want. Turns that are gone meanwhile are left out."""
+        if self._wanted:
+            with suppress(NotFoundError):
+                for _ in self.turns(read, self._stop) if self._rest is None else self._rest:
+                    pass
+        self._tell([one for _, one in self._wanted], lambda follower: follower.end())
+
+    def reach(self, sequence: int) -> None:
+        """Tell followers that a window was given whole."""
+        self._tell(self._followers, lambda follower: follower.reach(sequence))
+
+    def _reading(self, read: Read, start: int) -> Iterator[Turn]:
+        for turn in read(min([start, *(first for first, _ in self._wanted)])):
+            if turn.seq < self._stop:
+                wanting = [one for first, one in self._wanted if first <= turn.seq]
+                self._tell(wanting, partial(_give, turn))
+            if turn.seq >= start:
+                yield turn
+
+    def _tell(self, followers: Iterable[Follower], tell: Callable[[Follower], None]) -> None:
+        for follower in list(followers):
+            try:
+                tell(follower)
+            except (OSError, ValueError):  # tantivy says everything by ValueError
+                self._followers.remove(follower)
+                self._wanted = [pair for pair in self._wanted if pair[1] is not follower]
+
+
+def _give(turn: Turn, follower: Follower) -> None:
+    follower.take(turn)
 
 
 def holds(log: Log, position: Position) -> bool:

@@ -37,7 +37,7 @@ AFTER = 30.0
 BUDGET = 1 << 30
 """Bytes of raw packed in one run, at level 9; a byte at level 17 counts as `_DEAR`."""
 _LEVELS = ((365.0, 17), (0.0, 9))
-"""Days without a change, level. Level 17 of 640 KiB gives the size that 19 gives of 512 KiB, for half the CPU."""
+"""Days without a change, level. 17 on 640 KiB gives the size that 19 gives on 512, for half the CPU."""
 _DEAR = 10
 _STEP = 4 << 20  # bytes of raw in one transaction
 

@@ -31,7 +31,7 @@ from ..backends.backend import Backend
 from ..backends.layout import SEARCH
 from ..backends.transaction import Reader
 from ..commit import CommittedChange
-from ..derived import Lag
+from ..derived import Follower, Lag
 from ..keys import META
 from ..namespace import expect_unfinished_syncs, unfinished_sync
 from ..records import from_text
@@ -244,6 +244,25 @@ class SearchEngine:
                 lambda: exact_index.follow(self._backend, self._exact_index(), last)
             )
             return taken
+
+    @contextmanager
+    def exact_followers(self) -> Generator[list[Follower]]:
+        """Bring the index of words up to the log, then let another index feed the one of exact text.
+
+        Nothing is offered that is up to date or cannot be written. Call `catch_up` for what is left.
+        """
+        with self._guard:
+            self._retry_reopened(self._catch_up)
+        writer: IndexWriter | None = None
+        with self._guard, suppress(ValueError, OSError):
+            index = self._exact_index()
+            if index.sequence < self._backend.read(log.last_sequence):
+                writer = index.writer(LARGE_HEAP)
+        if writer is None:
+            yield []
+            return
+        with writer:
+            yield [exact_index.ExactFollower(index, writer)]
 
     def _exact_index(self) -> exact_index.ExactIndex:
         """The index of exact text of the store as it is now."""

@@ -10,7 +10,7 @@ It costs a second for 50 MB of text (every three letters in a row cost 2.6 times
 the room), so it is updated when no search waits. What it does not know yet is for the caller to read.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -176,72 +176,118 @@ def clip_stale_runs(
     return runs
 
 
+class ExactFollower:
+    """The index on its way along the log: `mark` is how far it got. A `derived.Follower`."""
+
+    def __init__(self, index: ExactIndex, writer: IndexWriter) -> None:
+        """Continue where the index is."""
+        self.mark = max(0, index.sequence)
+        self._index = index
+        self._writer = writer
+        self._texts = _RunTexts(0)
+        self._uncommitted = 0
+
+    def begin(self, change: log.LogEntry) -> int | None:
+        """Take out the runs a change touched; where what takes their place begins."""
+        return self.begin_at(change, self.start(change))
+
+    def start(self, change: log.LogEntry) -> int:
+        """The turn from which on the runs of a changed conversation are rebuilt."""
+        start = change.start
+        for run in self._index.runs_of(change.number):
+            small = run.last == change.start - 1 and run.size < WINDOW
+            if run.last >= change.start or small:
+                start = min(start, run.first)
+        return start
+
+    def begin_at(self, change: log.LogEntry, start: int) -> int | None:
+        """As `begin`, where `start` is known."""
+        if change.change is log.Change.REMOVED:
+            self._writer.remove(change.number)
+            return None
+        if change.is_summary_only:
+            return None
+        self._writer.remove(change.number, start)
+        self._texts = _RunTexts(change.number)
+        return start
+
+    def take(self, turn: Turn) -> None:
+        """Add a turn to the run that is being filled."""
+        self._uncommitted += 1
+        self._texts.add(turn)
+        if self._texts.size >= WINDOW:
+            self.end()
+
+    def end(self) -> None:
+        """Index the run that is being filled."""
+        if self._texts.texts:
+            self._writer.add_document(self._texts.document())
+        self._texts = _RunTexts(self._texts.number)
+        if self._uncommitted >= _TURNS:  # what a later window removes is among them
+            self._commit()
+
+    def reach(self, sequence: int) -> None:
+        """Commit a window: the next one asks for what this one wrote."""
+        self.mark = sequence
+        self._commit()
+
+    def _commit(self) -> None:
+        self._writer.commit(self.mark)
+        self._uncommitted = 0
+
+
 def follow(backend: Backend, index: ExactIndex, last: int) -> int:
     """Bring the index up to `last` of the log; return the number of changes applied."""
     mark = max(0, index.sequence)
     writer = index.writer(LARGE_HEAP) if mark < last else None
     if writer is None:
         return 0
-    done = mark
     reader = partial(log.pages, backend.read)
     with writer:
+        follower = ExactFollower(index, writer)
         for window in derived.windows(reader, mark, size=_ENTRIES, last=last, turns=_TURNS):
             for entries in portions(window.changes):
-                starts = [(entry, _start(index, entry)) for entry in entries]
+                starts = [(entry, follower.start(entry)) for entry in entries]
                 with backend.view():
                     spans = [(entry.number, start, entry.stop) for entry, start in starts]
                     backend.read(partial(expect_turns, spans=spans))
                     for entry, start in starts:
-                        _change(backend, writer, entry, start)
-            done = window.position.sequence
-            writer.commit(done)  # the next window asks for what this one wrote
-    return done - mark
+                        if follower.begin_at(entry, start) is None:
+                            continue
+                        for _, turns in read_turns(backend, entry.number, start, entry.stop):
+                            for turn in turns:
+                                follower.take(turn)
+                        follower.end()
+            follower.reach(window.position.sequence)
+    return follower.mark - mark
 
 
-def _start(index: ExactIndex, entry: log.LogEntry) -> int:
-    """The turn from which on the runs of a changed conversation are rebuilt."""
-    start = entry.start
-    for run in index.runs_of(entry.number):
-        small = run.last == entry.start - 1 and run.size < WINDOW
-        if run.last >= entry.start or small:
-            start = min(start, run.first)
-    return start
+class _RunTexts:
+    """Turns in a row, until they fill a window."""
 
+    def __init__(self, number: int) -> None:
+        """None yet, of the conversation with this number."""
+        self.number = number
+        self.texts: list[str] = []
+        self.size = 0
+        self._first = self._last = -1
 
-def _change(backend: Backend, writer: IndexWriter, entry: log.LogEntry, start: int) -> None:
-    """Take out the runs a change touched, and put what it left there in their place."""
-    if entry.change is log.Change.REMOVED:
-        writer.remove(entry.number)
-        return
-    if entry.is_summary_only:
-        return
-    writer.remove(entry.number, start)
-    blocks = read_turns(backend, entry.number, start, entry.stop)
-    for run, text in _runs(entry.number, (turn for _, turns in blocks for turn in turns)):
-        document = tantivy.Document()
-        document.add_text("text", _encodable(text))
-        document.add_unsigned("conversation", run.number)
-        document.add_unsigned("first", run.first)
-        document.add_unsigned("seq", run.last)
-        document.add_unsigned("size", run.size)
-        writer.add_document(document)
-
-
-def _runs(number: int, turns: Iterable[Turn]) -> Iterator[tuple[Run, str]]:
-    """Turns in a row, as many as fill a window."""
-    texts: list[str] = []
-    size = 0
-    first = last = -1
-    for turn in turns:
+    def add(self, turn: Turn) -> None:
+        """Add the text of a turn."""
         text = "\n".join(pieces(turn))
         if len(text) > _LONG:
             text = _cut(text)
-        first = turn.seq if first < 0 else first
-        last = turn.seq
-        texts.append(text)
-        size += len(text)
-        if size >= WINDOW:
-            yield Run(number, first, last, size), "\n".join(texts)
-            texts, size, first = [], 0, -1
-    if texts:
-        yield Run(number, first, last, size), "\n".join(texts)
+        self._first = self._first if self.texts else turn.seq
+        self._last = turn.seq
+        self.texts.append(text)
+        self.size += len(text)
+
+    def document(self) -> tantivy.Document:
+        """The run as a document."""
+        document = tantivy.Document()
+        document.add_text("text", _encodable("\n".join(self.texts)))
+        document.add_unsigned("conversation", self.number)
+        document.add_unsigned("first", self._first)
+        document.add_unsigned("seq", self._last)
+        document.add_unsigned("size", self.size)
+        return document

@@ -13,9 +13,9 @@ Costs O(text of the turns that changed, and of the passage they go on).
 
 import sys
 import time
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -23,6 +23,7 @@ import msgspec
 import tantivy
 
 from dejavu.archive import Archive, Change, Lag, LogEntry, Position, derived
+from dejavu.archive.derived import Follower, SharedReading
 from dejavu.model import NotFoundError
 
 from ..rationale import is_own_prompt, last_written, rationales, written_since
@@ -127,13 +128,14 @@ class ExchangeIndex:
         mark = self._mark(searcher)
         return 0 if mark is None else mark.sequence
 
-    def catch_up(self, patience: float | None = None) -> int:
+    def catch_up(self, patience: float | None = None, followers: Iterable[Follower] = ()) -> int:
         """Bring the index up to the log; return the changes applied (0 if another writes).
 
         patience: seconds after which the rest is left, some changes are always applied.
+        followers: are given the turns on the way where they are at the same place of the log.
         """
         if patience is None:
-            return sum(self.catching_up())
+            return sum(self.catching_up(followers=followers))
         deadline, applied = time.monotonic() + patience, 0
         with closing(self.catching_up(_SHORT)) as steps:
             for changes in steps:
@@ -142,7 +144,9 @@ class ExchangeIndex:
                     break
         return applied
 
-    def catching_up(self, window_size: int = _WINDOW) -> Generator[int]:
+    def catching_up(
+        self, window_size: int = _WINDOW, followers: Iterable[Follower] = ()
+    ) -> Generator[int]:
         """As `catch_up`, in steps: yield the number of changes each applied.
 
         What was taken in is committed at the end, and where the iterator is closed before it.
@@ -157,15 +161,17 @@ class ExchangeIndex:
         start = self._start()  # as it is now that no other process writes
         done: Mark | None = None
         added, self._fresh = 0, set()
+        shared = SharedReading(followers, start.sequence)
         if not start.sequence:  # everything is read with its rationales
             writer.delete_all_documents()
             start = msgspec.structs.replace(start, rationales=last_written(self._archive))
         try:
             for window in derived.windows(self._archive.log, start.sequence, size=window_size):
-                for passages_ in self._changes(writer, window.changes):
+                for passages_ in self._changes(writer, window.changes, shared):
                     added += passages_
                     yield 0
                 end = window.position
+                shared.reach(end.sequence)
                 done = start = msgspec.structs.replace(start, sequence=end.sequence, at=end.at)
                 if added >= _COMMIT:
                     kept, done = self._commit(writer, done), None
@@ -212,18 +218,28 @@ class ExchangeIndex:
             last_written(self._archive) <= start.rationales or not start.sequence
         )
 
-    def _changes(self, writer: tantivy.IndexWriter, changes: Sequence[LogEntry]) -> Iterator[int]:
+    def _changes(
+        self, writer: tantivy.IndexWriter, changes: Sequence[LogEntry], shared: SharedReading
+    ) -> Iterator[int]:
         """Apply changes; yield the passages added, in steps."""
         for change in changes:
+            conversation = change.conversation
+            shared.begin(change)
             if change.change is Change.REMOVED:
                 self._remove(writer, change.number, 0)
             else:
                 yield from self._index_from(
-                    writer, change.number, change.conversation, change.start
+                    writer, change.number, conversation, change.start, shared
                 )
+            shared.end(partial(self._archive.turns, conversation))
 
     def _index_from(
-        self, writer: tantivy.IndexWriter, number: int, conversation: str, start: int
+        self,
+        writer: tantivy.IndexWriter,
+        number: int,
+        conversation: str,
+        start: int,
+        shared: SharedReading,
     ) -> Iterator[int]:
         """Index a conversation's passages from the one that turn `start` continues; yield counts."""
         begin = self._resume_at(number, conversation, start)
@@ -239,7 +255,7 @@ class ExchangeIndex:
                     self._archive, conversation, begin.seq, sys.maxsize
                 ).items()
             }
-            turns = self._archive.turns(conversation, begin.seq)
+            turns = shared.turns(partial(self._archive.turns, conversation), begin.seq)
             for passage in passages(turns, begin.exchange, why):
                 try:
                     writer.add_document(to_document(passage, number, summary))
@@ -306,7 +322,8 @@ class ExchangeIndex:
         own = tantivy.Query.term_query(self.schema, "facet", token(f"id:{conversation}"))
         documents = [] if searcher is None else self.find(searcher, own, 1)
         for document in documents:
-            yield from self._index_from(writer, document.conversation, conversation, seq)
+            alone = SharedReading((), 0)
+            yield from self._index_from(writer, document.conversation, conversation, seq, alone)
 
     def _of(self, number: int, field: str, least: int) -> tantivy.Query:
         """The passages of a conversation, those whose `field` is not below `least`."""

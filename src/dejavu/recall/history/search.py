@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import tantivy
 
 from dejavu.archive import Archive, Lag
+from dejavu.archive.derived import Follower
 from dejavu.config.projects import project_of
 from dejavu.model import NotFoundError
 
@@ -304,16 +305,22 @@ class Recall:
         with suppress(OSError, ValueError):  # tantivy says everything by ValueError
             self._index.catch_up(patience)
 
-    def catch_up(self, most: int | None = None, patience: float | None = None) -> int:
+    def catch_up(
+        self,
+        most: int | None = None,
+        patience: float | None = None,
+        followers: Iterable[Follower] = (),
+    ) -> int:
         """Bring the index up to the archive; return the number of changes applied.
 
         most: leave it as it is where more turns are waiting; a hook has no time for them.
         patience: seconds after which the rest is left, some of it is always taken in.
+        followers: indexes that are given the turns on the way (`ExchangeIndex.catch_up`).
         Where a server answers in the place of an index, and there is none here, none is made.
         """
         if not self._index.is_kept or (most is not None and self.pending(most) > most):
             return 0
-        return self._index.catch_up(patience)
+        return self._index.catch_up(patience, followers)
 
     def catching_up(self) -> Generator[int]:
         """As `catch_up`, in short steps: yield the number of changes each applied.
