@@ -111,7 +111,7 @@ declare
   letter int := get_byte(key, 0);
   it record;
   place int;
-  kind text := (dejavu_about(key)).kind;
+  kind text := case when get_byte(key, 0) = 86 then (dejavu_about(key)).kind end;
 begin
   if letter = 72 then
     select c.workspace into place from dejavu_conversations c
@@ -193,9 +193,10 @@ create or replace function dejavu_refused_record(who name, op text, key bytea) r
 language plpgsql stable security definer set search_path from current as $$
 declare
   it record := dejavu_record_of(key);
-  about record := dejavu_about(key);
+  about record;
   machine record;
 begin
+  if it.letter = 'V' then about := dejavu_about(key); else select null as kind, null as name into about; end if;
   if dejavu_is_owner(who) then
     return null;
   elsif it.letter in ('M', 'G', 'V') then
