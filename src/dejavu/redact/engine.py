@@ -256,7 +256,7 @@ class Redactor:
             for start, end, name in self._hits_as_written(letters, joints.moved(offsets)):
                 yield offsets[start], offsets[end - 1] + 1, name
         for letters, offsets in unescaped_parts(piece):
-            for start, end, name in self._hits_as_written(letters, NO_JOINTS):
+            for start, end, name in self._hits_as_written(letters, joints.moved(offsets)):
                 yield offsets[start], escape_at(piece, offsets[end - 1]), name
 
     def _hits_as_written(self, piece: str, joints: Joints) -> Iterator[tuple[int, int, str]]:
