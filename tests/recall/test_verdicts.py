@@ -39,6 +39,6 @@ def test_a_week(tmp_path: Path) -> None:
 def test_what_was_not_shown_cannot_be_judged(tmp_path: Path) -> None:
     with (
         Archive.open(tmp_path / "archive") as archive,
-        pytest.raises(NotFoundError, match="in no recall"),
+        pytest.raises(NotFoundError, match="never recalled"),
     ):
         judge(archive, "claude_a#1", right=True)
