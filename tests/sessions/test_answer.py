@@ -125,7 +125,7 @@ def test_a_choice_by_number_then_by_letter_then_an_interrupt(
     assert answer(sessions.find("asks"), "y") == "y"
     until(lambda: sessions.find("asks").state == "working")
     assert log.read_text().splitlines()[1] == "y"
-    with pytest.raises(InputRefusedError, match="asks nothing"):
+    with pytest.raises(InputRefusedError, match="isn't asking anything"):
         answer(sessions.find("asks"), "1")
     assert interrupt(sessions.find("asks")) in ("idle", "done")
     with pytest.raises(InputRefusedError, match="nothing to interrupt"):
@@ -343,7 +343,7 @@ def test_a_session_that_nobody_follows_is_unknown_and_typed_into_by_force_alone(
     for found in (view, before._replace(status=before.status._replace(state="idle", blocked=None))):
         with pytest.raises(InputRefusedError, match="is not read"):
             type_into(found, "y")
-    with pytest.raises(InputRefusedError, match="asks nothing: it is unknown"):
+    with pytest.raises(InputRefusedError, match="isn't asking anything: its state is unknown"):
         answer(view, "1")
     assert any(UNOBSERVED in finding.message for finding in running())
     assert not (tmp_path / "log").exists(), "nothing was entered"

@@ -21,7 +21,7 @@ fix; without the file defaults apply. Example:
     terminal_variables = false # true: dejavu_state and dejavu_agent in WezTerm and iTerm2
     [sync]
     ask = ["amp"]             # agents whose own program every `dejavu sync` asks, online (none)
-    longest_line = 64         # megabytes of a record that is read whole; of longer ones, the beginning
+    longest_line = 64         # maximum size of a record in MB; of a larger one, the beginning
     catch_up = 1.0            # seconds that search and recall may read new sessions before they answer
     [recall]                  # what is recalled, and put before prompts; these are the defaults
     inject = true             # false: nothing is put before any prompt

@@ -108,7 +108,7 @@ def parser() -> argparse.ArgumentParser:
         "--agent",
         type=_name,
         metavar="A",
-        help="which agent it is, where its command does not tell",
+        help="which agent it is, if its command doesn't say",
     )
     add("--workspace", metavar="DIR", help="the project it belongs to (default: this folder)")
     add(

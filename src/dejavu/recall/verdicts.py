@@ -33,9 +33,9 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):
-    """What was given in some time, and what was said of it.
+    """The injections of some time, and how they were judged.
 
-    injections: prompts that were given something. right, wrong: hits and memories that were given and
+    injections: prompts that got records. right, wrong: hits and memories that were injected and
     judged. missed, withheld: hits kept back that answer, and that do not.
     """
 

@@ -135,7 +135,7 @@ def _open_dialog(view: SessionView) -> Asked:
         time.sleep(_AGAIN)
     dialog = asks(view)
     if dialog is None:
-        raise InputRefusedError(f"{view.label} asks nothing: it is {_state(view)}")
+        raise InputRefusedError(f"{view.label} isn't asking anything: its state is {_state(view)}")
     return dialog
 
 

@@ -96,7 +96,7 @@ def notes(usage: UsageTotals) -> Iterator[str]:
         checked = min((source.checked for source in usage.sources), default=None)
         newest = max((source.checked for source in usage.sources), default=None)
         days = f" read {checked} to {newest}" if checked else ""
-        yield f"~ what tokens cost at the vendors' list prices{days}; subscriptions cost otherwise"
+        yield f"~ tokens at the vendors' list prices{days}; a subscription costs something else"
     if usage.total.unpriced_tokens:
         named = ", ".join(sanitise(name, newlines=False) for name in usage.unpriced)
         of = f" of {named}" if named else " of an unnamed model"

@@ -82,6 +82,6 @@ def _report_repair(result: RepairResult) -> None:
             "`dejavu secrets mask --native` masks them again"
         )
     print_note(
-        f"the damaged archive is in {one_line(str(result.aside))}: delete it when you miss nothing; "
+        f"the damaged archive is in {one_line(str(result.aside))}: delete it once nothing is missing; "
         "`dejavu sync` reads again what your agents still have"
     )

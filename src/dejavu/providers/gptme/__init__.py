@@ -16,5 +16,5 @@ AGENT = Agent(
         native=1,
     ),
     tested="0.35.1",
-    unread="calls that stand as code blocks in answers, which are kept as text",
+    unread="calls in code blocks of answers, which are kept as text",
 )

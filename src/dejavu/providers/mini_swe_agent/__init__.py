@@ -13,5 +13,5 @@ AGENT = Agent(
         home=(".config/mini-swe-agent/*.traj.json", ".config/mini-swe-agent/**/*.traj.json"),
     ),
     tested="2.4.6",
-    unread="all runs but the last, unless each was told a file (-o): it writes over it",
+    unread="earlier runs, unless each had its own file (-o): a run overwrites the last one",
 )

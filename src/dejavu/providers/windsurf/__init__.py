@@ -5,7 +5,7 @@ from ..agent import Agent, Store
 AGENT = Agent(
     name="windsurf",
     title="Windsurf",
-    history="its conversations are encrypted; they are kept as they are",
+    history="a folder of encrypted conversations, kept as it is",
     store=Store(
         home=(".codeium/windsurf/cascade/*.pb",),
     ),
