@@ -10,7 +10,7 @@ from dejavu.model.late_pattern import late_pattern
 
 from .heuristics import is_plausible_secret, is_short_password
 from .random_runs import is_file_name, looks_random
-from .rule import Rule
+from .rule import Rule, phrase_forms
 
 __all__ = ["RULES"]
 
@@ -72,19 +72,7 @@ def _said_token(match: re.Match[str]) -> bool:
     )
 
 
-def _forms(*phrases: str) -> tuple[str, ...]:
-    """Return phrases as people write them: in small letters, with capitals, as an abbreviation."""
-    return tuple(
-        form
-        for phrase in phrases
-        for form in dict.fromkeys(
-            (phrase, phrase.capitalize(), phrase.title(), phrase.upper(), phrase.replace("api", "API"),
-             phrase.title().replace("Api", "API"))
-        )
-    )  # fmt: skip
-
-
-_LABELS = _forms(
+_LABELS = phrase_forms(
     "api key", "api token", "secret key", "access key", "encryption key", "signing key", "license key",
     "master key", "access token", "auth token", "refresh token", "bearer token", "client secret",
     "recovery code",

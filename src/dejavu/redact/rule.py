@@ -120,3 +120,15 @@ def token(
         prefixes=() if lookbehind else anchors,
         head=None if lookbehind else _TOKEN_HEAD,
     )
+
+
+def phrase_forms(*phrases: str) -> tuple[str, ...]:
+    """Return phrases as people write them: in small letters, with capitals, as an abbreviation."""
+    return tuple(
+        form
+        for phrase in phrases
+        for form in dict.fromkeys(
+            (phrase, phrase.capitalize(), phrase.title(), phrase.upper(), phrase.replace("api", "API"),
+             phrase.title().replace("Api", "API"))
+        )
+    )  # fmt: skip
