@@ -70,7 +70,7 @@ def test_looking_and_asking_change_nothing(dejavu: Callable[..., Result], name: 
     looked = dejavu("prune", "--turn", f"{name}#3", "--dry-run")
     assert (looked.code, looked.out) == (0, f"{name}  3\n")
     assert "1 turn would be taken out" in looked.err
-    assert "repeat some of it, and stay: 4" in looked.err  # its answer quotes it
+    assert "repeat some of it and are kept: 4" in looked.err  # its answer quotes it
     assert dejavu("prune", "--turn", f"{name}#3").code == 2
     assert SECRET in texts(dejavu, name)
 

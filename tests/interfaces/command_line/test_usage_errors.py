@@ -15,7 +15,7 @@ from tests.factories.archive import Result
         ("lst", "dejavu: unknown command 'lst'; did you mean 'list'?"),
         ("memory ad", "dejavu memory: unknown command 'ad'; did you mean 'add'?"),
         ("help nosuch", "dejavu: unknown command 'nosuch'"),
-        ("doctor claude", "dejavu doctor: an agent's name and --here go with --agents"),
+        ("doctor claude", "dejavu doctor: an agent's name and --here need --agents"),
         ("sync --homes", "dejavu sync: --homes takes one folder"),
         ("--verison", "dejavu: unknown option --verison; did you mean --version?"),
         ("list --agnt x", "dejavu list: unknown option --agnt; did you mean --agent"),
@@ -37,7 +37,10 @@ from tests.factories.archive import Result
         ("show x y", "dejavu show: got unexpected extra argument(s) (y)"),
         ("show", "dejavu show: name a conversation"),
         ("wait", "dejavu wait: SESSION is missing (Ids, unique prefixes or names)"),
-        ("packs", "dejavu packs: ACTION is missing (learn: propose rules from aligned sessions)"),
+        (
+            "packs",
+            "dejavu packs: ACTION is missing (learn: propose rules from sessions that have files, too)",
+        ),
         ("team", "dejavu team: ACTION is missing (init | invite | grant | "),
         (
             "diff",

@@ -111,7 +111,7 @@ def test_nothing_is_imported_that_is_not_built_in_before_the_daemon_was_asked(ho
         [sys.executable, "-c", script], input="{}", capture_output=True, text=True, check=True,
         timeout=60,
     )  # fmt: skip
-    assert done.stdout.strip() in ("warm['_socket']", "warm['_signal', '_socket']")
+    assert done.stdout.strip() in ("warm['_socket', 'gc']", "warm['_signal', '_socket', 'gc']")
 
 
 def test_where_the_archive_is_told_as_everywhere_else(

@@ -107,7 +107,7 @@ def test_a_hit_is_judged_by_its_event(tools: Tools) -> None:
         told = precision(archive, 0.0)
     assert (told.right, told.wrong) == (0, 1)  # the last word counts
     conversation = event.partition("#")[0]
-    with pytest.raises(CallError, match="in no recall"):
+    with pytest.raises(CallError, match="was never recalled"):
         tools.confirm(f"{conversation}#999")
 
 

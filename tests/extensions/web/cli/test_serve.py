@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from tests.factories.archive import Result
 
+from dejavu.config.extras import extra_hint
+
 
 def test_without_the_extra_the_cure_is_named(
     dejavu: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
@@ -17,7 +19,7 @@ def test_without_the_extra_the_cure_is_named(
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     result = dejavu("serve")
     assert (result.code, result.out) == (1, "")
-    assert "install '.[tui,http]'" in result.err
+    assert extra_hint("http") in result.err
 
 
 def test_options_that_exclude_each_other(dejavu: Callable[..., Result], tmp_path: Path) -> None:
