@@ -69,5 +69,6 @@ def test_what_is_asked_and_what_is_pending(dejavu: Callable[..., Result], tmp_pa
         "kind": "permission", "question": "Do you want to run make?",
         "choices": ["Yes", "No"], "default": "Yes", "resets_at": None,
         "subject": "Do you want to run make?", "keys": [], "takes_text": False, "across": False,
+        "first": 1, "more": False,
     }  # fmt: skip
     assert "❯ Yes" in dejavu("explain", str(file), "--agent", "demo").out

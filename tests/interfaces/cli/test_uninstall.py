@@ -58,7 +58,7 @@ def test_purge_leaves_nothing_of_ours_in_the_state_folder(
 ) -> None:
     with open_archive(write=True) as archive:
         update_indexes(archive)
-    first_screen_notice()
+    first_screen_notice("amp")
     bearer_token(token_file())
     state = home / ".local/state/dejavu"
     for name in ("observer.log", "dejavu.log", "dejavu.log.1"):

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from dejavu.config.extras import extra_hint
 from dejavu.extensions.testing import Program, TerminalFixture
 from dejavu.interfaces.command_line.browse import browse, wants_plain
 from dejavu.model import Conversation
@@ -40,7 +41,7 @@ def test_without_the_library_it_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "textual", None)
     assert browse() == 2
     told = capsys.readouterr().err
-    assert "'.[tui]'" in told
+    assert extra_hint("tui") in told
     assert "dejavu --plain" in told
     assert gc.isenabled()
 
