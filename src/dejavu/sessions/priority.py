@@ -12,7 +12,7 @@ from .session_store import SessionView
 ATTENTION = ("blocked", "error", "done", "working", "idle", "unknown", "exited")
 """States, the most urgent first."""
 
-_RANK = dict(zip(ATTENTION, range(len(ATTENTION)), strict=True))
+_RANK: dict[str, int] = dict(zip(ATTENTION, range(len(ATTENTION)), strict=True))
 
 
 def rank(view: SessionView) -> int:
