@@ -111,7 +111,7 @@ def test_a_database_that_is_away_is_told_and_nothing_breaks(tmp_path: Path) -> N
         assert "postgresql://ann@127.0.0.1:1/x cannot be reached" in said
     assert "cannot be reached" in ann.run("doctor", code=1)
     assert "s3cret" not in "".join(ann.said)
-    [fix] = [one for one in ann.run("doctor", code=1).split("\n") if "try again once" in one]
+    [fix] = [one for one in ann.run("doctor", code=1).split("\n") if "try again when" in one]
     assert "restore" not in fix
 
 

@@ -19,7 +19,7 @@ def test_faults_are_counted_by_agent_and_version_and_shown_by_doctor(home: Path)
     )  # fmt: skip
     assert claude.times == 1
     told = [finding.message for finding in reading()]
-    assert "said idle while its screen showed blocked, 2 times" in told
+    assert "reported idle while its screen showed blocked, 2 times" in told
 
 
 def test_a_damaged_file_is_as_none(home: Path) -> None:

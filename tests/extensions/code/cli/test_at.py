@@ -47,7 +47,7 @@ def test_the_screen_of_a_recording(
         {"version": 2, "width": 60, "height": 4, "timestamp": int(START)},
         [1.0, "o", "first\r\n"],
         [20.0, "o", f"key {key[:40]}\r\n"],
-        [60.0, "o", "\x1b[2Jlater"],
+        [60.0, "o", "\x1b[2Jafterwards"],
     ]
     cast.write_text("".join(json.dumps(one) + "\n" for one in lines))
     when = str(to_iso(START + 35))
@@ -56,7 +56,7 @@ def test_the_screen_of_a_recording(
     assert key[:40] not in json.dumps(shown)
     text = dejavu("at", when, "last", "--recording", str(cast)).out
     assert "The screen showed:\nfirst" in text
-    assert "later" not in text
+    assert "afterwards" not in text
     for moment, code in (("2020-01-01", 3), (str(to_iso(START + 4000)), 3)):
         assert dejavu("at", moment, "last", "--recording", str(cast)).code == code
     done = dejavu("at", when, "last", "--recording", str(tmp_path / "none"))

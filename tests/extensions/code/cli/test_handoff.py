@@ -16,7 +16,7 @@ def test_a_brief_and_the_chain_in_lists(
     assert "retry_budget" in shown["brief"]
     plain = dejavu("handoff", source, "--to", "codex")
     assert plain.out == shown["brief"] + "\n"
-    assert f"dejavu handoff {source} --to codex --start" in plain.err
+    assert f"dejavu code handoff {source} --to codex --start" in plain.err
     turn = Turn(role=Role.USER, parts=(Text(shown["brief"]),), at=1_796_000_000.0)
     follower = Conversation(
         id=conversation_id("codex", "local", "next"), agent="codex", native_id="next", title="t"
