@@ -69,6 +69,38 @@ def test_an_agent_without_rules_is_said_to_have_none(
     assert f"{read.name}: no rules" not in result.err
 
 
+def test_a_state_that_nothing_tells_is_not_waited_for_without_an_end(
+    dejavu: Callable[..., Result], home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dejavu.interfaces.cli.wait._UNREAD", 0.2)
+    read, unread = (
+        start("20260101-000000-aaaa", "unknown"),
+        start("20260102-000000-bbbb", "unknown"),
+    )
+    path = unread / "session.json"
+    sessions.write_json(path, {**sessions.read_json(path), "agent": "cat"})
+
+    def end_both() -> None:  # a bound, should it wait all the same
+        for folder in (read, unread):
+            sessions.set_status(folder, sessions.Status(state="idle", since=3.0))
+
+    guard = threading.Timer(20, end_both)
+    guard.daemon = True
+    guard.start()
+    for result in dejavu("wait", unread.name), dejavu("wait", read.name, unread.name):
+        assert (result.code, "--timeout" in result.err) == (1, True)
+
+    def report() -> None:
+        time.sleep(0.6)
+        sessions.set_status(read, sessions.Status(state="idle", since=3.0))
+
+    worker = threading.Thread(target=report)
+    worker.start()
+    assert dejavu("wait", "--any", read.name, unread.name).code == 0
+    worker.join()
+    guard.cancel()
+
+
 def test_a_pane_that_is_not_watched_any_more_has_not_ended(
     dejavu: Callable[..., Result], home: Path
 ) -> None:

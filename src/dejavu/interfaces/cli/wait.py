@@ -6,9 +6,10 @@ with --any the first of them. `idle` is also satisfied by `done`. What was true 
 `wait` one after the other need no pause between. With --settled a session counts only while nothing
 runs behind it: no shell, no sub-agent, no queued input. Some agents report a dialog before they draw
 it: `blocked` is reached once how to answer is read, or after a while without, which is said.
+Without --timeout, a session whose state no rules can tell counts as one that ended.
 
-Exit codes: 0 reached, 1 a session ended in another state (with --any: all did), 3 no such
-session, 124 timed out (as `timeout` of coreutils).
+Exit codes: 0 reached, 1 a session ended in another state or no rules can tell its state (with
+--any: all of them), 3 no such session, 124 timed out (as `timeout` of coreutils).
 """
 
 from __future__ import annotations
@@ -79,6 +80,7 @@ def command(
     folders = [_appeared(name, time.monotonic() + appear) for name in sessions]
     watch, views_by_folder = Watch(folders), dict[Path, SessionView]()
     tell_unread_at = time.monotonic() + _UNREAD
+    untold: list[Path] = []
     while True:
         changed = watch.poll()
         views_by_folder.update((updated.folder, updated) for updated in [*changed, *watch.sessions])
@@ -90,13 +92,17 @@ def command(
         ]
         ended = [view for view in views if not view.live and view not in there]
         ended += [v for v in views if v.live and not v.observed and "unknown" not in wanted]
+        if time.monotonic() >= tell_unread_at:
+            tell_unread_at = float("inf")
+            untold = _tell_unread(views, wanted)
+        if end is None and "exited" not in wanted:
+            ended += [
+                v for v in views if v.folder in untold and v.state == "unknown" and v not in ended
+            ]
         succeeded = bool(there) if first else len(there) == len(folders)
         failed = len(ended) == len(folders) if first else bool(ended)
         if succeeded or failed or (end is not None and time.monotonic() >= end):
             break
-        if time.monotonic() >= tell_unread_at:
-            tell_unread_at = float("inf")
-            _tell_unread(views, wanted)
         time.sleep(POLL)
     _print_result(views, there, as_json=json)
     if succeeded:
@@ -116,23 +122,29 @@ def _outcome(view: SessionView, timeout: float | None) -> str:
         return view.end
     if not view.observed:
         return f"is unknown: {UNOBSERVED}"
+    if timeout is None:
+        return "is unknown, and may stay so; --timeout SECONDS waits for what it reports itself"
     return f"is still {_standing(view)} after {timeout:g} s"
 
 
-def _tell_unread(views: list[SessionView], wanted: set[str]) -> None:
-    """Say of which sessions hardly any state can be told, for no rules know their screens."""
+def _tell_unread(views: list[SessionView], wanted: set[str]) -> list[Path]:
+    """Say of which sessions hardly any state can be told, for no rules know their screens.
+
+    Return their folders.
+    """
     unread = [view for view in views if view.live and view.state == "unknown"]
     if not unread or wanted & {"unknown"}:
-        return
+        return []
     from dejavu.sessions.user_packs import operator_packs  # only here: it costs a tenth of a second
 
     packs = operator_packs()
+    unread = [view for view in unread if view.session.agent not in packs]
     for view in unread:
-        if view.session.agent not in packs:
-            print_note(
-                f"dejavu: {session_label(view)}: no rules know the screens of "
-                f"{view.session.agent!r}; only what it reports itself and its end are certain"
-            )
+        print_note(
+            f"dejavu: {session_label(view)}: no rules know the screens of "
+            f"{view.session.agent!r}; only what it reports itself and its end are certain"
+        )
+    return [view.folder for view in unread]
 
 
 def session_label(view: SessionView) -> str:
