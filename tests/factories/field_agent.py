@@ -12,13 +12,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from tests.factories.panes import until
 
 from dejavu.sessions import session_store as sessions
+from dejavu.sessions.field_text import FieldText
 from dejavu.sessions.session_store import SessionView
 
 PROGRAM = r"""
@@ -101,6 +103,39 @@ def field_agent(home: Path, tmp_path: Path) -> Iterator[Start]:
 
     yield start
     for run in runs:
+        run.terminate()
+        run.wait(20)
+
+
+SHELL = r"""
+import json, sys, termios
+while True:
+    print("root@host:/srv/shop# ", end="", flush=True)
+    line = input()
+    if line == "hide":
+        mode = termios.tcgetattr(0)
+        mode[3] &= ~termios.ECHO
+        termios.tcsetattr(0, termios.TCSANOW, mode)
+        print("hidden:", flush=True)
+    with open(sys.argv[1], "a") as log: log.write(json.dumps(line) + "\n")
+"""
+
+
+@contextmanager
+def prompting(folder: Path) -> Generator[SessionView]:
+    """A program like a shell, which no rules know, at its prompt; `hide` stops its echo."""
+    program = folder / "promptly"
+    program.write_text(f"#!{sys.executable}\n{SHELL}")
+    program.chmod(0o755)
+    command = [sys.executable, "-m", "dejavu.interfaces.run", "--headless", "--name", "field",
+               "--size", "80x24", "--", str(program), str(folder / "log")]  # fmt: skip
+    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=os.environ)
+    try:
+        until(lambda: any(view.session.name == "field" for view in sessions.find_all()))
+        view = sessions.find("field")
+        until(lambda: "shop#" in "".join(FieldText(view.folder, "").look().around))
+        yield view
+    finally:
         run.terminate()
         run.wait(20)
 

@@ -5,7 +5,8 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.factories.field_agent import Start, taken
+from tests.factories.field_agent import Start, prompting, taken
+from tests.factories.panes import until
 
 from dejavu.capsule.control import send
 from dejavu.model import InvalidValueError, NotFoundError
@@ -142,6 +143,25 @@ def test_a_text_of_which_the_field_still_shows_a_part_has_not_left_it(
     )
     assert (receipt.typed, receipt.submitted, receipt.accepted) == (True, False, False)
     assert taken(tmp_path) == []
+
+
+def test_a_program_that_no_rules_know_takes_texts_one_by_one(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dejavu.sessions.delivery._TYPED", 2.0)
+    monkeypatch.setattr("dejavu.sessions.delivery._TAKEN", 5.0)
+    with prompting(tmp_path) as view:
+        for text in ("echo one", "no", "no"):
+            receipt = deliver(view, text)
+            assert receipt == Receipt(True, True, True, by="screen")
+        assert deliver(view, "hide").accepted
+        until(lambda: "hidden:" in "".join(FieldText(view.folder, "").look().around))
+        receipt = refused(view, "unseen")
+        assert (receipt.typed, receipt.submitted, receipt.accepted) == (False, False, False)
+        assert "taken out again" in receipt.reason
+        deliver(view, "seen", force=True)
+        until(lambda: len(taken(tmp_path)) == 5)
+    assert taken(tmp_path) == ["echo one", "no", "no", "hide", "seen"]
 
 
 def test_line_breaks_without_pastes_are_refused(field_agent: Start, tmp_path: Path) -> None:

@@ -3,8 +3,9 @@
 Three things are seen to happen, or the one that did not is named: the text is in the agent's
 text field (`typed`), it has left that field by Enter (`submitted`), and the agent took it
 (`accepted`): its state, its screen or its session file says so. A draft that a person is typing is
-never added to, and Enter follows only where the field holds this text alone. Costs a few looks at
-the session's screen, bounded in time; what may be typed when is `send_input`'s to judge.
+never added to, and Enter follows only where the field holds this text alone. Where no field is seen,
+a text that is not seen either is taken out again, so that no other text is added to it. Costs a few
+looks at the session's screen, bounded in time; what may be typed when is `send_input`'s to judge.
 """
 
 import time
@@ -12,7 +13,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from dejavu.capsule.control import send
-from dejavu.model import NotFoundError
+from dejavu.model import NotFoundError, RulePackError
 
 from . import send_input
 from .field_text import FieldText, Sight, squeeze
@@ -31,6 +32,7 @@ _STILL = (
 )
 _PART = 4  # letters of a text that a field still holds where it is read, or emptied, in part
 _MORE = 2  # times that Enter is pressed again where the field took it for a line break
+_BACKSPACE = b"\x7f"
 _SHOWN = 60  # characters of a draft in a message
 _READY = frozenset({"idle", "done", "error"})
 
@@ -165,13 +167,26 @@ class _Delivery:
         now = self._field.look()
         if self._field.holds_more(now):
             return f"its text field holds more than the text ({now.text[:_SHOWN]!r}); Enter was not pressed"
-        return "the text was not seen in its text field; Enter was not pressed"
+        if before.is_seen or now.is_seen:
+            return "the text was not seen in its text field; Enter was not pressed"
+        self._take_back()
+        return (
+            "the text was not seen on its screen, so it was taken out again by Backspace; "
+            "--force types it and presses Enter all the same"
+        )
+
+    def _take_back(self) -> None:
+        """Press Backspace for each character: the next text must not be added to this one."""
+        count = len(self._text.replace("\r\n", "\n"))
+        send_input.type_keys(self._view, _BACKSPACE * count)
 
     def _stands(self, before: Sight, now: Sight) -> bool:
         """Whether the text is where it belongs; anywhere new, where no field is seen."""
         if before.is_seen or now.is_seen:
             return self._field.holds(now)
-        return self._field.count(now) > self._field.count(before)
+        return self._field.is_typed_behind(before, now) or (
+            self._field.count(now) > self._field.count(before)
+        )
 
     # -- Enter, and what comes of it
 
@@ -179,6 +194,9 @@ class _Delivery:
         again = load(self._view.folder)
         uptake = _Uptake(self._field, before)
         if (again is not None) and (problem := self._changed(again, before, uptake.stood)):
+            if not (before.is_seen or uptake.stood.is_seen or again.state == "blocked"):
+                self._take_back()
+                return Receipt(False, False, False, f"{problem}, and the text was taken out again")
             return Receipt(True, False, False, problem)
         self._press_enter()
         end, more = time.monotonic() + (_FORCED if self._force else _TAKEN), _MORE
@@ -217,6 +235,7 @@ class _Uptake:
         self.has_left = self.took_line_break = self.is_over = False
         self._hidden_at: float | None = None
         self._is_busy = self._view is not None and _is_busy(self._view, self._at)
+        self._is_line = not self.stood.is_seen and not _has_rules(self._view)
 
     @property
     def reason(self) -> str:
@@ -235,6 +254,8 @@ class _Uptake:
             return "state" if self._field.is_command else ""
         if self._is_in_file(view):
             return "file"
+        if self._is_line and now.around and now.is_past(self.stood):
+            return "screen"
         self._compare(now)
         if self.has_left and self._works(view):
             return "state"
@@ -289,6 +310,16 @@ class _Uptake:
         """Whether more inputs wait for their turn than before."""
         was = self._view.status.pending if self._view is not None else ()
         return _queue(view.status.pending) > _queue(was)
+
+
+def _has_rules(view: SessionView | None) -> bool:
+    """Whether rules know the screens of the session's program."""
+    from .user_packs import operator_packs  # only here: it costs a tenth of a second
+
+    try:
+        return view is not None and view.session.agent in operator_packs()
+    except RulePackError:
+        return True
 
 
 def _is_busy(view: SessionView, now: float) -> bool:

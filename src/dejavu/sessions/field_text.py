@@ -2,6 +2,7 @@
 
 Compares letters and signs only: programs wrap, indent and pad. A long paste may stand there as a
 token (`[Pasted text #1 +59 lines]`), a secret as its mark, a text of many rows by its last ones.
+Where no field is seen, as in a shell, what is in front of the cursor tells.
 Reads the session's screen by its observer; types nothing.
 """
 
@@ -27,13 +28,19 @@ _GLYPHS = 4  # letters that may stand before it in such a row
 
 
 class Sight(NamedTuple):
-    """A screen: its text field (`is_seen`: there is one), and the rows around that."""
+    """A screen: its text field (`is_seen`: there is one), and the rows around that.
+
+    `front` is what is in front of the cursor, squeezed, and `line` the last row of it; both are empty
+    where a field is seen.
+    """
 
     is_seen: bool = False
     rows: tuple[str, ...] = ()
     top: int = 0
     cursor: tuple[int, int] = (0, 0)
     around: tuple[str, ...] = ()
+    front: str = ""
+    line: str = ""
 
     @property
     def text(self) -> str:
@@ -44,6 +51,10 @@ class Sight(NamedTuple):
     def cursor_row(self) -> int:
         """The row of the field that the cursor is in."""
         return self.cursor[0] - self.top
+
+    def is_past(self, before: "Sight") -> bool:
+        """Whether the cursor has left the line that it was in."""
+        return (self.cursor[0], self.line) != (before.cursor[0], before.line)
 
 
 def squeeze(text: str) -> str:
@@ -66,7 +77,10 @@ class FieldText:
         rows = tuple(str(row) for row in shown.get("rows", ()))
         field = shown.get("composer")
         if field is None:
-            return Sight(around=rows)
+            row, column = map(int, shown.get("cursor", (0, 0)))
+            line = squeeze("".join(rows[row : row + 1])[:column])
+            front = squeeze("".join(rows[:row])) + line
+            return Sight(cursor=(row, column), around=rows, front=front, line=line)
         inside, top = tuple(map(str, field["rows"])), int(field["top"])
         row, column = field["cursor"]
         around = rows[:top] + rows[top + len(inside) :]
@@ -90,6 +104,15 @@ class FieldText:
         """Whether the text is in the field, and more than that does."""
         shown = squeeze(sight.text)
         return self._wanted in shown and shown != self._wanted
+
+    def is_typed_behind(self, before: Sight, now: Sight) -> bool:
+        """Whether this text is all that came in front of the cursor, where no field is seen."""
+        known = before.front[-_KNOWN:]
+        ends = [found.end() for found in re.finditer(f"(?={re.escape(known)})", now.front)]
+        return any(
+            self._pattern(now.front[end + len(known) :]).fullmatch(self._wanted)
+            for end in (ends if known else [0])
+        )
 
     def count(self, sight: Sight, also: str = "") -> int:
         """How often the text is seen around the field, by its ends or by what stood for it."""
