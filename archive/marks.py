@@ -19,6 +19,8 @@ from . import conversations, log
 from .backends.transaction import Reader, Writer
 from .records import Entry, Meta, SummaryRecord, unpack
 
+_RENAMED = b'"agent_title":'  # in the JSON of their summaries; all others need no decoding
+
 
 class MarkChange(NamedTuple):
     """What to change; None and empty leave as it is. An empty `title` gives back the agent's."""
@@ -83,6 +85,13 @@ def numbers(txn: Reader, wanted: ConversationFilter) -> frozenset[int]:
     return frozenset(
         record.number for record in records if wanted.fits_summary(conversations.summary_of(record))
     )
+
+
+def renamed(txn: Reader) -> list[Conversation]:
+    """The conversations whose title is a person's own."""
+    values = (value for _, value in txn.items("summaries") if _RENAMED in value)
+    summaries = (conversations.summary_of(unpack(value, SummaryRecord)) for value in values)
+    return [summary for summary in summaries if summary.agent_title is not None]
 
 
 def tag_counts(summaries: Iterable[Conversation]) -> dict[str, int]:

@@ -71,7 +71,7 @@ def _compare(conversation: Conversation, turn: Turn, query: Query) -> tuple[int,
     stems = tokens(content)
     met = 0
     for word in query.words:
-        there = _has(word, stems)
+        there = has_word(word, stems)
         if word.negative and there:
             return 0, None
         if word.phrase and not word.negative and not there:
@@ -98,7 +98,8 @@ def _fits(conversation: Conversation, turn: Turn, tools: Sequence[str], query: Q
     )
 
 
-def _has(word: Word, stems: Sequence[str]) -> bool:
+def has_word(word: Word, stems: Sequence[str]) -> bool:
+    """Whether a text has a word, prefix or phrase; `stems` are its tokens."""
     if word.prefix and any(stem.startswith(word.tokens[-1]) for stem in stems):
         return True
     if word.phrase or word.negative:

@@ -16,6 +16,22 @@ def test_a_title_and_back(dejavu: Callable[..., Result], archived: list[Conversa
     assert dejavu("list", "--json").rows[0]["title"] == before
 
 
+def test_it_is_found_by_its_new_title(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    name, agent = archived[0].id, archived[0].agent
+    assert dejavu("search", "zebra").code == 3
+    dejavu("rename", name, "Zebra crossing")
+    for query in (["zebra"], ["crossing zebra"], ["zeb*"], ["zebra", f"agent:{agent}"]):
+        hits = dejavu("search", "--json", *query).json["hits"]
+        assert [(hit["conversation"], hit["title"]) for hit in hits] == [(name, "Zebra crossing")]
+    assert dejavu("search", "zebra").out.startswith("Zebra crossing")
+    for query in (["zebra -crossing"], ["zebra giraffe"], ["zebra", "-w", "/nowhere"]):
+        assert dejavu("search", *query).code != 0
+    dejavu("rename", name, "--reset")
+    assert dejavu("search", "zebra").code == 3
+
+
 def test_a_secret_is_not_kept(dejavu: Callable[..., Result], archived: list[Conversation]) -> None:
     secret = "ghp_" + "a1B2" * 9
     dejavu("rename", "last", f"token {secret}")
