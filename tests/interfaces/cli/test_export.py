@@ -74,6 +74,21 @@ def test_all_into_a_folder_once(
     assert "0 written, 2 up to date" in again.err
 
 
+@pytest.mark.parametrize("form", ["md", "html"])
+def test_several_into_a_folder(
+    dejavu: Callable[..., Result], archived: list[Conversation], tmp_path: Path, form: str
+) -> None:
+    ids, folder = [one.id for one in archived[:2]], tmp_path / "out"
+    assert dejavu("export", *ids, "-f", form, "-o", str(folder)).code == 0
+    files = {path.stem.rpartition("-")[2] for path in folder.glob(f"*.{form}")}
+    assert files == {name.rpartition("-")[2] for name in ids}
+    again = dejavu("export", *ids, ids[0], "-f", form, "-o", str(folder))
+    assert "0 written, 2 up to date" in again.err
+    assert "-o DIR" in dejavu("export", *ids).err
+    assert dejavu("export", *ids, "--all", "-o", str(folder)).code == 2
+    assert dejavu("export", ids[0], ids[0]).code == 0, "one, named twice"
+
+
 def test_what_changed_is_written_again_and_what_is_not_ours_is_left(
     dejavu: Callable[..., Result], archived: list[Conversation], home: Path, tmp_path: Path
 ) -> None:

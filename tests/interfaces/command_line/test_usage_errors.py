@@ -51,7 +51,7 @@ from tests.factories.archive import Result
         ("export last --format pdf", "dejavu export: --format: 'pdf' is not one of md, json"),
         ("restore /nope", "dejavu archive restore: /nope: no such folder"),
         ("init nosuch", "dejavu init: 'nosuch' is not one of"),
-        ("export", "dejavu export: name one conversation, or give --all"),
+        ("export", "dejavu export: name conversations, or give --all"),
     ],
 )
 def test_a_wrong_use_is_told_in_one_sentence_and_the_usage(

@@ -1,9 +1,9 @@
-"""`dejavu export`: write one conversation to stdout or all into a folder.
+"""`dejavu export`: write one conversation to stdout, several or all into a folder.
 
 Secrets are redacted, and stderr says how many of which kind, unless `--raw-secrets` is given.
 `--format raw` is the agent's own bytes, unchanged, for programs that read them: nothing is redacted
 there, and stderr says what is in them. Files are 0600; a file that we did not write is left alone
-unless `--overwrite` is given. With `--all` what changed is written again: pages say what they show
+unless `--overwrite` is given. In a folder what changed is written again: pages say what they show
 (`is_current`), for other files the folder's `.dejavu-export.json` does; both include the redaction
 rules, so that a page of weaker rules is rebuilt. Costs O(conversations) + O(what changed).
 """
@@ -163,14 +163,21 @@ def _export_pages(archive: Archive, folder: Path, redaction: _Redaction) -> int:
 
 
 def _export_files(
-    archive: Archive, form: Form, folder: Path, redaction: _Redaction, *, overwrite: bool
+    archive: Archive,
+    ids: list[str],
+    form: Form,
+    folder: Path,
+    redaction: _Redaction,
+    *,
+    overwrite: bool,
 ) -> int:
-    """Write a file for each conversation; what has no such format is named and left out.
+    """Write a file for each of `ids`, or for every conversation where they are empty.
 
-    Return how many conversations are damaged; each is named on stderr and left out as well.
+    What has no such format is named and left out. Return how many conversations are damaged; each is named
+    on stderr and left out as well.
     """
     written = unchanged = others = 0
-    summaries, damaged = _summaries(archive)
+    summaries, damaged = (list(map(archive.summary, ids)), 0) if ids else _summaries(archive)
     revisions = last_changes(archive.log)
     fingerprints = _load_fingerprints(folder)
     try:
@@ -246,11 +253,11 @@ _ENDINGS = ("md", "json", "jsonl", "html")
 
 
 def command(
-    conversation_id: Annotated[
-        str | None,
+    conversation_ids: Annotated[
+        list[str] | None,
         Argument(
             metavar="ID",
-            help="An id or unique prefix; `last` is the newest.",
+            help="Ids or unique prefixes; `last` is the newest. Several go into the folder -o.",
             complete="conversations",
         ),
     ] = None,
@@ -260,7 +267,7 @@ def command(
     ] = None,
     every: Annotated[bool, Option("--all", help="Every conversation, into the folder -o.")] = False,
     output: Annotated[
-        Path | None, Option("--output", "-o", help="The file, or with --all the folder.")
+        Path | None, Option("--output", "-o", help="The file, or the folder for several.")
     ] = None,
     overwrite: Annotated[bool, Option("--overwrite", help="Replace existing files.")] = False,
     endpoint: Annotated[
@@ -273,21 +280,23 @@ def command(
     raw_secrets: Annotated[bool, Option("--raw-secrets", help="Do not redact secrets.")] = False,
 ) -> int:
     """Write conversations to files or stdout."""
-    if every == (conversation_id is not None):
-        raise InvalidValueError("name one conversation, or give --all")
+    if every == bool(conversation_ids):
+        raise InvalidValueError("name conversations, or give --all")
     if form is None:
         form = _form_of(output)
     if endpoint is not None and form is not Form.OTEL:
         raise InvalidValueError("--endpoint goes with --format otel")
-    if at is not None and (every or endpoint is not None or form in (Form.RAW, Form.AGENT_TRACE)):
+    several = every or len(set(conversation_ids or ())) > 1
+    if at is not None and (several or endpoint is not None or form in (Form.RAW, Form.AGENT_TRACE)):
         raise InvalidValueError("--at goes with one conversation and a format made of its turns")
     code = 0
     redaction = _Redaction(form, raw_secrets=raw_secrets)
     with open_archive() as archive:
+        ids = list(dict.fromkeys(resolve(archive, name) for name in conversation_ids or ()))
         if endpoint is not None:
-            _send(archive, endpoint, conversation_id, redaction)
-        elif not every:
-            whole = archive.get(resolve(archive, conversation_id or ""))
+            _send(archive, endpoint, ids, redaction)
+        elif not several:
+            whole = archive.get(ids[0])
             if at is not None:
                 whole = _as_at(whole, at)
             pieces = redaction.pieces(write(form, archive, redaction.conversation(whole)))
@@ -301,15 +310,15 @@ def command(
             elif not _write_file(output, pieces, overwrite):
                 raise InvalidValueError(f"{output} exists; --overwrite replaces it")
         elif output is None:
-            raise InvalidValueError("--all needs a folder: -o DIR")
+            raise InvalidValueError("several conversations need a folder: -o DIR")
         else:
             if output.exists() and not output.is_dir():
                 raise InvalidValueError(f"{output} is a file, not a folder")
             private_folder(output)
             damaged = (
                 _export_pages(archive, output, redaction)
-                if form is Form.HTML
-                else _export_files(archive, form, output, redaction, overwrite=overwrite)
+                if form is Form.HTML and every
+                else _export_files(archive, ids, form, output, redaction, overwrite=overwrite)
             )
             code = 4 if damaged else 0
     redaction.report()
@@ -335,8 +344,8 @@ def _as_at(whole: Conversation, when: str) -> Conversation:
     return msgspec.structs.replace(whole, turns=turns, ended_at=turns[-1].at or at)
 
 
-def _send(archive: Archive, endpoint: str, identity: str | None, redaction: _Redaction) -> None:
-    """Send the spans of one conversation, or of all, to an OTLP endpoint."""
-    ids = [s.id for s in archive.scan()] if identity is None else [resolve(archive, identity)]
+def _send(archive: Archive, endpoint: str, ids: list[str], redaction: _Redaction) -> None:
+    """Send the spans of conversations, or of all where `ids` is empty, to an OTLP endpoint."""
+    ids = ids or [summary.id for summary in archive.scan()]
     sent = sum(send(redaction.conversation(archive.get(identity)), endpoint) for identity in ids)
     print_note(f"{sent} spans of {len(ids)} conversations sent to {endpoint}")
