@@ -41,3 +41,15 @@ def test_what_was_read_and_what_does_not_fit(archive: Archive) -> None:
     found = _recovered(archive, None, (script.id, last))
     assert (found.text, found.whole) == ("delta\n", False)
     assert f"#{later + 1}" in found.reason
+
+
+def test_a_whole_content_far_back_is_found(archive: Archive) -> None:
+    script = Script("one", "/w")
+    script.call("Write", {"file_path": "/w/a", "content": "0\n"})
+    for number in range(90):
+        script.edit("/w/a", str(number), str(number + 1))
+    archive.put(script.conversation())
+    with EditIndex(archive) as index:
+        index.catch_up()
+        found = recover(archive, index, ["/w/a"], at=script.at + 1, turn=None)
+    assert (found.text, found.whole) == ("90\n", True)

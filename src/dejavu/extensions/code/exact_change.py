@@ -72,10 +72,17 @@ def forwards(text: str | None, made: tuple[Replacement, ...]) -> str | None:
     return text
 
 
+def can_be_undone(made: tuple[Replacement, ...]) -> bool:
+    """Whether a change can be followed backwards in any text at all: it leaves what it replaced."""
+    return not any(one.before is None or one.all or not one.after for one in made)
+
+
 def backwards(text: str | None, made: tuple[Replacement, ...]) -> str | None:
     """The text before a change; None where that is not certain."""
+    if not can_be_undone(made):
+        return None
     for one in reversed(made):
-        if text is None or one.before is None or one.all or not one.after:
+        if text is None or one.before is None:
             return None
         if text.count(one.after) != 1:
             return None

@@ -21,7 +21,15 @@ from dejavu.archive import Archive
 from dejavu.model import DejavuError, ToolCall
 
 from .dated_commits import DatedCommits
-from .exact_change import Recorded, Replacement, backwards, call_and_result, forwards, replacements
+from .exact_change import (
+    Recorded,
+    Replacement,
+    backwards,
+    call_and_result,
+    can_be_undone,
+    forwards,
+    replacements,
+)
 from .file_edit import EditKind
 from .index import EditIndex
 from .queries import Edit
@@ -154,7 +162,7 @@ class _File:
         made, result = self._call(number + 1)
         if result is not None and result.before is not None and not exact:
             return Content(result.before)
-        if made is None:
+        if made is None or not can_be_undone(made):
             return None
         base = self.backwards(number + 1, self.end(number + 1), steps - 1, exact=exact)
         return None if base is None else _moved(base, lambda text: backwards(text, made))

@@ -24,6 +24,7 @@ from .tool_arguments import argument_fields, tool_edits
 from .why import call_at
 
 _NAMED = 5  # turns that a message names
+_NEAR = 60  # changes either side of a time that are looked at first
 _READS = re.compile(r"read|view|cat|open", re.IGNORECASE)
 _NUMBERED = re.compile(r"^\s*\d+(?:→|\t|\| ?|: )")
 
@@ -50,7 +51,7 @@ def recover(
     Raises:
         NotFoundError: the archive has no change of the file there.
     """
-    edits = sorted((e for path in paths for e in index.edits_at(path)), key=lambda e: e.at or 0.0)
+    edits = _edits(index, paths, None if turn is not None else at)
     if turn is not None:
         position = next((n for n, e in enumerate(edits) if (e.conversation, e.seq) == turn), None)
     else:
@@ -64,8 +65,11 @@ def recover(
             f"no change of {paths[0]!r} is known there{there or '; `dejavu code files` lists files'}"
         )
     target = edits[min(position, len(edits) - 1)]
-    text = _base(archive, index, paths, edits[:position], target, at)
-    start, content = text
+    start, content = _base(archive, index, paths, edits[:position], target, at)
+    if content is None and turn is None and position >= _NEAR:
+        edits = _edits(index, paths, None)  # the last whole content may be further back
+        position = next((n for n, e in enumerate(edits) if (e.at or 0.0) > (at or 0.0)), len(edits))
+        start, content = _base(archive, index, paths, edits[:position], target, at)
     reason = "the archive has no full copy of the file from before then"
     if content is not None:
         for edit in edits[start:position]:
@@ -84,6 +88,16 @@ def recover(
     if not pieces:
         raise NotFoundError(f"{reason}, and the change does not say what it replaced")
     return Recovered("\n".join(pieces) + "\n", whole=False, edit=target, reason=reason)
+
+
+def _edits(index: EditIndex, paths: list[str], at: float | None) -> list[Edit]:
+    """The changes of a file under its names, oldest first; those near a time alone."""
+    found = (
+        edit
+        for path in paths
+        for edit in (index.edits_at(path) if at is None else index.edits_around(path, at, _NEAR))
+    )
+    return sorted(found, key=lambda edit: edit.at or 0.0)
 
 
 def _base(
