@@ -137,8 +137,14 @@ def _set_mark(query: Query, name: str, value: str, *, without: bool) -> bool:
     return False
 
 
+_OTHER_NAMES = {"from": "after", "to": "before", "date": "after"}
+"""Fields as other programs call them."""
+
+
 def _near_field(name: str) -> str:
     """The field that a misspelt `name` may mean; empty where it is one, or like none."""
+    if name in _OTHER_NAMES and name not in _NAMED:
+        return _OTHER_NAMES[name]
     from difflib import get_close_matches  # of use to a misspelt field alone
 
     near = [] if name in _NAMED else get_close_matches(name, sorted(_NAMED), 1, 0.75)

@@ -24,6 +24,7 @@ def test_a_misspelt_field_is_noted() -> None:
     assert parse("agnet:claude foo").notes == [
         "agnet: is not a field, so its words were searched for; try agent:"
     ]
+    assert parse("retry from:2026-11-24").notes[0].endswith("try after:")
     assert parse("error:foo http://x.y note: see").notes == []
     assert parse("machine:box").wanted == parse("instance:box").wanted
 

@@ -61,8 +61,10 @@ def test_purge_leaves_nothing_of_ours_in_the_state_folder(
     first_screen_notice("amp")
     bearer_token(token_file())
     state = home / ".local/state/dejavu"
-    for name in ("observer.log", "dejavu.log", "dejavu.log.1"):
+    for name in ("observer.log", "dejavu.log", "dejavu.log.1", "panes.lock", "vectors-offered"):
         (state / name).touch()
+    for folder in (state / "observers", state / "notes", home / ".local/share/dejavu/undeleted"):
+        folder.mkdir(mode=0o700)
     assert {path.name: path.stat().st_mode & 0o077 for path in state.iterdir()}[
         "indexing.lock"
     ] == 0

@@ -32,11 +32,12 @@ if TYPE_CHECKING:
     from ..command_line.parameters import AgentNames
 
 _PHRASE = "delete my archive"
-_DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance")
+_DATA = ("archive", "redaction.key", "bin", "install", "teams", "instance", "undeleted")
 _STATE = (
     "sessions", "hooks", LOG, f"{LOG}.1", "observer.log", "indexing.lock", "screen-notice",
     "serve.token", "serve.sock", "gateway", "theme", "reading.json", "reading.lock",
-    "machines", "verify-faults", "assist", "desk.json",
+    "machines", "verify-faults", "assist", "desk.json", "observers", "notes", "panes.lock", "open",
+    "otlp.token", "vectors-offered", "reports.json", "reports.lock",
 )  # fmt: skip
 
 
