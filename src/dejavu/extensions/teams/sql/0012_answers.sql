@@ -270,7 +270,7 @@ language plpgsql stable security definer set search_path from current set cpu_op
 declare
   enough constant int := 3000;  -- parts that are looked at
   nearest text;
-  inside text;
+  whole_project text;
   scope record;
   whole float8;
   total float8;
@@ -301,17 +301,17 @@ begin
   end if;
   foreach one in array terms::tsquery[] loop null; end loop;  -- a wrong one is refused before any row
   if places is not null then
-    select w.project into inside from dejavu_workspaces w  -- a project may be within one
+    select w.project into whole_project from dejavu_workspaces w  -- a project may be within one
      where w.id = any (dejavu_readable(who)) and (w.project = dejavu_recall.project
        or starts_with(dejavu_recall.project, w.project || '/'))
      order by length(w.project) desc limit 1;
     select w.name, w.project into nearest, told
       from unnest(places) with ordinality as wanted (name, rank) join dejavu_workspaces w using (name)
      where w.id = any (dejavu_readable(who)) order by rank limit 1;
-    inside := coalesce(inside, told);
+    whole_project := coalesce(whole_project, told);
     told := '';
     places := array(select w.name from dejavu_workspaces w
-      where w.id = any (dejavu_readable(who)) and (w.name = nearest or w.project = inside));
+      where w.id = any (dejavu_readable(who)) and (w.name = nearest or w.project = whole_project));
   end if;
   scope := dejavu_scope(who, places, false);
   if cardinality(scope.places) = 0 or cardinality(terms) = 0 then
