@@ -54,7 +54,6 @@ HOMES = {
         r"\bst_[mc]time_ns\b|\bst_ctime\b|def _mtime\(",
         (
             "src/dejavu/providers/follow/stamp.py",
-            "src/dejavu/interfaces/hooks/start_cache.py",  # of modules
             "src/dejavu/services/secrets/scan.py",  # of files that are no session's
             "src/dejavu/sessions/observer/observed_session.py",  # of our own state
             "src/dejavu/sessions/observer/server.py",  # of the program's files

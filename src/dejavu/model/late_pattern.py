@@ -25,15 +25,6 @@ class _LatePattern:
         return value
 
 
-def source_of(value: object) -> str | None:
-    """The source of a pattern, also of a late one where it is known already; None for other values."""
-    held: dict[str, object] = getattr(value, "__dict__", {}) if type(value) is _LatePattern else {}
-    source: object = held.get("_source")
-    if isinstance(value, re.Pattern):
-        source = getattr(value, "pattern", None)  # pyright: ignore[reportUnknownArgumentType] - any pattern
-    return source if isinstance(source, str) else None
-
-
 def late_pattern(source: str | Callable[[], str], flags: int = 0) -> re.Pattern[str]:
     """Return the pattern of `source`, or of what it returns, to be compiled on first use.
 

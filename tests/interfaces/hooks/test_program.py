@@ -1,21 +1,19 @@
 """No hook waits longer than it may, whoever holds the archive's lock."""
 
 import json
-import marshal
 import os
 import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from dejavu.interfaces.doctor.installation import hook_limit
-from dejavu.interfaces.hooks import program, start_cache
+from dejavu.interfaces.hooks import program
 from dejavu.model import Conversation
 
 SOURCE = Path(program.__file__).parents[3]
@@ -100,15 +98,6 @@ def test_only_the_launchers_process_ends_at_once() -> None:
     assert (ends.stdout, stays.stdout) == (b"", b"still here\n")
 
 
-def stored(home: Path) -> dict[tuple[str | bytes, int], object]:
-    """The compiled patterns that a hook kept; empty where there are none."""
-    path = home / ".local/state/dejavu/hooks" / start_cache.PATTERNS
-    found: dict[tuple[str | bytes, int], object] = (
-        marshal.loads(path.read_bytes())[1] if path.exists() else {}
-    )
-    return found
-
-
 def ask(home: Path, prompt: str, session: str, first: str = "") -> str:
     """What the launcher's hook prints before a prompt; stderr must stay empty."""
     path = f"import sys; sys.path.insert(0, {str(SOURCE)!r}); {first}"
@@ -122,20 +111,6 @@ def ask(home: Path, prompt: str, session: str, first: str = "") -> str:
     )  # fmt: skip
     assert done.stderr == ""
     return done.stdout
-
-
-def test_patterns_are_compiled_once_and_hold_nothing_of_a_prompt(
-    archived: list[Conversation], home: Path
-) -> None:
-    prompt = "why does the retry_budget tick run dry, quaggawise?"
-    first = ask(home, prompt, "one")
-    patterns = stored(home)
-    assert len(patterns) > 50
-    assert NONCE.sub("", ask(home, prompt, "two")) == NONCE.sub("", first) != ""
-    assert stored(home).keys() >= patterns.keys()
-    text = "".join(str(source) for source, _ in stored(home))
-    assert "quagga" not in text
-    assert "zebra" not in text
 
 
 FIPS = {
@@ -158,116 +133,3 @@ def test_a_python_made_for_fips_answers_too(
     )  # fmt: skip
     assert "Traceback" not in found.stderr
     assert json.loads(found.stdout)["hits"]
-
-
-OTHERS = marshal.dumps((("another", 1), {}))
-LONG = (1 << 40).to_bytes(8, "big")
-
-
-@pytest.mark.parametrize(
-    "data", [b"", b"no such thing", OTHERS, len(OTHERS).to_bytes(8, "big") + OTHERS, LONG]
-)
-@pytest.mark.parametrize("name", [start_cache.PATTERNS, start_cache.MODULES])
-def test_a_kept_file_that_is_damaged_or_another_pythons(
-    archived: list[Conversation], home: Path, name: str, data: bytes
-) -> None:
-    path = home / ".local/state/dejavu/hooks" / name
-    path.parent.mkdir(parents=True, mode=0o700)
-    path.write_bytes(data)
-    assert "memory-context" in ask(home, "why does the retry_budget tick run dry?", "one")
-    assert len(stored(home)) > 50
-    assert len(path.read_bytes()) > 1_000
-
-
-COUNT = """
-import atexit, os
-def told(status, leave=os._exit):
-    kept = [name for name, module in sys.modules.items()
-            if type(getattr(module, "__loader__", None)).__name__ == "_KeptLoader"]
-    open(os.environ["HOME"] + "/kept", "w").write("\\n".join(kept))
-    leave(status)
-os._exit = told
-"""
-
-
-def test_modules_are_kept_and_hold_nothing_of_a_prompt(
-    archived: list[Conversation], home: Path
-) -> None:
-    prompt = "why does the retry_budget tick run dry, quaggawise?"
-    path = home / ".local/state/dejavu/hooks" / start_cache.MODULES
-    first = ask(home, prompt, "one", f"exec({COUNT!r}); ")
-    assert (home / "kept").read_text() == ""
-    written = path.read_bytes()
-    assert path.stat().st_mode & 0o777 == 0o600
-    assert NONCE.sub("", ask(home, prompt, "two", f"exec({COUNT!r}); ")) == NONCE.sub("", first)
-    kept = (home / "kept").read_text().split()
-    assert {"dejavu.archive.store", "dejavu.recall.injection", "typing"} <= set(kept)
-    assert path.read_bytes() == written  # nothing was new
-    assert b"quagga" not in written
-    assert b"zebra" not in written
-
-
-def test_a_module_whose_source_changed_is_loaded_as_ever(tmp_path: Path) -> None:
-    folder, names = tmp_path / "modules", [f"kept_{number}" for number in range(9)]
-    folder.mkdir()
-    for name in names:
-        (folder / f"{name}.py").write_text("VALUE = 1\n")
-    code = f"""
-import sys
-sys.path[:0] = [{str(SOURCE)!r}, {str(folder)!r}]
-sys.dont_write_bytecode = True
-from dejavu.interfaces.hooks import start_cache
-keep = start_cache.keep_modules({str(tmp_path / "kept")!r})
-print([__import__(name).VALUE for name in {names!r}])
-print(sum(type(sys.modules[name].__loader__).__name__ == "_KeptLoader" for name in {names!r}))
-keep()
-"""
-
-    def run() -> list[str]:
-        command = [sys.executable, "-IS", "-c", code]
-        done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-        return done.stdout.splitlines()
-
-    assert run() == [str([1] * 9), "0"]
-    assert run() == [str([1] * 9), "9"]
-    (folder / "kept_4.py").write_text("VALUE = 2  # another size\n")
-    (folder / "kept_5.py").unlink()
-    (folder / "kept_5").mkdir()
-    (folder / "kept_5" / "__init__.py").write_text("VALUE = 3\n")
-    assert run() == [str([1, 1, 1, 1, 2, 3, 1, 1, 1]), "7"]
-
-
-def test_a_pattern_made_while_nothing_is_loaded_is_not_kept(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compiler: Any = sys.modules["re._compiler"]
-    monkeypatch.setattr(compiler, "compile", compiler.compile)
-    folder = tmp_path / "loaded"
-    folder.mkdir()
-    told = "\n".join(f"re.compile('loaded{number}')" for number in range(9))
-    (folder / "fresh_patterns.py").write_text(f"import re\nre.purge()\n{told}\n")
-    monkeypatch.syspath_prepend(str(folder))
-    keep = start_cache.keep_patterns(str(tmp_path / "patterns"))
-    compiler.compile("of a prompt", 0)
-    import_module("fresh_patterns")
-    keep()
-    kept = {source for source, _ in marshal.loads((tmp_path / "patterns").read_bytes())[1]}
-    assert kept == {f"loaded{number}" for number in range(9)}
-
-
-def test_a_kept_pattern_is_the_one_that_was_compiled(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compiler: Any = sys.modules["re._compiler"]
-    made = compiler.compile
-    monkeypatch.setattr(compiler, "compile", made)
-    sources = sorted(start_cache.patterns_of_code())[:200]
-    keep = start_cache.keep_patterns(str(tmp_path / "patterns"))
-    for source in sources:
-        compiler.compile(source, 0)
-    keep()
-    compiler.compile = made
-    start_cache.keep_patterns(str(tmp_path / "patterns"))
-    assert [compiler.compile(source, 0) == made(source, 0) for source in sources] == [True] * len(
-        sources
-    )

@@ -23,7 +23,6 @@ else:
 
 VARIABLE = "DEJAVU_HOOK_LIMIT"
 _NEEDED = ("msgspec", "lmdb", "tantivy")
-_keep: "Callable[[], None] | None" = None
 
 
 def seconds(default: float) -> float:
@@ -104,11 +103,7 @@ def write_stdout(data: bytes) -> None:
 
 
 def load_site() -> None:
-    """Make the installed packages importable: the launcher leaves `site` out, as few calls need it.
-
-    What this program loads and compiles is kept for the next (`start_cache`).
-    """
-    global _keep
+    """Make the installed packages importable: the launcher leaves `site` out, as few calls need it."""
     if sys.flags.no_site and "site" not in sys.modules:
         folder_of = "{0}/lib/python{1.major}.{1.minor}/site-packages".format
         packages = folder_of(os.path.dirname(os.path.dirname(sys.executable)), sys.version_info)  # noqa: PTH120 - without pathlib
@@ -119,9 +114,6 @@ def load_site() -> None:
 
             site.main()
         gc.disable()  # it ends within a second: looking for cycles is a twentieth of its time
-        from . import start_cache
-
-        _keep = start_cache.use(folder())
 
 
 def leave() -> None:
@@ -130,11 +122,7 @@ def leave() -> None:
     What has to be closed is closed. Returns where another program called the hook.
     """
     if sys.flags.no_site:
-        try:
-            if _keep is not None:
-                _keep()
-        finally:
-            os._exit(0)
+        os._exit(0)
 
 
 def exchange(name: str, request: bytes, deadline: float) -> bytes:
