@@ -94,7 +94,7 @@ def memory(pid: int) -> list[int] | None:
 
 
 def run(backlog: int, sessions: int) -> dict[str, Any]:
-    """The sessions beside a daemon with a backlog."""
+    """The sessions, next to a daemon with a backlog."""
     home = Path(tempfile.mkdtemp(prefix="dejavu-fresh-"))
     for name in [name for name in os.environ if name.startswith(("DEJAVU_", "XDG_"))]:
         del os.environ[name]

@@ -3,7 +3,7 @@
     python -m benchmarks.scrapers.disagreements [--json] [FOLDER ...]
 
 Every `*.cast` below the folders (by default the recordings of ../shared) is replayed as an observer
-follows a session. The agent is that of the `truth.json` beside it, else the file's name says it:
+follows a session. The agent is that of the `truth.json` next to it, else the file's name says it:
 `AGENT@VERSION-ANYTHING.cast`, as the programs of tests/e2e call theirs with $RECORD. A row is what the
 agent reported, what its screen showed for more than a second, how often, for how long at most, and
 the first place. `followed` counts those where the status followed the screen.

@@ -1,4 +1,4 @@
-"""A team's archive of many turns, read by a member whose server is 80 ms away, beside plain PostgreSQL.
+"""A team's archive of many turns, read by a member whose server is 80 ms away, next to plain PostgreSQL.
 
 Generates the turns in a database of its own (`corpus.py`; 10M take some five minutes and 7 GB, and
 go again), turns rights on, and reads as a reader from whom 20 of 100 workspaces are hidden. Each operation is

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 class FileTruth:
-    """The contents of some files, who saw them, and the changes that nobody recorded."""
+    """The contents of some files, who saw them, and the changes without a record."""
 
     def __init__(self) -> None:
         self._held: dict[Path, list[tuple[float, bytes]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""`verify --repair` on a server: what a hostile writer forged is mended, and rights stay."""
+"""`verify --repair` on a server: what a hostile writer forged is repaired, and rights stay."""
 
 from collections.abc import Iterator
 from pathlib import Path
