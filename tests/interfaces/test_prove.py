@@ -106,6 +106,19 @@ def test_an_agent_that_stops_itself_is_woken(home: Path) -> None:
     assert (code, "awake" in seen) == (3, True)
 
 
+def test_an_agent_that_stopped_before_it_was_watched_is_woken(tmp_path: Path) -> None:
+    program = """
+import os, sys
+from dejavu.interfaces.prove_tap import Tap
+tap = Tap(open(sys.argv[1], "wb"), ["sh", "-c", "kill -STOP $$; echo awake; exit 3"])
+os.waitid(os.P_PID, tap.pid, os.WSTOPPED | os.WNOWAIT)
+sys.exit(os.waitstatus_to_exitcode(tap.run()))
+"""
+    line = [sys.executable, "-c", program, str(tmp_path / "log")]
+    done = subprocess.run(line, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout.strip()) == (3, b"awake"), done.stderr
+
+
 @pytest.mark.parametrize(
     ("name", "value"), [("DEJAVU_SESSION", "20261127-100000-aaaa"), ("DEJAVU_CAPTURE", "off")]
 )

@@ -38,8 +38,8 @@ class Tap:
     def __init__(self, log: BinaryIO, command: list[str]) -> None:
         self._log = log
         self._status: int | None = None
-        self._pid, self._fd = pty.fork()
-        if self._pid == 0:
+        self.pid, self._fd = pty.fork()
+        if self.pid == 0:
             for number in (signal.SIGPIPE, signal.SIGXFSZ):  # ignored by Python, and so across exec
                 signal.signal(number, signal.SIG_DFL)
             try:
@@ -63,7 +63,7 @@ class Tap:
                 with contextlib.suppress(termios.error):  # the terminal may be gone
                     termios.tcsetattr(0, termios.TCSADRAIN, before)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-        status = os.waitpid(self._pid, 0)[1] if self._status is None else self._status
+        status = os.waitpid(self.pid, 0)[1] if self._status is None else self._status
         self._note(EXIT, str(os.waitstatus_to_exitcode(status)).encode())
         return status
 
@@ -72,19 +72,20 @@ class Tap:
         signal.signal(signal.SIGCHLD, lambda _number, _frame: self._wait())
         for number in _PASSED_ON:
             signal.signal(number, lambda number, _frame: self._pass_on(number))
+        self._wait()  # it may have stopped before it was watched
 
     def _pass_on(self, number: int) -> None:
         if self._status is None:  # until then the number is the command's
             with contextlib.suppress(ProcessLookupError):
-                os.kill(self._pid, number)
+                os.kill(self.pid, number)
 
     def _wait(self) -> None:
         """Take the status of a command that ended; wake one that stopped, which no shell would do."""
         with contextlib.suppress(ChildProcessError, OSError):
-            pid, status = os.waitpid(self._pid, os.WNOHANG | os.WUNTRACED)
+            pid, status = os.waitpid(self.pid, os.WNOHANG | os.WUNTRACED)
             if pid and os.WIFSTOPPED(status):
                 os.killpg(os.tcgetpgrp(self._fd), signal.SIGCONT)
-                os.kill(self._pid, signal.SIGCONT)
+                os.kill(self.pid, signal.SIGCONT)
             elif pid:
                 self._status = status
 

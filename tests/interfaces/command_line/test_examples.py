@@ -137,6 +137,7 @@ def place(home: Path, tmp_path: Path) -> Iterator[Place]:
     environment = {
         **os.environ, "HOME": str(home), "PATH": f"{programs}:{os.environ['PATH']}",
     }  # fmt: skip
+    environment.pop("CI", None)  # a person runs them: under CI no golden screen is written
     words = {
         **archived, "/mnt/old/home": str(tmp_path), "/home/ann/shop": str(folder),
         "/work/shop": str(folder), "4318": _free_port(), "8090": _free_port(),
