@@ -21,6 +21,7 @@ from .raw import Chunks, read
 from .records import (
     Block,
     Source,
+    SummaryRecord,
     compress,
     compress_parts,
     decompress,
@@ -331,6 +332,25 @@ class Views:
         With their summaries and raw; two or three round trips.
         """
         self._archive.backend.read(lambda txn: expect(txn, wanted))
+
+    def expect_turns_of(self, wanted: Sequence[tuple[str, int, int]]) -> None:
+        """As `expect_turns`, of conversations by their ids; one round trip more."""
+
+        def look(txn: Reader) -> None:
+            spans = [(name.encode("utf-8", "replace"), start, stop) for name, start, stop in wanted]
+            txn.expect("summaries", [key for key, _, _ in spans])
+            known = [(txn.get("summaries", key), start, stop) for key, start, stop in spans]
+            expect(
+                txn,
+                [
+                    (unpack(value, SummaryRecord).number, start, stop)
+                    for value, start, stop in known
+                    if value is not None
+                ],
+            )
+
+        if self.far:
+            self._archive.backend.read(look)
 
     def expect_summaries(self, ids: Iterable[str]) -> None:
         """Within `shared`: let the next read fetch the summaries of these ids, too."""

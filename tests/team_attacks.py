@@ -92,6 +92,15 @@ TWINS: Mapping[str, Sequence[tuple[str, str, str]]] = {
     ] + [(_recall("0", "0", places), "/secret", "/nowhere") for places in (
             "array['@']", "array['@', '/w']", "array['@/below', '@']")]
       + [(_recall("0", "0", "array['/w']", "'@'"), "hidden/project", "no/project")],
+    "dejavu_used": [
+        (f"select * from dejavu_used(current_user, {named}, null, null, '{{0}}', '{{0}}', '{{0}}', true, true)",
+         hidden, shown)
+        for named, hidden, shown in (
+            ("'@', null, null, true, null", "/secret", "/nowhere"),
+            ("null, null, null, true, array['@']", "hidden/project", "no/project"),
+            ("null, null, null, true, array['@']", "/secret", "/nowhere"),
+        )
+    ],
     "dejavu_hold": [
         ("select dejavu_hold('@', null, 'why')", "hidden", "zidden"),
         ("select dejavu_hold('@', null, 'why')", "hid", "zid"),

@@ -30,6 +30,8 @@ from dejavu.archive import Archive
 from dejavu.archive.keys import TABLES, block_key
 from dejavu.extensions.teams import postgres_reader
 from dejavu.extensions.teams.postgres_team import Team
+from dejavu.interfaces.usage import usage
+from dejavu.model import ConversationFilter
 from dejavu.recall import Recall, inject
 
 READER = "reader_far"
@@ -89,6 +91,12 @@ def operations(archive: Archive, count: int) -> dict[str, Work]:
             archive, question(chance), session=f"s{chance.random()}",
             workspace=f"/srv/w{chance.randrange(80)}",
         ),
+        "stats": lambda _: usage(archive, ConversationFilter(side=False), each=False, blocks=False),
+        "stats, 30 days": lambda chance: usage(
+            archive, ConversationFilter(since=corpus.FIRST + corpus.SPAN - 30 * 86_400.0 + chance.random()),
+            each=False, blocks=False,
+        ),
+        "stats, a row a conversation": lambda _: usage(archive, ConversationFilter(), blocks=False),
         "list 50": lambda _: list(archive.scan(limit=50)),
         "list 50 of a workspace": lambda chance: list(
             archive.scan(limit=50, workspace=f"/srv/w{chance.randrange(80)}")

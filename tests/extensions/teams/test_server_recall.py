@@ -189,6 +189,7 @@ def test_rights_come_before_words(site: Site) -> None:
     for call in (
         f"dejavu_find('keeper', '[{{}}]', null, '{{}}'{none}, true, null, null, null, 9)",
         "dejavu_recall('keeper', '{a}', '{a}', '{1}', null, null, 9)",
+        "dejavu_used('keeper', null, null, null, true, null, null, null, '{0}', '{0}', '{0}', true, true)",
         "dejavu_scope(current_user, null, false)",
     ):
         with pytest.raises(Exception, match=r"is not keeper|permission denied"):

@@ -12,6 +12,7 @@ from .figures import Figures, Measure
 from .page import as_page
 from .prices import PriceList, load_prices
 from .terminal import as_lines, as_table, cost_text, notes
+from .told import told
 
 __all__ = [
     "Figures",
@@ -27,4 +28,5 @@ __all__ = [
     "figures_of",
     "load_prices",
     "notes",
+    "told",
 ]

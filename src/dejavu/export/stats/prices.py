@@ -102,6 +102,11 @@ class PriceList:
         }
         self._found: dict[str, list[Price]] = {}
 
+    @property
+    def changes(self) -> list[date]:
+        """The days (UTC) on which the price of some model begins, in order."""
+        return sorted({row.since for rows in self._models.values() for row in rows if row.since})
+
     def price(self, model: str, at: float | None) -> Price | None:
         """The price of `model` at a moment (Unix seconds; None: the latest); None if unknown."""
         if model not in self._found:

@@ -12,7 +12,7 @@ Costs O(turns that changed) to catch up; questions are in `queries`.
 import os
 import posixpath
 import sqlite3
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Self
 
@@ -62,15 +62,23 @@ _TABLES = ("mark", "conversation", "call", "edit", "failure")
 class EditIndex(EditQueries):
     """The index of one archive; close it, or use it as a context manager."""
 
-    def __init__(self, archive: Archive) -> None:
-        """Open the index of `archive`; nothing is taken in before `catch_up`."""
+    def __init__(
+        self, archive: Archive, spans: Iterable[tuple[str, int, int]] | None = None
+    ) -> None:
+        """Open the index of `archive`; nothing is taken in before `catch_up`.
+
+        spans: make one in memory, of these turns alone (conversation, start, stop), as far as they are there.
+        """
         self._archive = archive
         self._file = archive.root / FOLDER / "index.sqlite"
         self._memory = False
         try:
-            self._connection = self._opened()
+            self._connection = self._in_memory() if spans is not None else self._opened()
         except (sqlite3.DatabaseError, OSError):
             self._connection = self._anew()
+        if spans is not None:
+            self._clear()
+            self._take_spans(spans)
 
     def __enter__(self) -> Self:
         return self
@@ -226,6 +234,24 @@ class EditIndex(EditQueries):
                 self._add(number, call, summary.ended_at or summary.started_at)
         except NotFoundError:  # gone meanwhile: its removal is a later entry of the log
             return
+
+    def _take_spans(self, spans: Iterable[tuple[str, int, int]]) -> None:
+        from .records import calls_of
+
+        numbers: dict[str, int] = {}
+        for name, start, stop in spans:
+            try:
+                summary = self._archive.summary(name)
+                turns = list(self._archive.turns(name, start, stop))
+            except NotFoundError:
+                continue
+            number = numbers.setdefault(name, len(numbers) + 1)
+            self._connection.execute(
+                "INSERT OR REPLACE INTO conversation VALUES (?,?,?,?)",
+                (number, summary.id, summary.agent, summary.workspace),
+            )
+            for call in calls_of(turns, summary.workspace):
+                self._add(number, call, summary.ended_at or summary.started_at)
 
     def _remove(self, number: int, start: int) -> None:
         place = (number, start)

@@ -25,7 +25,12 @@ def open_edits() -> Generator[tuple[Archive, EditIndex]]:
         NoArchiveError: nothing was captured yet.
     """
     with open_archive() as archive, EditIndex(archive) as index:
-        if sys.stderr.isatty() and index.lag().entries > _NOTED:
-            print("reading what agents changed in the archive, once ...", file=sys.stderr)
-        index.catch_up()
+        brought_up(index)
         yield archive, index
+
+
+def brought_up(index: EditIndex) -> None:
+    """Bring an index up to its archive."""
+    if sys.stderr.isatty() and index.lag().entries > _NOTED:
+        print("reading what agents changed in the archive, once ...", file=sys.stderr)
+    index.catch_up()

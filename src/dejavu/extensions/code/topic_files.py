@@ -1,14 +1,19 @@
 """Files that were changed where a topic was spoken of. O(hits + changes of their conversations).
 
+An archive on a server is asked for the turns around the hits; the index of edits is not needed there.
+
 Tested in: tests/interfaces/cli/test_code_commands.py
 """
 
 import re
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from typing import NamedTuple
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, Hit
 
 from .index import EditIndex
+from .open_index import brought_up
 from .queries import Edit
 
 _HITS = 80
@@ -24,13 +29,43 @@ class TopicFile(NamedTuple):
     newest: Edit
 
 
+@contextmanager
+def edits_at(archive: Archive, hits: Sequence[Hit]) -> Generator[EditIndex]:
+    """An index of edits that has those around hits."""
+    if not archive.views.searched_there:
+        with EditIndex(archive) as index:
+            brought_up(index)
+            yield index
+        return
+    spans: dict[str, list[tuple[int, int]]] = {}
+    for hit in sorted(hits, key=lambda hit: hit.seq):
+        first, last = max(0, hit.seq - _BEFORE), hit.seq + _AFTER + 1
+        known = spans.setdefault(hit.conversation, [])
+        if known and known[-1][1] >= first:
+            known[-1] = (known[-1][0], last)
+        else:
+            known.append((first, last))
+    wanted = [(name, start, stop) for name, around in spans.items() for start, stop in around]
+    with archive.views.shared():
+        archive.views.expect_turns_of(wanted)
+        index = EditIndex(archive, wanted)
+    with index:
+        yield index
+
+
 def topic_files(
-    archive: Archive, index: EditIndex, topic: str, limit: int, *, workspace: str | None = None
+    archive: Archive, topic: str, limit: int, *, workspace: str | None = None
 ) -> list[TopicFile]:
     """The files changed near what the search finds for a topic, the likest first."""
+    hits = archive.search(topic, limit=_HITS, workspace=workspace, side=False)
+    with edits_at(archive, hits) as index:
+        return _ranked(index, hits, topic, limit)
+
+
+def _ranked(index: EditIndex, hits: Sequence[Hit], topic: str, limit: int) -> list[TopicFile]:
     scores: dict[str, float] = {}
     edits: dict[str, dict[tuple[str, int], Edit]] = {}
-    for rank, hit in enumerate(archive.search(topic, limit=_HITS, workspace=workspace, side=False)):
+    for rank, hit in enumerate(hits):
         first, last = hit.seq - _BEFORE, hit.seq + _AFTER
         for edit in index.edits_near(hit.conversation, first, last):
             distance = edit.seq - hit.seq

@@ -29,6 +29,7 @@ from dejavu.archive.backends import atomic_swap, layout
 from dejavu.archive.backends.transaction import Reader, Writer
 from dejavu.archive.counts import Counts, count
 from dejavu.archive.search.remote import Candidate, FoundTurn, ServerTerm, TextQuestion
+from dejavu.archive.usage import Bounds, UsageRow
 from dejavu.config.archive_address import local_folder
 from dejavu.config.paths import private_folder
 from dejavu.model import ArchiveError, ConversationFilter
@@ -39,6 +40,7 @@ from . import postgres_opening as opening
 from . import postgres_schema as schema
 from . import postgres_search as search
 from . import postgres_storage as storage
+from . import postgres_usage as sums
 from .postgres_connection import ConnectionLostError, Connections
 from .postgres_reader import PostgresReader
 from .postgres_records import RECORDS, script
@@ -282,6 +284,14 @@ class PostgresBackend:
         if not self.answers:
             return self.read(partial(count, stored_bytes=self.size()))
         return self.read(partial(storage.counts, place=self.place))
+
+    def usage(
+        self, wanted: ConversationFilter, bounds: Bounds, *, each: bool, blocks: bool
+    ) -> list[UsageRow] | None:
+        """Sums of turns, as far as this login may read them; None where the schema keeps none."""
+        if self.place.reached < sums.WITH_USAGE:
+            return None
+        return self.read(partial(sums.usage, self.place.quoted, wanted, bounds, each, blocks))
 
     def marked(self, newest: int) -> int | None:
         """Nothing is noted next to the store: its own record speaks for itself."""

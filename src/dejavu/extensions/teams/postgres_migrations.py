@@ -26,7 +26,7 @@ from .postgres_sql import literal, quoted
 
 Cursor = psycopg.Cursor[Any]
 
-NEWEST = 13
+NEWEST = 14
 OLDEST_WRITTEN = 7
 """The oldest schema that this program can write; older ones it reads."""
 _READERS, _WRITERS = 7, 7  # the oldest programs that can read, and write, the schema `NEWEST`

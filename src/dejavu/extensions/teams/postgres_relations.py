@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Mapping, Set
 from datetime import UTC, date, datetime
 from typing import Any
 
-import msgspec
 import psycopg
 
 from dejavu.archive.backends.transaction import Reader, unwrap
@@ -37,6 +36,7 @@ from .postgres_rows import (
     moment,
     part_row,
     record_to_json,
+    usage_of,
 )
 
 _log = logging.getLogger(__name__)
@@ -199,7 +199,7 @@ class Relations:
             {
                 **place, "at": at, "role": str(turn.role), "vector": str(turn.vector),
                 "model": clean_or_none(turn.model), "native_id": clean_or_none(turn.native_id),
-                "usage": None if turn.usage is None else msgspec.to_builtins(turn.usage),
+                "usage": usage_of(turn),
                 "parent": clean_or_none(turn.parent),
             }
         )  # fmt: skip

@@ -22,6 +22,7 @@ from dejavu.model import (
     Text,
     ToolCall,
     ToolCallResponse,
+    Turn,
 )
 
 Row = dict[str, Any]
@@ -83,6 +84,14 @@ def part_row(part: Part) -> Row:
         "content": None if content is None else clean(content[:CONTENT]),
         "length": 0 if content is None else len(content),
     }  # fmt: skip
+
+
+def usage_of(turn: Turn) -> Row | None:
+    """What a turn used, as its vendor reported it; `of` is `run` where that is of a whole run."""
+    if turn.usage is None:
+        return None
+    row: Row = msgspec.to_builtins(turn.usage)
+    return {**row, "of": "run"} if turn.meta.get("usage_of") == "run" else row
 
 
 def record_to_json(value: bytes) -> Any:

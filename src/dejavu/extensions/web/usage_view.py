@@ -29,7 +29,7 @@ def stats(query: Mapping[str, str], base: str) -> str:
             with open_archive() as archive:
                 chosen = filters(archive, query)
                 until = chosen.until
-                totals = usage(archive, chosen)
+                totals = usage(archive, chosen, each=False, blocks=False)
                 if not totals.total.conversations:
                     check_names(archive, agent=chosen.agent, instance=chosen.instance)
         except NoArchiveError:

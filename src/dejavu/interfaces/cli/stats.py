@@ -87,7 +87,10 @@ def command(
     )  # fmt: skip
     check_range(wanted)
     with open_archive() as archive:
-        counted = usage(archive, resolve_filter(archive, wanted))
+        counted = usage(
+            archive, resolve_filter(archive, wanted), each=by is By.CONVERSATION,
+            blocks=json or by is By.BLOCK,
+        )  # fmt: skip
         if not counted.total.conversations:
             check_names(archive, agent=agent, instance=instance)
     if json:

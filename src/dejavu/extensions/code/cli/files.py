@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.archive.access import open_archive
 from dejavu.interfaces.command_line.output import local_time, one_line, page, print_json, style
 from dejavu.interfaces.command_line.parameters import Argument
 from dejavu.interfaces.filters import decoded, resolve_workspace
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 from dejavu.model.conversation import turn_name
 
-from ..open_index import open_edits
 from ..topic_files import topic_files
 
 if TYPE_CHECKING:
@@ -31,9 +31,9 @@ def command(
     words = decoded(" ".join(topic))
     if not words.strip():
         raise InvalidValueError("no text in TOPIC: give words, as for `search`")
-    with open_edits() as (archive, index):
+    with open_archive() as archive:
         folder = resolve_workspace(archive, workspace)
-        ranked = topic_files(archive, index, words, offset + limit + 1, workspace=folder)
+        ranked = topic_files(archive, words, offset + limit + 1, workspace=folder)
         found, following = page(limit, ranked, skip=offset)
     if json:
         print_json(
