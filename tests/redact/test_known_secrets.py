@@ -1,8 +1,11 @@
 import base64
 import json
+import re
 from urllib.parse import quote
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from dejavu.redact import Redactor, secret_values
 from dejavu.redact.known_secrets import KnownSecrets
@@ -99,6 +102,75 @@ def test_values_of_any_look_are_found_in_any_form(name: str, value: str, secret:
         quote(secret),
     ):
         assert "[redacted:" in redact(f"x {form} y")
+
+
+_AMPERSAND = "Tr0ub4dor&3xyzzy"
+
+
+def _basic(user: str) -> str:
+    return base64.b64encode(f"{user}:{_AMPERSAND}".encode()).decode()
+
+
+@pytest.mark.fault("33.G1")
+@pytest.mark.parametrize(
+    "written",
+    [
+        _AMPERSAND.replace("&", "\\u0026"),
+        _AMPERSAND.replace("&", "&amp;"),
+        _AMPERSAND.replace("&", "\\&"),
+        _AMPERSAND.upper(),
+        _AMPERSAND.encode().hex(),
+        _AMPERSAND.encode().hex().upper(),
+        _AMPERSAND[:8] + "\n" + _AMPERSAND[8:],
+        _AMPERSAND[:3] + "  \\\r\n    " + _AMPERSAND[3:],
+        *map(_basic, ["u", "us", "use", "deploy-bot@example.org"]),
+        _basic("user")[:14] + "\n " + _basic("user")[14:],
+    ],
+)
+def test_a_value_is_found_as_programs_write_it(written: str) -> None:
+    redact = Redactor(b"key", secret_values({"DB_PASSWORD": _AMPERSAND})).redact
+    clean = redact(f"before v={written} behind\nthe next row")
+    assert clean.startswith("before v=[redacted:known:")
+    assert clean.endswith("] behind\nthe next row")
+
+
+@pytest.mark.fault("33.G1")
+@pytest.mark.parametrize("name", ["DB_PW", "DBPW", "SMTP_LOGIN", "KENNWORT", "ENCRYPTION"])
+def test_a_secret_is_found_by_names_that_are_less_common(name: str) -> None:
+    assert secret_values({name: _AMPERSAND}) == [_AMPERSAND]
+
+
+@pytest.mark.parametrize("user", ["app", "mail.robot-2", "me@example.org", "build+ci@example.org"])
+def test_a_login_that_is_a_users_name_is_no_secret(user: str) -> None:
+    assert secret_values({"SMTP_LOGIN": user}) == []
+
+
+def test_of_a_file_in_base64_only_the_value_goes() -> None:
+    data = bytes(range(256)) * 4
+    encoded = base64.b64encode(data + b"hunter2hunter" + data).decode()
+    clean = Redactor(b"key", ["hunter2hunter"]).redact(encoded)
+    assert clean.startswith(encoded[:1300])
+    assert clean.endswith(encoded[-1300:])
+    assert "[redacted:known:" in clean
+
+
+def test_a_short_value_over_two_lines_is_a_word_there_too() -> None:
+    redact = Redactor(b"key", ["hunt2er"]).redact
+    assert re.fullmatch(r"a \[redacted:known:\w{8}\] b", redact("a hunt2\ner b"))
+    assert redact("a hunt2\nerrand b") == "a hunt2\nerrand b"
+
+
+@given(
+    st.text(st.characters(min_codepoint=33, max_codepoint=126), min_size=8, max_size=24),
+    st.binary(max_size=7), st.binary(max_size=7),
+)  # fmt: skip
+def test_base64_of_anything_with_a_value_in_it_shows_no_piece_of_it(
+    value: str, before: bytes, behind: bytes
+) -> None:
+    encoded = base64.b64encode(before + value.encode() + behind).decode()
+    clean = Redactor(b"key", [value]).redact(f"it is {encoded} here")
+    assert clean.startswith("it is ")
+    assert encoded.strip("=/")[4:-4] not in clean
 
 
 @pytest.mark.parametrize(

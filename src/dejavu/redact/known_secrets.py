@@ -6,11 +6,13 @@ Never reads the environment itself. Cost: one regex pass over the text.
 import base64
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from urllib.parse import quote
 
 from dejavu.model.late_pattern import late_pattern
 
+from .prefilter import trie
 from .random_runs import has_high_entropy, has_random_piece, is_words
 
 __all__ = ["KnownSecrets", "secret_values"]
@@ -19,6 +21,15 @@ _SHORTEST = 6
 """Characters: as of a password that a rule finds by its name. A shorter value is in any text by chance."""
 _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 """As `html.escape`, whose module takes a prompt 2 ms to load."""
+_IN_MARKUP = re.compile(r"[&<>'+]")
+"""What encoders of JSON escape, too, so that it can be put into a page."""
+_NOT_PLAIN = re.compile(r"[^\w@%+=:,./-]")
+"""What a shell wants escaped."""
+_URL_SAFE = str.maketrans("+/", "-_")
+_LINE_END = re.compile(r"\\?\r?\n[ \t]*+")
+_LONGEST_WORD = 256  # characters on each side of a value; a longer one is a file, not a user's name
+_WORD_END = re.compile(r"[A-Za-z0-9+_-]+\Z")
+_WORD_START = re.compile(r"[A-Za-z0-9+/_-]*+={0,2}")
 _UNBOUNDED = 12  # characters from which a value is found inside of a longer word, too
 _STRONG = late_pattern(
     r"(?:^|_)(?:API_?KEY|ACCESS_?KEY|SECRET_?KEY|PRIVATE_?KEY|TOKENS?|SECRETS?|PASS|PASSWD|PASSPHRASE|PASSCODE|PWD|PIN|"
@@ -31,6 +42,9 @@ _WEAK = late_pattern(
     re.IGNORECASE,
 )
 """Names that other values have as well: those in letters or digits alone do not count there."""
+_LOGIN = late_pattern(r"(?:^|_)LOGIN$", re.IGNORECASE)
+_USER = late_pattern(r"[\w.@+-]+")
+"""What a user is called: such a value of a LOGIN is no secret, unless it looks drawn."""
 _NOT_NAMED = late_pattern(
     # SSH_AUTH_SOCK, GIT_ASKPASS, AWS_ACCESS_KEY_FILE, OLDPWD ...: paths and switches
     r"^(?:OLD)?PWD$|_(?:SOCK|FILE|PATH|DIR|HOME|ID|NAME|URI|TYPE|PROVIDER|EXPIRY|TTL|LENGTH|LIMIT|COUNT|SIZE|STORE"
@@ -80,17 +94,21 @@ def secret_values(environ: Mapping[str, str]) -> list[str]:
                 found |= _of_url(value) if "://" in value else {value}
                 if _COUNT.search(name) and value.isdigit():
                     found.discard(value)
-            elif (
-                _WEAK.search(name)
-                and "://" not in value
-                and not re.fullmatch(r"[a-zA-Z]+|[0-9.:-]+", value)
-            ):
+            elif _may_be_secret(name, value):
                 found.add(value)
             found |= {pair[1] for one in found if (pair := _USER_AND_PASSWORD.fullmatch(one))}
         values |= {value for value in found if _counts(value)}
         if (user := _user_of(name, environ)) and value in values:
             values.add(f"{user}:{value}")  # as basic authentication encodes it
     return sorted(values, key=lambda v: (-len(v), v))
+
+
+def _may_be_secret(name: str, value: str) -> bool:
+    """Whether a value is secret although its name says that of other values, too."""
+    if _LOGIN.search(name):
+        return _USER.fullmatch(value) is None or has_high_entropy(value)
+    plain = "://" in value or re.fullmatch(r"[a-zA-Z]+|[0-9.:-]+", value) is not None
+    return _WEAK.search(name) is not None and not plain
 
 
 def _user_of(name: str, environ: Mapping[str, str]) -> str:
@@ -121,37 +139,123 @@ def _is_path(value: str) -> bool:
 
 
 class KnownSecrets:
-    """Finds given values, verbatim, as JSON, URLs and HTML escape them, and in base64.
+    """Finds given values verbatim, over the ends of lines, and as programs write them.
 
-    A short value is found as a whole word only, for others may have it in them.
+    That is as JSON, URLs, HTML and shells escape them, in capitals, in hex and in base64. A short value is found as a whole word only, for others may have it in them. In base64 it is found
+    wherever it begins, and the whole word goes.
     """
 
     def __init__(self, values: Iterable[str]) -> None:
+        plain: set[str] = set()
         forms: set[str] = set()
+        encoded: set[str] = set()
         for value in values:
             lines = [line.strip() for line in value.split("\n")] if "\n" in value else []
             for line in (value, *filter(has_high_entropy, lines)):
-                data = line.encode("utf-8", "surrogatepass")
-                # With and without a line end, and as far as it is the same when more follows.
-                encoded = [base64.b64encode(data + end).decode() for end in (b"", b"\n")]
-                forms |= {
-                    *encoded,
-                    encoded[0].rstrip("=")[: len(data) // 3 * 4],
-                    line,
-                    json.dumps(line)[1:-1],
-                    quote(line, safe="", errors="replace"),
-                    line.translate(_HTML),
-                }
-        forms = {form for form in forms if len(form) >= _SHORTEST}
-        # Longest first: of two values where one begins the other, the longer is found.
-        alternation = "|".join(map(_form, sorted(forms, key=len, reverse=True)))
-        self._pattern = late_pattern(alternation) if forms else None
+                plain.add(line)
+                forms |= _written(line)
+                encoded |= _in_base64(line.encode("utf-8", "surrogatepass"))
+        self._encoded = frozenset(filter(_is_long, encoded))
+        self._whole = _Finder(forms, self._encoded, _form)
+        self._cut = _Finder(plain, self._encoded, re.escape)
+
+    def spans(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield start and end of each occurrence; of those that a line end cuts after the others."""
+        for start, end in self._whole.spans(text):
+            yield (
+                _base64_word(text, start, end) if text[start:end] in self._encoded else (start, end)
+            )
+        if self._encoded and "\n" in text:
+            yield from self._over_lines(text)
+
+    def _over_lines(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yield the values that the end of a line cuts."""
+        pieces: list[str] = []
+        joints: list[int] = []  # where in the joined text a line begins
+        moved: list[int] = [0]  # and how much further that is in the text
+        at = length = 0
+        for cut in _LINE_END.finditer(text):
+            pieces.append(text[at : cut.start()].rstrip(" \t"))
+            length += len(pieces[-1])
+            joints.append(length)
+            at = cut.end()
+            moved.append(at - length)
+        joined = "".join([*pieces, text[at:]])
+        for begin, stop in self._cut.spans(joined):
+            first, last = bisect_right(joints, begin), bisect_right(joints, stop - 1)
+            start, end = begin + moved[first], stop + moved[last]
+            if first == last:
+                continue
+            if joined[begin:stop] in self._encoded:
+                yield _base64_word(text, start, end)
+            elif stop - begin >= _UNBOUNDED or not (
+                text[start - 1 : start].isalnum() or text[end : end + 1].isalnum()
+            ):
+                yield start, end
+
+
+class _Finder:
+    """Finds words by a tree of their beginnings, and each whole where one is: of two, the longer."""
+
+    def __init__(
+        self, words: Iterable[str], more: Iterable[str], pattern: Callable[[str], str]
+    ) -> None:
+        found = dict.fromkeys(filter(_is_long, more), re.escape)
+        found |= dict.fromkeys(filter(_is_long, words), pattern)
+        ordered = sorted(found, key=lambda word: (-len(word), word))
+        self._beginning = late_pattern(lambda: trie(word[:_SHORTEST] for word in ordered))
+        self._word = late_pattern(lambda: "|".join(found[word](word) for word in ordered))
+        self._is_empty = not ordered
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
         """Yield start and end of each occurrence, in order."""
-        if self._pattern is not None:
-            for match in self._pattern.finditer(text):
+        at = 0
+        while not self._is_empty and (hit := self._beginning.search(text, at)) is not None:
+            match = self._word.match(text, hit.start())
+            at = hit.start() + 1 if match is None else match.end()
+            if match is not None:
                 yield match.span()
+
+
+def _written(value: str) -> set[str]:
+    """Return a value as programs write it."""
+    quoted = json.dumps(value)[1:-1]
+    data = value.encode("utf-8", "surrogatepass").hex()
+    forms = {
+        value, quoted, json.dumps(value, ensure_ascii=False)[1:-1],
+        _IN_MARKUP.sub(lambda sign: f"\\u{ord(sign[0]):04x}", quoted),
+        _IN_MARKUP.sub(lambda sign: f"\\u{ord(sign[0]):04X}", quoted),
+        quote(value, safe="", errors="replace"), _NOT_PLAIN.sub(r"\\\g<0>", value),
+        value.translate(_HTML), value.translate(_HTML).replace("&#x27;", "&#39;"),
+    }  # fmt: skip
+    return forms | {value.upper(), value.lower(), data, data.upper()} if len(value) >= 8 else forms
+
+
+def _in_base64(data: bytes) -> set[str]:
+    """Return what base64 makes of bytes wherever in its text they begin, without what others share in."""
+    forms: set[str] = set()
+    for before in range(3):
+        whole = base64.b64encode(bytes(before) + data)
+        inner = whole[(4 * before + 2) // 3 : (before + len(data)) * 4 // 3].decode()
+        forms |= {inner, inner.translate(_URL_SAFE)}
+    return forms
+
+
+def _base64_word(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the ends of the word around a piece of base64; next to the piece alone where it is a file."""
+    before = _WORD_END.search(text, max(0, start - _LONGEST_WORD), start)
+    behind = _WORD_START.match(text, end, end + _LONGEST_WORD)
+    left = before.start() if before is not None else start
+    right = behind.end() if behind is not None else end
+    if start - left >= _LONGEST_WORD:
+        left = start - 2
+    if right - end >= _LONGEST_WORD:
+        right = end + 2
+    return left, right
+
+
+def _is_long(form: str) -> bool:
+    return len(form) >= _SHORTEST
 
 
 def _form(form: str) -> str:

@@ -1,6 +1,7 @@
 """Attack: values of variables that are named as secrets, whatever they look like, in texts of any kind."""
 
 import base64
+import html
 import json
 import random
 import string
@@ -12,7 +13,7 @@ from dejavu.redact import Redactor, secret_values
 from ..budget import Budget
 from . import Tally
 
-ANGLE, FINDINGS = "values of the environment", ("M-environment",)
+ANGLE, FINDINGS = "values of the environment", ("M-environment", "33.G1")
 _LETTERS = string.ascii_letters + string.digits
 _HEX = "0123456789abcdef"
 
@@ -49,6 +50,19 @@ _TEXTS: dict[str, Callable[[str], str]] = {
     "URL": lambda value: f"GET /x?q={quote(value, safe='')} 200",
     "base64": lambda value: f"data: {base64.b64encode(value.encode()).decode()}",
     "quoted": lambda value: f"('{value}',)",
+    "base64 behind a user": lambda value: (
+        f"Basic {base64.b64encode(f'ann:{value}'.encode()).decode()}"
+    ),
+    "base64 behind another user": lambda value: base64.b64encode(f"jo:{value}".encode()).decode(),
+    "hex": lambda value: f"0x{value.encode().hex()}",
+    "JSON for a page": lambda value: (
+        json.dumps(value).replace("&", "\\u0026").replace("<", "\\u003c")
+    ),
+    "HTML": lambda value: f"<p>{html.escape(value)}</p>",
+    "capitals": lambda value: f"it was {value.upper()}.",
+    "over two lines": lambda value: (
+        f"it was {value[: len(value) // 2]}\n  {value[len(value) // 2 :]}."
+    ),
     "line": lambda value: f"{value}\n",
 }
 
