@@ -141,8 +141,9 @@ def _is_path(value: str) -> bool:
 class KnownSecrets:
     """Finds given values verbatim, over the ends of lines, and as programs write them.
 
-    That is as JSON, URLs, HTML and shells escape them, in capitals, in hex and in base64. A short value is found as a whole word only, for others may have it in them. In base64 it is found
-    wherever it begins, and the whole word goes.
+    That is as JSON, URLs, HTML and shells escape them, in capitals, in hex and in base64. A short value is
+    found as a whole word only, for others may have it in them. In base64 it is found wherever it begins,
+    and the whole word goes.
     """
 
     def __init__(self, values: Iterable[str]) -> None:

@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,7 @@ import pytest
 from tests.services.daemon.test_instance_lock import DAEMON, until
 
 from dejavu.integrations import launcher
+from dejavu.interfaces.hooks import guard
 from dejavu.services.daemon import instance_lock
 from dejavu.services.daemon.spool import Spool
 from dejavu.services.hook_protocol import GUARD_SOCKET, LOCK, folder
@@ -102,6 +105,32 @@ def test_out_of_time_withholds(alone: Path) -> None:
     held = hook(alone, payload(text), DEJAVU_HOOK_LIMIT="1.8")
     assert b"[withheld: " in held.stdout  # on a busy machine in no agent's own form
     assert TOKEN.encode() not in held.stdout
+
+
+@pytest.mark.fault("33.G2")
+def test_a_large_result_is_checked_and_answered(alone: Path) -> None:
+    text = "a row of output\n" * 100_000
+    assert stdout_of(hook(alone, payload(text + TOKEN))).startswith(text + "[redacted:github:")
+    assert hook(alone, payload(text)).stdout == b""
+    assert b"a row of output" in spooled(alone)
+
+
+@pytest.mark.fault("33.G2")
+def test_a_step_that_nothing_interrupts_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One search by a pattern gives no thread a turn, however long it takes."""
+
+    def endless(agent: str, data: bytes) -> tuple[bytes, bytes]:
+        assert re.match(rb"(a+)+$", b"a" * 64 + b"!") is None
+        return b"", b""
+
+    monkeypatch.setattr(guard, "_checked", endless)
+    with pytest.raises(TimeoutError):
+        guard._check_here("claude", b" " * (2 << 20), time.monotonic() + 0.5)
+
+
+def test_a_check_that_fails_in_its_child_fails_here() -> None:
+    with pytest.raises(OSError, match="failed"):
+        guard._check_here("claude", b"no json" * (1 << 18), time.monotonic() + 60)
 
 
 @pytest.mark.parametrize("limit", ["0.02", "0.1", "0.9", "1.0"])

@@ -39,7 +39,8 @@ LIMIT = 3.5
 DAEMON_TIMEOUT = 1.5
 """Seconds to wait for the daemon; enough is left to check here."""
 _FOR_FAILURE = 0.8  # seconds kept for saying that a result is withheld
-
+_LARGE = 1 << 20  # bytes that may take longer than the limit, in steps that nothing interrupts
+_FOR_LARGE = 0.4  # seconds kept, besides, for reading that much again
 
 _WITHHELD = "--withheld"
 _BLOCKED = (
@@ -65,15 +66,17 @@ def main(arguments: list[str] | None = None) -> int:
         elif "--fail-open" not in words:
             _start_over(words, data)
 
+    limit = max(0.1, program.seconds(LIMIT) - _FOR_FAILURE)
+    deadline = time.monotonic() + limit - _FOR_LARGE
     try:
-        program.end_after(max(0.1, program.seconds(LIMIT) - _FOR_FAILURE), out_of_time)
+        program.end_after(limit, out_of_time)
         try:
             data = program.read_stdin(GUARD_LARGEST)
             if os.environ.get("DEJAVU_GUARD", "").lower() in OFF:
                 output, kept = b"", data
             else:
                 answer = _ask_daemon(agent, data)
-                output, kept = _check_here(agent, data) if answer is None else answer
+                output, kept = _check_here(agent, data, deadline) if answer is None else answer
                 kept = kept or data
         except BaseException:  # whatever it is, the result was not checked
             output = b"" if "--fail-open" in words else _withheld(agent, data)
@@ -140,16 +143,31 @@ def _ask_daemon(agent: str, data: bytes) -> tuple[bytes, bytes] | None:
         answer = exchange(GUARD_SOCKET, request, deadline)
     except OSError:
         return None
-    if answer[:1] != ANSWERED:
-        return None
-    length, _, rest = answer[1:].partition(b"\n")
+    return _unframed(answer[1:]) if answer[:1] == ANSWERED else None
+
+
+def _framed(output: bytes, kept: bytes) -> bytes:
+    """Both as one answer, in the daemon's form."""
+    return b"%d\n%s%s" % (len(output), output, kept)
+
+
+def _unframed(answer: bytes) -> tuple[bytes, bytes]:
+    length, _, rest = answer.partition(b"\n")
     end = int(length)
     return rest[:end], rest[end:]
 
 
-def _check_here(agent: str, data: bytes) -> tuple[bytes, bytes]:
-    """The same, found out in this process."""
+def _check_here(agent: str, data: bytes, deadline: float) -> tuple[bytes, bytes]:
+    """The same, found out in this process, or in a child of it that can be ended."""
     program.load_site()
+    if len(data) < _LARGE:
+        return _checked(agent, data)
+    left = max(0.1, deadline - time.monotonic())
+    answer = program.answer_apart(lambda: _framed(*_checked(agent, data)), left)
+    return _unframed(answer)
+
+
+def _checked(agent: str, data: bytes) -> tuple[bytes, bytes]:
     from dejavu.archive.redactor import archive_redactor
     from dejavu.services.guard import guarded
 
