@@ -9,7 +9,7 @@ imported.
     observer = ObserverProcess([sys.executable, "-m", "dejavu.sessions.observer"])
     session = Session(["claude"], env, sinks=[observer], control=folder + "/control",
                       header={"session": "01J..", "agent": "claude"})
-    code = session.run()          # 128+n on signal n; SpawnError when it cannot start (127)
+    code = session.run()          # 128+n on signal n; SpawnError when it cannot start
     observer.report               # bytes it reported in time, b"" otherwise
     session.notes                 # sentences about what went wrong around the agent
 

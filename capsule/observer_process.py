@@ -352,7 +352,7 @@ class ObserverProcess:
                         os.POSIX_SPAWN_OPEN,
                         1,
                         self._log,
-                        os.O_WRONLY | os.O_CREAT | os.O_APPEND,
+                        os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW,
                         0o600,
                     ),
                     (os.POSIX_SPAWN_DUP2, 1, 2),

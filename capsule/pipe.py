@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 
 from .fd_writer import CHUNK, NonBlockingWriter
-from .process import IGNORED_BY_PYTHON, exit_code, find_program, signal_of, spawn_error
+from .process import code_of, execute, exit_code, find_program, signal_of, spawn_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from typing import NoReturn
 
     from .tty import Size
 
@@ -36,7 +38,7 @@ class Pipe:
         """Start `argv`; its stdout comes to us when `copied`. Raises `SpawnError`."""
         ours, its = os.pipe() if copied else (-1, -1)
         try:
-            pid = start(argv, env, [(os.POSIX_SPAWN_DUP2, its, 1)] if copied else [])
+            pid = start(argv, env, {1: its} if copied else {})
         except Exception:
             if copied:
                 os.close(ours)
@@ -101,21 +103,48 @@ class Pipe:
             self.fd = -1
 
 
-def start(argv: Sequence[str], env: Mapping[str, str], actions: list[tuple[int, int, int]]) -> int:
-    """Start `argv` with these file actions; its pid. Raises `SpawnError`."""
+def start(argv: Sequence[str], env: Mapping[str, str], copies: Mapping[int, int]) -> int:
+    """Start `argv`, in which each of `copies` is the descriptor it names; its pid. Raises `SpawnError`."""
     path = find_program(argv[0], env)
     try:
-        try:
-            return _spawn(path, list(argv), env, actions)
-        except OSError as error:
-            if error.errno != errno.ENOEXEC:
-                raise
-            return _spawn("/bin/sh", ["sh", path, *argv[1:]], env, actions)
+        return _spawn(path, argv, env, copies)
     except OSError as error:
-        raise spawn_error(argv[0], error.strerror) from error
+        raise spawn_error(argv[0], error.strerror, code_of(error)) from error
 
 
 def _spawn(
-    path: str, argv: list[str], env: Mapping[str, str], actions: list[tuple[int, int, int]]
+    path: str, argv: Sequence[str], env: Mapping[str, str], copies: Mapping[int, int]
 ) -> int:
-    return os.posix_spawn(path, argv, dict(env), file_actions=actions, setsigdef=IGNORED_BY_PYTHON)
+    # Not posix_spawn(3): that of glibc leaves the signals 32 and 33 ignored in the program.
+    reader, writer = os.pipe()
+    # Nothing may interrupt between fork and exec: a Python handler must not run in the child.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        pid = os.fork()
+        if pid == 0:
+            _become(path, argv, env, copies, mask, writer)
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        os.close(writer)
+    with os.fdopen(reader, "rb") as file:
+        failed = file.read()
+    if failed:
+        os.waitpid(pid, 0)
+        raise OSError(int(failed), os.strerror(int(failed)))
+    return pid
+
+
+def _become(
+    path: str, argv: Sequence[str], env: Mapping[str, str], copies: Mapping[int, int],
+    mask: set[signal.Signals], writer: int,
+) -> NoReturn:  # fmt: skip
+    """Become the program, or tell `writer` the number of the error."""
+    try:
+        for number, fd in copies.items():
+            os.dup2(fd, number)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        execute(path, argv, env)
+    except OSError as error:
+        os.write(writer, b"%d" % (error.errno or errno.EIO))
+    finally:
+        os._exit(127)

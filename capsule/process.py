@@ -25,11 +25,18 @@ _MOST_TRIED = 4096
 IGNORED_BY_PYTHON = (signal.SIGPIPE, signal.SIGXFSZ)
 
 
-def spawn_error(program: str, reason: object) -> Exception:
+def spawn_error(program: str, reason: object, code: int = 127) -> Exception:
     """A `SpawnError` naming the program and why (record is imported late: it costs start-up)."""
     from dejavu.model.errors import SpawnError
 
-    return SpawnError(f"cannot start {program!r}: {reason}")
+    error = SpawnError(f"cannot start {program!r}: {reason}")
+    error.code = code
+    return error
+
+
+def code_of(error: BaseException) -> int:
+    """A shell's exit code where a program cannot be executed: 126 where it is there."""
+    return 126 if isinstance(error, PermissionError) else 127
 
 
 def find_program(name: str, env: Mapping[str, str]) -> str:
@@ -49,11 +56,13 @@ def find_program(name: str, env: Mapping[str, str]) -> str:
                 return path
             refused = path
     if refused:
-        raise spawn_error(name, f"{refused} is not executable")
+        raise spawn_error(name, f"{refused} is not executable", 126)
     if "/" not in name:
         raise spawn_error(name, "not found in PATH")
     is_folder = os.path.isdir(name)  # noqa: PTH112 - as above
-    raise spawn_error(name, "it is a folder" if is_folder else "no such file")
+    if is_folder:
+        raise spawn_error(name, "it is a folder", 126)
+    raise spawn_error(name, "no such file")
 
 
 def inheritable_fds() -> list[int]:
@@ -96,7 +105,7 @@ def exec_agent(argv: Sequence[str], env: Mapping[str, str]) -> NoReturn:
     try:
         execute(path, argv, env)
     except OSError as error:
-        raise spawn_error(argv[0], error.strerror) from error
+        raise spawn_error(argv[0], error.strerror, code_of(error)) from error
 
 
 def signal_of(status: int) -> int:

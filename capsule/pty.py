@@ -23,7 +23,15 @@ from contextlib import suppress
 from ptyprocess.ptyprocess import PtyProcess
 
 from .fd_writer import CHUNK, NonBlockingWriter
-from .process import execute, exit_code, find_program, inheritable_fds, signal_of, spawn_error
+from .process import (
+    code_of,
+    execute,
+    exit_code,
+    find_program,
+    inheritable_fds,
+    signal_of,
+    spawn_error,
+)
 from .signals import die_of
 from .tty import Size, set_size
 
@@ -104,7 +112,7 @@ class Pty:
                 set_size(process.fd, size)
         except Exception as error:
             # ptyprocess re-raises what the child sent by the name of its class: any class.
-            raise spawn_error(argv[0], error) from error
+            raise spawn_error(argv[0], error, code_of(error)) from error
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, mask)
             os.close(pid_end)

@@ -83,10 +83,13 @@ def open_io(
 
 
 def _direct(argv: Sequence[str], env: Mapping[str, str], stack: ExitStack) -> SessionIO:
-    """The agent without a PTY: a terminal as its stdout stays its own."""
+    """The agent without a PTY: a terminal as its stdout stays its own, and so does a closed one.
+
+    Where stdout was closed there is a descriptor of ours now, which programs do not inherit.
+    """
     from .pipe import Pipe
 
-    copied = not os.isatty(1)
+    copied = not os.isatty(1) and os.get_inheritable(1)
     child = Pipe.spawn(argv, env, copied=copied)
     io = SessionIO(child, writer_for(1, stack) if copied else NonBlockingWriter(None, 0))
     io.output_inherited = not copied

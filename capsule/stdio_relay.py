@@ -103,8 +103,7 @@ class StdioRelay:
             os.close(to_program)
             raise
         try:
-            actions = [(os.POSIX_SPAWN_DUP2, its_input, 0), (os.POSIX_SPAWN_DUP2, its_output, 1)]
-            self._pid = start(self.argv, self._env, actions)
+            self._pid = start(self.argv, self._env, {0: its_input, 1: its_output})
         except Exception:
             os.close(to_program)
             os.close(output)

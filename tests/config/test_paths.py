@@ -1,9 +1,17 @@
+import os
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.factories.archive import Result
+from tests.other_user import UID, needs_other_user
 
 from dejavu.config import paths
 from dejavu.config.archive_address import archive_shown
+from dejavu.model import ConfigError
+from dejavu.sessions.observer_address import observer_log
 
 
 def test_own_variables_win_over_xdg(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -39,3 +47,73 @@ def test_private_folders_are_private_all_the_way(tmp_path: Path) -> None:
     assert made.stat().st_mode & 0o777 == 0o700
     assert made.parent.stat().st_mode & 0o777 == 0o700
     assert paths.private_folder(made) == made
+
+
+@pytest.fixture
+def foreign(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A state folder that another user made ready, with places for everyone to write to."""
+    state = home / "state"
+    for folder in (state, state / "sessions", state / "observers", state / "hooks"):
+        folder.mkdir()
+        os.chown(folder, UID, UID)
+        folder.chmod(0o777)
+    monkeypatch.setenv("DEJAVU_STATE_HOME", str(state))
+    return state
+
+
+@needs_other_user
+@pytest.mark.fault("33.O2")
+def test_a_folder_of_another_user_is_refused_by_name(
+    foreign: Path, dejavu: Callable[..., Result]
+) -> None:
+    for folder in (foreign, foreign / "sessions"):
+        with pytest.raises(ConfigError, match=rf"{foreign}: another user .*DEJAVU_STATE_HOME"):
+            paths.private_folder(folder)
+    for words in (["status"], ["sync"], ["list", "--json"], ["send", "x", "y"]):
+        done = dejavu(*words)
+        assert done.code == 2
+        assert f"{foreign}: another user owns this folder" in done.err
+    told = dejavu("doctor")
+    assert f"{foreign} belongs to another user" in told.out
+    ran = subprocess.run(
+        [sys.executable, "-m", "dejavu.interfaces.run", "sh", "-c", "echo ran; exit 3"],
+        capture_output=True, text=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stdout) == (3, "ran\n")
+    assert f"nothing is captured: {foreign}: another user" in ran.stderr
+    assert [path.name for path in foreign.rglob("*") if not path.is_dir()] == []
+
+
+@needs_other_user
+def test_a_folder_below_ours_that_another_user_made_is_refused(
+    foreign: Path, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = home / "ours"
+    ours.mkdir(mode=0o700)
+    (foreign / "sessions").rename(ours / "sessions")
+    monkeypatch.setenv("DEJAVU_STATE_HOME", str(ours))
+    paths.check_homes()
+    with pytest.raises(ConfigError, match="another user"):
+        paths.private_folder(ours / "sessions")
+    (ours / "sessions").chmod(0o775)  # a volume of a container's group
+    assert paths.private_folder(ours / "sessions").is_dir()
+
+
+def test_an_export_goes_where_others_write_too(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    assert paths.private_folder(shared) == shared
+
+
+@pytest.mark.fault("33.O1")
+def test_no_log_is_written_through_a_link(home: Path) -> None:
+    kept = home / "kept"
+    kept.write_text("mine")
+    log = paths.private_folder(paths.state_home()) / "observer.log"
+    log.symlink_to(kept)
+    assert observer_log() == os.devnull
+    log.unlink()
+    assert observer_log() == str(log)
+    log.write_text("")
+    assert observer_log() == str(log)

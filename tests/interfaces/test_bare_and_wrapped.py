@@ -93,6 +93,11 @@ CASES = [
     Case("a reader that goes", ("RUN sh -c 'yes' | head -1; echo ${PIPESTATUS[0]}",), "141"),
     Case("a child that outlives the agent", ("RUN sh -c '(sleep 5; echo late) & echo early'; echo rc=$?", sees("late")), "late"),
     Case("a child that outlives it in a pipe", ("x=$(RUN sh -c '(sleep 5; echo late) & echo early'); echo $x",), "early late"),
+    # 33.W1, 33.W3, 33.W4
+    Case("a closed stdout", ("(RUN sh -c 'echo x; echo $? >&2' >&-) 2>&1; echo rc=$?",), "rc=0"),
+    Case("the signals that are ignored", ("RUN grep SigIgn /proc/self/status | cut -c1-17; echo rc=$?",), "rc=0"),
+    Case("not executable", ("RUN /etc/passwd 2>/dev/null; echo rc=$?",), "rc=126"),
+    Case("a folder", ("RUN /etc 2>/dev/null; echo rc=$?",), "rc=126"),
     Case("not found", ("RUN nowhere-to-be-found 2>/dev/null; echo rc=$?",), "rc=127"),
     *(Case(f"{', '.join(names)} in the place of files", ("RUN sh -c 'echo fine; exit 3'; echo rc=$?",), "rc=3", state(*names))
       for names in ((LOG,), (CONFIG,), (CONFIG + "/",), (LOG + "/",), (LOG, CONFIG, ".claude/settings.json"),

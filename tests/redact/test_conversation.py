@@ -114,3 +114,18 @@ def test_the_id_of_a_call_and_the_name_of_a_model_are_texts_too() -> None:
     assert isinstance(call, ToolCall)
     assert isinstance(response, ToolCallResponse)
     assert call.id == response.id
+
+
+@pytest.mark.fault("33.E1")
+def test_the_names_of_folders_models_and_calls_are_redacted() -> None:
+    folder = f"/srv/shop-{GITHUB}"
+    call = ToolCall(GITHUB, f"Edit-{GITHUB}", {})
+    turn = Turn(seq=0, role=Role.ASSISTANT, parts=(call,), model=f"m-{GITHUB}")
+    conversation = Conversation(
+        id="c", agent="claude", native_id="n", workspace=folder, project=folder,
+        source=f"/h/.claude/projects/{folder.replace('/', '-').replace('_', '-')}/e1.jsonl", turns=(turn,),
+    )  # fmt: skip
+    shown = msgspec.json.encode(redact_conversation(conversation, REDACTOR.redact)).decode()
+    assert GITHUB[4:14] not in shown
+    assert shown.count("[redacted:github:") == 6
+    assert "/e1.jsonl" in shown

@@ -2,11 +2,16 @@
 
 `DEJAVU_CONFIG_HOME`, `DEJAVU_DATA_HOME` and `DEJAVU_STATE_HOME` take precedence over the XDG base
 directories. Standard library only, because the wrapper and the hooks import it. Only
-`private_folder` creates a folder.
+`private_folder` creates a folder. None is used that another user owns and everyone may write to: they
+could replace what is in it.
 """
 
 import os
 from pathlib import Path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 _XDG = {
     "CONFIG": ("XDG_CONFIG_HOME", ".config"),
@@ -51,8 +56,51 @@ def is_server(location: str) -> bool:
 
 
 def private_folder(folder: Path) -> Path:
-    """Return `folder`, created with mode 0700 if missing (its parents too)."""
-    missing = [folder, *folder.parents]
-    for path in reversed([path for path in missing if not path.exists()]):
-        path.mkdir(mode=0o700, exist_ok=True)
+    """Return `folder`, created with mode 0700 if missing (its parents too).
+
+    Raises:
+        ConfigError: it, or the folder of ours that it is in, `is_open_to_others`.
+    """
+    for home in _homes():
+        if home == folder or home in folder.parents:
+            _check((home, folder))
+    if not folder.exists():
+        missing = [folder, *folder.parents]
+        for path in reversed([path for path in missing if not path.exists()]):
+            path.mkdir(mode=0o700, exist_ok=True)
     return folder
+
+
+def check_homes() -> None:
+    """Refuse folders of ours that `is_open_to_others`. One stat(2) each.
+
+    Raises:
+        ConfigError: there is one; its text names it and the cure.
+    """
+    _check(_homes())
+
+
+def is_open_to_others(folder: Path) -> bool:
+    """Whether another user than root owns a folder to which everyone may write; false where it is missing."""
+    try:
+        status = folder.stat()
+    except OSError:
+        return False
+    return status.st_uid not in (0, os.geteuid()) and bool(status.st_mode & 0o002)
+
+
+def _homes() -> "Iterator[Path]":
+    return (_home(kind) for kind in _XDG)
+
+
+def _check(folders: "Iterable[Path]") -> None:
+    for folder in folders:
+        if is_open_to_others(folder):
+            from dejavu.model.errors import ConfigError  # of no use to a hook
+
+            kind = next(kind for kind in _XDG if _home(kind) in (folder, *folder.parents))
+            raise ConfigError(
+                f"{folder}: another user owns this folder, and everyone may write to it, so it is not "
+                "used; remove it, make it yours (chown, chmod 700), or name another in "
+                f"DEJAVU_{kind}_HOME"
+            )

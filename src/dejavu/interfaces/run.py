@@ -30,7 +30,8 @@ _SHORT = (None, errno.EMFILE, errno.ENFILE, errno.EAGAIN, errno.ENOMEM)
 
 _EPILOG = """\
 Options of ours come before AGENT; everything behind it belongs to the agent.
-exit code: the agent's own (128+n when signal n ended it, 127 when it was not found).
+exit code: the agent's own (128+n when signal n ended it, 127 when it was not found,
+126 when it may not be run).
 Without a terminal on stdin and stdout the agent runs with no PTY, so pipes work as ever.
 
 examples:
@@ -255,7 +256,7 @@ def _prove(options: argparse.Namespace, argv: list[str]) -> int:
         find_program(command_of(argv)[0], os.environ)
     except SpawnError as error:
         _say(f"{error}; {install_hint(argv[0])}")
-        return 127
+        return error.code
 
     given = [("--screen", options.screen is True), ("--no-screen", options.screen is False),
              ("--headless", options.headless)]  # fmt: skip
@@ -292,7 +293,7 @@ def _run_detached(
         return session.run()
     except SpawnError as error:
         _say(str(error))
-        return 127
+        return error.code
     except (CaptureError, OSError) as error:
         _say(f"nothing is started: {error}")
         return 1
@@ -317,7 +318,7 @@ def _prepare(
         find_program(command[0], os.environ)
     except SpawnError as error:
         _say(f"{error}; {install_hint(argv[0])}")
-        return 127
+        return error.code
     from dejavu.sessions.wrapped_session import WrappedSession
 
     if options.screen is None and argv[0] == "demo":
@@ -342,7 +343,7 @@ def _run(session: "WrappedSession", argv: list[str]) -> int:
         if isinstance(error.__cause__, OSError) and error.__cause__.errno in _SHORT:
             return _run_unwrapped(argv, error)
         _say(str(error))
-        return 127
+        return error.code
     except Exception as error:
         if session.spawned:  # it must not run twice
             raise
@@ -353,7 +354,7 @@ def _run(session: "WrappedSession", argv: list[str]) -> int:
 
 
 def _run_unwrapped(argv: list[str], error: Exception) -> int:
-    """Become the agent although we failed; returns (127) only where it cannot be started either."""
+    """Become the agent although we failed; returns (126, 127) only where it cannot be started either."""
     _say(f"nothing is captured, {type(error).__name__}: {error}")
     try:
         from dejavu.providers.registry import command_of
@@ -367,7 +368,7 @@ def _run_unwrapped(argv: list[str], error: Exception) -> int:
         os.execvp(argv[0], argv)  # noqa: S606 - no shell: the program, exactly
     except OSError as reason:
         _say(f"cannot start {argv[0]!r}: {reason.strerror}")
-    return 127
+        return 126 if isinstance(reason, PermissionError) else 127
 
 
 def _describe(options: argparse.Namespace, argv: list[str]) -> "SessionHeader":

@@ -35,7 +35,10 @@ class KeysBetweenError(CaptureError):
 
 
 class SpawnError(CaptureError):
-    """The agent could not be started; the wrapper exits with 127."""
+    """The agent could not be started; the wrapper exits with `code`, as a shell does."""
+
+    code = 127
+    """126 where there is such a program, and it may not be run."""
 
 
 class ScrapeError(DejavuError):

@@ -41,6 +41,7 @@ _NAMES = ("name", "key", "variable")
 """Fields that name the value next to them, as in `{"name": "DB_PASSWORD", "value": "..."}`."""
 _CUT_START = re.compile(r"\s*…\s*([A-Za-z0-9+/_=.~-]{10,})")
 _CUT_END = re.compile(r"([A-Za-z0-9+/_=.~-]{10,})\s*…\s*\Z")
+_FOLDER_SIGN = re.compile(r"[^A-Za-z0-9]")
 _TITLE = 79
 """Characters from which a title may be a first prompt that was cut."""
 _TEXTUAL = re.compile(r"text/|application/(?:[a-z.+-]*(?:json|xml|yaml|toml)|x-sh)")
@@ -199,15 +200,25 @@ def _redact_turn(turn: Turn, marked: Turn, redact: Redact) -> Turn:
 def redact_conversation(conversation: Conversation, redact: Redact) -> Conversation:
     """Return a conversation with every text in it redacted."""
     turns = tuple(redact_turns(conversation.turns, redact))
+    workspace = redact(conversation.workspace)
     return msgspec.structs.replace(
         conversation,
         title=redact_title(conversation.title, redact, zip(conversation.turns, turns, strict=True)),
         tags=tuple(map(redact, conversation.tags)),
         agent_title=conversation.agent_title and redact_title(conversation.agent_title, redact),
-        workspace=redact(conversation.workspace),
-        source=conversation.source and redact(conversation.source),
+        workspace=workspace,
+        project=redact(conversation.project),
+        source=conversation.source
+        and redact(_without_folder(conversation.source, conversation.workspace, workspace)),
         turns=turns,
     )
+
+
+def _without_folder(source: str, workspace: str, clean: str) -> str:
+    """Return a path without what was replaced in the workspace: agents name folders after that."""
+    for secret, label in replaced_in(workspace, clean):
+        source = source.replace(_FOLDER_SIGN.sub("-", secret), label)
+    return source
 
 
 def redact_title(title: str, redact: Redact, turns: Iterable[tuple[Turn, Turn]] = ()) -> str:

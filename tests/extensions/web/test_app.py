@@ -5,6 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.extensions.web.conftest import Api
 
 from dejavu.model import Conversation
@@ -35,6 +36,17 @@ def test_it_answers_and_tells_errors_apart(
     assert api.ask("DELETE", "/v1/sessions").status == 405
     assert api.get("/v1/sessions", Host="evil.example").status == 403
     assert api.get("/v1/sessions", Origin="http://evil.example").status == 403
+
+
+@pytest.mark.fault("33.E2b")
+def test_no_character_acts_on_a_terminal_that_prints_the_json(
+    serve: Callable[..., Api], session: Callable[..., Path]
+) -> None:
+    session(A, "blocked", name="a\x9b31mb\x9dc\u202ed\x7f")
+    answer = serve().get("/v1/sessions")
+    assert answer.json[0]["name"] == "a\x9b31mb\x9dc\u202ed\x7f"
+    text = answer.body.decode()
+    assert not set(text) & {"\x9b", "\x9d", "\u202e", "\x7f"}
 
 
 def test_it_types_as_send_does(serve: Callable[..., Api], session: Callable[..., Path]) -> None:

@@ -92,6 +92,25 @@ def test_the_page_goes_to_stdout_or_a_private_file(
     assert run(["stats", "--html", "-o", str(path)]) == 0  # figures are made to be made again
 
 
+@pytest.mark.fault("33.E1")
+def test_the_names_on_the_page_are_redacted(capsys: pytest.CaptureFixture[str]) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    turns = (
+        Turn(role=Role.USER, parts=(Text("hello"),), at=AT),
+        Turn(
+            role=Role.ASSISTANT, parts=(Text("hi"),), at=AT, model=token,
+            usage=Usage(input_tokens=10),
+        ),
+    )  # fmt: skip
+    with Archive.open(archive_location()) as archive:
+        head = Conversation(id="x", agent="claude", workspace=f"/w/{token}")
+        archive.put(head.with_turns(turns))
+    assert run(["stats", "--html"]) == 0
+    page = capsys.readouterr().out
+    assert token[4:14] not in page
+    assert page.count("[redacted:github:") >= 2
+
+
 def test_turns_without_a_model_are_a_row(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["stats", "--by", "model"]) == 0
     rows = [line.split() for line in capsys.readouterr().out.splitlines()]

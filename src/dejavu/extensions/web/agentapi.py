@@ -14,7 +14,7 @@ import anyio
 from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from dejavu.archive.access import NoArchiveError, open_archive
@@ -26,7 +26,7 @@ from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.send_input import InputRefusedError
 from dejavu.sessions.session_store import SessionView
 
-from .endpoint import ARCHIVE, BadRequestError, read_body
+from .endpoint import ARCHIVE, BadRequestError, JsonAnswer, read_body
 
 _POLL = 0.25  # seconds between two looks for changes
 _ROLES = {"user": "user", "assistant": "agent"}
@@ -164,7 +164,7 @@ def _text(view: SessionView) -> str:
 async def _answered(answer: Callable[[], dict[str, Any]]) -> Response:
     """What `answer` returns, or its refusal as RFC 9457 has it, which agentapi uses."""
     try:
-        return JSONResponse(await run_in_threadpool(answer))
+        return JsonAnswer(await run_in_threadpool(answer))
     except InputRefusedError as error:
         return _problem(409, str(error))
     except NotFoundError as error:
@@ -177,4 +177,4 @@ async def _answered(answer: Callable[[], dict[str, Any]]) -> Response:
 
 def _problem(status: int, detail: str) -> Response:
     body = {"status": status, "title": "The request was refused", "detail": detail}
-    return JSONResponse(body, status, media_type="application/problem+json")
+    return JsonAnswer(body, status, media_type="application/problem+json")

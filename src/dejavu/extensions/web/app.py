@@ -12,7 +12,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from dejavu.model import ArchiveError, DejavuError, InvalidValueError, NotFoundError
@@ -22,7 +22,7 @@ from dejavu.sessions.send_input import InputRefusedError
 
 from . import metrics, pages
 from .agentapi import AgentApi
-from .endpoint import BadRequestError, Endpoint, from_body, from_query, read_body
+from .endpoint import BadRequestError, Endpoint, JsonAnswer, from_body, from_query, read_body
 from .endpoints import ENDPOINTS
 from .event_log import POLL, EventLog
 from .openapi import document
@@ -39,7 +39,7 @@ def build(*, version: str, token: bool, agentapi: str | None = None) -> Starlett
     described = document(ENDPOINTS, version=version, token=token)
 
     async def openapi(_request: Request) -> Response:
-        return JSONResponse(described)
+        return JsonAnswer(described)
 
     routes = [
         *pages.routes(token=token, version=version),
@@ -70,12 +70,12 @@ def _route(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             values = {**request.path_params, **from_query(endpoint.query, query)}
             if endpoint.method == "POST":
                 values |= from_body(endpoint.body, await read_body(request) or b"{}")
-            return JSONResponse(await run_in_threadpool(endpoint.answer, **values))
+            return JsonAnswer(await run_in_threadpool(endpoint.answer, **values))
         except InputRefusedError as error:
             told = {"error": str(error), **receipt_of(error)._asdict()}
-            return JSONResponse(told, _status(error))
+            return JsonAnswer(told, _status(error))
         except DejavuError as error:
-            return JSONResponse({"error": str(error)}, _status(error))
+            return JsonAnswer({"error": str(error)}, _status(error))
 
     return route
 
@@ -97,13 +97,13 @@ def _status(error: Exception) -> int:
 async def _unknown(request: Request, error: Exception) -> Response:
     status = getattr(error, "status_code", 404)
     message = "there is nothing here" if status == 404 else f"{request.method} is not possible here"
-    return JSONResponse({"error": f"{message}; GET /openapi.json says what is"}, status)
+    return JsonAnswer({"error": f"{message}; GET /openapi.json says what is"}, status)
 
 
 async def _fault(_request: Request, error: Exception) -> Response:
     # Its text may hold what an agent said: the name is enough.
     message = f"this is a fault of ours ({type(error).__name__})"
-    return JSONResponse({"error": message}, 500)
+    return JsonAnswer({"error": message}, 500)
 
 
 def _events(log: EventLog) -> Callable[[Request], Awaitable[Response]]:
@@ -114,7 +114,7 @@ def _events(log: EventLog) -> Callable[[Request], Awaitable[Response]]:
         try:
             session = sessions.find(wanted).session.id if wanted else ""
         except DejavuError as error:
-            return JSONResponse({"error": str(error)}, _status(error))
+            return JsonAnswer({"error": str(error)}, _status(error))
         last_id = request.headers.get("last-event-id", "")
         return EventSourceResponse(_changes(log, last_id, session), ping=PING, sep="\n")
 

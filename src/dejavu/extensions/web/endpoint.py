@@ -10,7 +10,9 @@ from threading import Lock
 from typing import Any, cast
 
 from starlette.requests import ClientDisconnect, Request
+from starlette.responses import JSONResponse
 
+from dejavu.interfaces.command_line.output import json_text
 from dejavu.model import DejavuError
 
 ARCHIVE = Lock()
@@ -20,6 +22,14 @@ MOST_BODY = 1 << 20
 """Bytes of a request."""
 
 _TRUE, _FALSE = ("true", "1", "yes"), ("false", "0", "no")
+
+
+class JsonAnswer(JSONResponse):
+    """JSON in which no character acts on a terminal that prints it."""
+
+    def render(self, content: Any) -> bytes:
+        """Return the body."""
+        return json_text(content).encode()
 
 
 class BadRequestError(DejavuError):

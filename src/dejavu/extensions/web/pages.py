@@ -11,7 +11,7 @@ from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Route
 
 from dejavu.export.html import tag
@@ -22,6 +22,7 @@ from .agents_view import agents
 from .auth import ASSETS, BASE
 from .conversation_views import exported, listing, reading
 from .doctor_view import doctor
+from .endpoint import JsonAnswer
 from .fleet_view import fleet
 from .forms import problem
 from .frame import ASSET_TYPES, asset, door, frame
@@ -113,5 +114,5 @@ async def _asset(request: Request) -> Response:
     name = request.path_params["name"]
     text = asset(name)
     if text is None:
-        return JSONResponse({"error": "there is no such file"}, 404)
+        return JsonAnswer({"error": "there is no such file"}, 404)
     return Response(text, media_type=ASSET_TYPES[name.rpartition(".")[2]])

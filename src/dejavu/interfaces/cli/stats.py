@@ -13,7 +13,10 @@ from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
+import msgspec
+
 from dejavu.archive.access import open_archive
+from dejavu.archive.redactor import archive_redactor
 from dejavu.export.stats import Measure, UsageTotals, as_lines, as_page, as_table, notes
 from dejavu.model import ConversationFilter, InvalidValueError
 
@@ -24,6 +27,8 @@ from ..filters import check_names, check_range, resolve_filter
 from ..usage import last_day, usage
 
 if TYPE_CHECKING:
+    from dejavu.export.stats.figures import Figures
+
     from ..command_line.parameters import (
         Agent,
         Instance,
@@ -98,7 +103,7 @@ def command(
     elif format is not None and by is not None:
         print_lines(formatted(counted.rows(by.value), format), paged=False)
     elif html:
-        _write(as_page(counted, today=last_day(until), measure=measure), output)
+        _write(as_page(_redacted(counted), today=last_day(until), measure=measure), output)
     else:
         columns, today = shutil.get_terminal_size((100, 24)).columns, last_day(until)
         lines = (
@@ -111,6 +116,19 @@ def command(
         print_lines(lines)
         for note in notes(counted):
             print_note(note)
+
+
+def _redacted(counted: UsageTotals) -> UsageTotals:
+    """The figures of groups whose names are redacted."""
+    redact = archive_redactor().redact
+
+    def named(groups: dict[str, Figures]) -> dict[str, Figures]:
+        return {redact(name): figures for name, figures in groups.items()}
+
+    return msgspec.structs.replace(
+        counted, agents=named(counted.agents), projects=named(counted.projects),
+        workspaces=named(counted.workspaces), models=named(counted.models),
+    )  # fmt: skip
 
 
 def _document(counted: UsageTotals, by: By | None) -> dict[str, Any]:

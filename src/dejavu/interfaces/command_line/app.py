@@ -9,6 +9,7 @@ import gc
 import os
 import sys
 
+from dejavu.config.paths import check_homes
 from dejavu.model import ArchiveError, ConfigError, DejavuError, InvalidValueError, NotFoundError
 
 from . import logs, simple_line, stdio
@@ -105,6 +106,8 @@ def _run(name: str, words: list[str]) -> object:
     values = simple_line.parse(name, words)
     if values is None:
         return _by_typer([*name.split(), *words])
+    if name != "doctor":  # which says it
+        check_homes()
     logs.configure(verbose=False)
     command = simple_line.command(name)
     gc.freeze()  # what was imported stays: no collection need look at it
@@ -118,6 +121,8 @@ def _run(name: str, words: list[str]) -> object:
 
 
 def _by_typer(arguments: list[str]) -> object:
+    if arguments[:1] != ["doctor"] and "_DEJAVU_COMPLETE" not in os.environ:
+        check_homes()
     from .typer_app import invoke
 
     return invoke(arguments)

@@ -69,7 +69,9 @@ def _open() -> logging.Handler:
     class Private(RotatingFileHandler):
         def _open(self) -> TextIOWrapper:
             return os.fdopen(
-                os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
+                os.open(
+                    self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600
+                ),
                 "a",
                 encoding="utf-8",
             )

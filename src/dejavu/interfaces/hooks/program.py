@@ -178,6 +178,8 @@ def exchange(name: str, request: bytes, deadline: float) -> bytes:
         peer.settimeout(max(0.001, deadline - time.monotonic()))
         os.chdir(folder())  # the path of a socket may have no more than about 100 bytes
         try:
+            if os.stat(".").st_uid != os.geteuid():  # noqa: PTH116 - without pathlib
+                raise OSError("the folder is another user's, and so the daemon may be")
             peer.connect(name)
         finally:
             os.chdir(before)

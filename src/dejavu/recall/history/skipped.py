@@ -26,7 +26,9 @@ def add(folder: Path, conversation: str, seq: int, error: Exception) -> None:
     path = folder / _NAME
     with suppress(OSError):  # a note that cannot be written must not cost the index
         if not path.exists() or path.stat().st_size + len(line) < _MOST:
-            descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(
+                path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600
+            )
             with os.fdopen(descriptor, "a", encoding="utf-8") as file:
                 file.write(line)
 

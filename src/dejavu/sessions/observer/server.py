@@ -333,7 +333,7 @@ def _inherit(request: _Request) -> None:
     os.environb.clear()
     os.environb.update(request.environment)
     time.tzset()
-    log = os.open(request.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    log = os.open(request.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
     os.dup2(log, 1)
     os.dup2(log, 2)
     os.dup2(frames, 0)

@@ -114,7 +114,9 @@ def _watch(chosen: list[Multiplexer], printer: _Printer) -> None:
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGTSTP):
         signal.signal(number, handle)
-    descriptor = os.open(observer_log(), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    descriptor = os.open(
+        observer_log(), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600
+    )
     with os.fdopen(descriptor, "a", buffering=1) as log, contextlib.redirect_stderr(log):
         watcher.run()
 
