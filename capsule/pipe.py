@@ -136,7 +136,7 @@ def _spawn(
 
 def _become(
     path: str, argv: Sequence[str], env: Mapping[str, str], copies: Mapping[int, int],
-    mask: set[signal.Signals], writer: int,
+    mask: set[int | signal.Signals], writer: int,
 ) -> NoReturn:  # fmt: skip
     """Become the program, or tell `writer` the number of the error."""
     try:

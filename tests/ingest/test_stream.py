@@ -2,10 +2,13 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from dejavu.archive import Archive
+from dejavu.config.settings import Config
 from dejavu.ingest import stream
+from dejavu.ingest.channel import Channel, pushed_source
 from dejavu.ingest.stream import ingest
 from dejavu.model import (
     Conversation,
@@ -16,6 +19,8 @@ from dejavu.model import (
     Vector,
     conversation_id,
 )
+from dejavu.providers import STREAMS
+from dejavu.providers.formats import long_lines
 
 ROWS = [
     {"type": "system", "subtype": "init", "session_id": "s-1", "cwd": "/w"},
@@ -90,3 +95,58 @@ def test_other_text_is_refused_with_its_beginning(archive: Archive, data: bytes)
     with pytest.raises(UnreadableSessionError, match=r"begins|is empty"):
         _ingest(archive, data)
     assert list(archive.scan()) == []
+
+
+def _record(text: str, number: int) -> bytes:
+    message = {
+        "id": f"m{number}", "role": "assistant", "content": [{"type": "text", "text": text}],
+    }  # fmt: skip
+    return (
+        json.dumps({"type": "assistant", "session_id": "s-1", "message": message}).encode() + b"\n"
+    )
+
+
+@pytest.mark.fault("33.long")
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_line_too_long_costs_itself_alone(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch, ends: bool
+) -> None:
+    """It is kept raw and named with its place, its beginning is a turn, and so is what is around it."""
+    monkeypatch.setattr(long_lines, "load_config", _config)
+    monkeypatch.setattr(stream, "WHOLE", 1 << 20)
+    long_lines.longest_line.cache_clear()
+    long = _record("word " * 2_000_000, 1)
+    data = STREAM + _record("before", 0) + (long if ends else long[:-9])
+    data += _record("behind", 2) if ends else b""
+    report = ingest(
+        archive, "claude", [data[at : at + 65_536] for at in range(0, len(data), 65_536)],
+        instance="local", workspace="/w", name="big.jsonl",
+    )  # fmt: skip
+    long_lines.longest_line.cache_clear()
+    (identity,) = report.conversations
+    assert report.truncated == [("big.jsonl, line 5", 1)]
+    turns = archive.get(identity).turns
+    said = [turn for turn in turns if turn.role is Role.ASSISTANT]
+    assert [turn.text[:9] for turn in said] == ["42", "before", "word word", *["behind"] * ends]
+    assert 200_000 < len(said[2].text) < 300_000
+    (key,) = archive.sources.of(identity)
+    assert b"".join(archive.sources.raw(key)) == data
+    assert len(archive.sources.state(key) or b"") < 1_000_000
+    assert archive.maintenance.verify().clean
+
+
+def _config() -> Config:
+    return msgspec.convert({"sync": {"longest_line": 8}}, Config)
+
+
+def test_a_live_line_of_many_pieces_is_one_turn_and_no_state(archive: Archive) -> None:
+    source = pushed_source("claude", "live", "local", workspace="/w")
+    writer = stream.StreamWriter(Channel(Vector.STREAM, source), STREAMS["claude"].parser)
+    data = STREAM + _record("word " * 1_600_000, 1) + _record("behind", 2)
+    for at in range(0, len(data), 1 << 20):
+        writer.write(archive, data[at : at + (1 << 20)])
+        assert len(archive.sources.state(source.key) or b"") < 6_000_000
+    report = writer.finish(archive)
+    (identity,) = report.conversations
+    *_, long, last = archive.get(identity).turns
+    assert (len(long.text), last.text) == (8_000_000, "behind")

@@ -2,11 +2,13 @@
 
 Where another vector holds the same conversation, all are merged. `ingest` has a stream of up to
 `WHOLE` bytes in memory, and a longer one in a nameless file until it is known what it is called: by
-its bytes. `StreamWriter` takes a stream in pieces while it runs, with O(piece) memory.
+its bytes. `StreamWriter` takes a stream in pieces while it runs. Of a line that is too long to be read whole
+(`formats.long_lines`) only the beginning is read; memory is O(longest line that is read whole).
 """
 
+import os
 import time
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from hashlib import blake2b
@@ -18,6 +20,7 @@ from dejavu.archive import Archive
 from dejavu.archive.redactor import archive_redactor
 from dejavu.model import RawDelta, UnreadableSessionError, Vector
 from dejavu.providers import STREAMS
+from dejavu.providers.formats.long_lines import TRUNCATED, UNCHECKED, longest_line
 
 from .channel import Channel, ParserFactory, pushed_source
 from .ingestor import Ingestor
@@ -87,17 +90,19 @@ def received(
             )
         # The same bytes are the same source: ingesting them twice changes nothing.
         source = pushed_source(agent, f"stream:{digest.hexdigest()}", instance, workspace=workspace)
-        yield ReceivedStream(Channel(Vector.STREAM, source), stream, size, argv, prompt)
+        channel = Channel(Vector.STREAM, source)
+        yield ReceivedStream(channel, stream, size, argv, prompt, "stdin" if name == "-" else name)
 
 
 class ReceivedStream:
     """A stream that has been read whole; `store` it, or `keep` it where no archive takes it."""
 
     def __init__(
-        self, channel: Channel, file: IO[bytes], size: int, argv: Sequence[str], prompt: str | None
-    ) -> None:
+        self, channel: Channel, file: IO[bytes], size: int, argv: Sequence[str], prompt: str | None,
+        name: str,
+    ) -> None:  # fmt: skip
         self._channel, self._file, self._size = channel, file, size
-        self._argv, self._prompt = argv, prompt
+        self._argv, self._prompt, self._name = argv, prompt, name
 
     def store(self, archive: Archive, *, clock: Callable[[], float] = time.time) -> Report:
         """Store it, and merge it with what other vectors have of its conversations.
@@ -110,16 +115,21 @@ class ReceivedStream:
         make = partial(STREAMS[channel.source.agent].parser, argv=self._argv, prompt=self._prompt)
         writer = StreamWriter(channel, make)
         if self._size <= WHOLE:
-            return writer.finish(archive, self._file.read(), clock=clock)
+            report = writer.finish(archive, self._file.read(), clock=clock)
+            if count := report.drift[TRUNCATED]:
+                report.truncated = [(self._name, count)]
+            return report
         if archive.sources.raw_length(channel.key) == self._size:
             report = Report(sources=1, read=1)
             names = set(archive.sources.conversations(channel.key))
             report.conversations = _merge(archive, channel, names, clock)
             return report
-        while piece := self._file.read(PIECE):
+        long: list[int] = []
+        for piece in _line_pieces(self._file, long):
             writer.write(archive, piece)
         report = writer.finish(archive, clock=clock)
         report.bytes = self._size
+        report.truncated = [(f"{self._name}, line {number}", 1) for number in long]
         return report
 
     def keep(self, spool: Path) -> None:
@@ -130,6 +140,46 @@ class ReceivedStream:
         """
         self._file.seek(0)
         save_lines(spool, self._channel, self._file, offset=0, prompt=self._prompt)
+
+
+def _line_pieces(file: IO[bytes], long: list[int]) -> Iterator[bytes]:
+    """Yield a file in whole lines, and lines that are too long in parts; add their numbers to `long`."""
+    number = 1  # of the line that begins where the file is read
+    while piece := file.read(PIECE):
+        end = piece.rfind(b"\n") + 1
+        if not end:
+            file.seek(-len(piece), os.SEEK_CUR)
+            if (length := _line_length(file)) <= longest_line():
+                piece, end = file.read(length), length
+            else:
+                long.append(number)
+                yield from _parts(file, length)
+                number += 1
+                continue
+        file.seek(end - len(piece), os.SEEK_CUR)
+        piece = piece[:end]
+        number += piece.count(b"\n")
+        yield piece
+
+
+def _line_length(file: IO[bytes]) -> int:
+    """Bytes of the line that begins where the file is read, which stays there."""
+    start = file.tell()
+    while piece := file.read(PIECE):
+        if end := piece.find(b"\n") + 1:
+            length = file.tell() - len(piece) + end - start
+            break
+    else:
+        length = file.tell() - start
+    file.seek(start)
+    return length
+
+
+def _parts(file: IO[bytes], length: int) -> Iterator[bytes]:
+    """Yield the next bytes of a file, a piece at a time."""
+    while length > 0 and (piece := file.read(min(PIECE, length))):
+        length -= len(piece)
+        yield piece
 
 
 def _merge(
@@ -156,6 +206,7 @@ class StreamWriter:
         self.names: set[str] = set()
         """The conversations it belongs to, as far as that is known."""
         self._failed = False
+        self._open = 0  # bytes of a line that has not ended
 
     def write(self, archive: Archive, data: bytes) -> None:
         """Store the next piece.
@@ -164,7 +215,10 @@ class StreamWriter:
             ArchiveError: it could not be stored (locked, disk full, damaged).
         """
         ingestor = Ingestor(archive)
-        if self._failed:
+        end = data.rfind(b"\n") + 1
+        self._open = len(data) - end + (0 if end else self._open)
+        # A parser's state holds the line that has not ended, and each piece would store it again.
+        if self._failed or (not end and self._open > UNCHECKED):
             ingestor.commit_raw(self._channel, self._delta(archive, data))
         else:
             self.names |= ingestor.commit(self._channel, self._delta(archive, data), self._make)

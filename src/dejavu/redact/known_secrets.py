@@ -201,11 +201,11 @@ class _Finder:
     def __init__(
         self, words: Iterable[str], more: Iterable[str], pattern: Callable[[str], str]
     ) -> None:
-        found = dict.fromkeys(filter(_is_long, more), re.escape)
-        found |= dict.fromkeys(filter(_is_long, words), pattern)
+        found = {word: re.escape(word) for word in filter(_is_long, more)}
+        found |= {word: pattern(word) for word in filter(_is_long, words)}
         ordered = sorted(found, key=lambda word: (-len(word), word))
         self._beginning = late_pattern(lambda: trie(word[:_SHORTEST] for word in ordered))
-        self._word = late_pattern(lambda: "|".join(found[word](word) for word in ordered))
+        self._word = late_pattern(lambda: "|".join(found[word] for word in ordered))
         self._is_empty = not ordered
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:

@@ -21,6 +21,7 @@ from dejavu.sessions.session_store import find
 
 from ..filters import check_file
 from .output import print_json, print_note
+from .sync_report import print_truncated
 
 
 def import_stream(
@@ -72,8 +73,11 @@ def import_stream(
                 )
             raise
     if json:
-        print_json({"bytes": report.bytes, "conversations": sorted(report.conversations)})
+        truncated = [{"path": path, "records": count} for path, count in report.truncated]
+        conversations = sorted(report.conversations)
+        print_json({"bytes": report.bytes, "conversations": conversations, "truncated": truncated})
     else:
+        print_truncated(report)
         for identity in sorted(report.conversations):
             print(identity)
 

@@ -92,9 +92,9 @@ def answer_apart(work: "Callable[[], bytes]", limit: float) -> bytes:
     child = os.fork()
     if child == 0:
         try:
-            answer = b"+" + work()
-            while answer:
-                answer = answer[os.write(writer, answer) :]
+            left = b"+" + work()
+            while left:
+                left = left[os.write(writer, left) :]
         finally:
             os._exit(0)
     os.close(writer)

@@ -15,7 +15,7 @@ from dejavu.model import Span
 
 from ...parsing import MAIN
 from ..json_lines import UNREADABLE, decode_lenient, lines
-from ..long_lines import TRUNCATED, longest_line
+from ..long_lines import BEGINNING, UNCHECKED, is_too_long, longest_line
 from .dialogue import DialogueParser
 from .values import clean
 
@@ -47,13 +47,22 @@ class LineParser(DialogueParser):
             whole = bytes(self._torn) + data[:end] if self._torn else data[:end]
             self._torn = bytearray(data[end:])
             for line, position, length in lines(whole, start):
-                self.record(line, Span(position, length))
+                if length > UNCHECKED and is_too_long(bytes(line)):
+                    self._truncated(bytes(line[:BEGINNING]), position)
+                else:
+                    self.record(line, Span(position, length))
         else:
             self._torn += data
             if len(self._torn) > longest_line():
-                self.drift[TRUNCATED] += 1
-                self._torn.clear()
+                start, beginning = self._next - len(self._torn), bytes(self._torn[:BEGINNING])
+                self._torn = bytearray()
                 self._in_long_line = True
+                self._truncated(beginning, start)
+
+    def beginning(self, line: memoryview, span: Span) -> None:
+        """Take what can be read of a record that is too long."""
+        self.record(line, span)
+        self._write_all()
 
     def close(self) -> None:
         """The trace ended: what is open is settled, and what was held back is given."""
