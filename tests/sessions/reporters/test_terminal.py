@@ -16,36 +16,41 @@ from dejavu.sessions.reporters.report import Report
 from dejavu.sessions.reporters.terminal import children, is_asked, sequence
 
 QUERY, ANSWER = b"\x1b]7501;?\x1b\\", b"\x1b]7501;?\x1b\\"
+AGENT = Path(__file__).parents[2] / "extensions/acp/programs/typed_agent.py"
 REPORT = Report("blocked", "Kimi Code", "s", "api", "Übernehmen: rm -r x?")
 
 
 def wrapped(
-    home: Path, *words: str, answers: bool = True, seconds: float = 20.0, **environ: str
-) -> bytes:
-    """What a terminal shows of the demo agent, which is ended once that is enough.
+    home: Path, *words: str, answers: bool = True, typed: bytes = b"", until: bytes = QUERY,
+    seconds: float = 20.0,
+) -> bytes:  # fmt: skip
+    """What a terminal shows of a wrapped agent, which is ended once it is told `until`.
 
-    A terminal that does not answer is watched for two seconds more after the question.
+    `typed` is sent with the first report. A terminal that does not answer is watched for two seconds
+    more after the question.
     """
     pid, fd = pty.fork()
     if pid == 0:
-        os.environ.update(environ, HOME=str(home), TERM="xterm-ghostty")
+        os.environ.update(HOME=str(home), TERM="xterm-ghostty")
         command = [sys.executable, "-m", "dejavu.interfaces.run", *words]
         os.execv(sys.executable, command)
     shown, end = b"", time.monotonic() + seconds
     try:
-        while time.monotonic() < end and shown.count(b"7501;state=") < 2:
-            if select.select([fd], [], [], 0.1)[0]:
-                try:
-                    data = os.read(fd, 65536)
-                except OSError:
-                    break
-                shown += data
-                if QUERY not in data:
-                    continue
-                if answers:
-                    os.write(fd, ANSWER)
-                else:
-                    end = time.monotonic() + 2
+        while time.monotonic() < end and (not answers or until not in shown):
+            if not select.select([fd], [], [], 0.1)[0]:
+                continue
+            try:
+                data = os.read(fd, 65536)
+            except OSError:
+                break
+            shown += data
+            if typed and b"7501;state=idle" in shown:
+                os.write(fd, typed)
+                typed = b""
+            if QUERY in data and answers:
+                os.write(fd, ANSWER)
+            elif QUERY in data:
+                end = time.monotonic() + 2
     finally:
         os.kill(pid, signal.SIGTERM)
         while select.select([fd], [], [], 5)[0]:
@@ -59,13 +64,14 @@ def wrapped(
 
 
 def test_a_terminal_that_answers_is_told(home: Path) -> None:
-    shown = wrapped(home, "demo")
+    agent = home / "claude"
+    agent.write_text(f"#!{sys.executable}\n{AGENT.read_text()}")
+    agent.chmod(0o755)
+    shown = wrapped(home, str(agent), typed=b"wait\r", until=b"7501;state=working", seconds=60.0)
     assert shown.count(QUERY) == 1
     reports = [part.partition(b"\x1b\\")[0] for part in shown.split(b"\x1b]7501;")[2:]]
     states = [report.state for body in reports if (report := parse_report(body.decode()))]
-    assert states[0] in ("working", "idle")
-    assert "working" in states
-    assert states[-1] == "clear"
+    assert states == ["idle", "working", "clear"]
     assert ANSWER not in shown.partition(QUERY)[2]  # the agent's terminal did not echo it
 
 
