@@ -78,11 +78,14 @@ def _plugin(agent: str, plugin: Plugin) -> dict[str, str]:
     if plugin.program:
         up = "../" * plugin.program.count("/")
         path = f'new URL("{up}{_LAUNCH}", import.meta.url).pathname'
-        text = dict(_own_files(agent, f"decodeURIComponent({path})"))
-        made[plugin.program] = text[Path(plugin.program).name]
+        launcher = f"decodeURIComponent({path})"
+        text = dict(_own_files(agent, launcher))
+        made[plugin.program] = (
+            plugin.text.replace('"{launcher}"', launcher) or text[Path(plugin.program).name]
+        )
     if plugin.servers != "-":
         program = [f"{plugin.root}/{_LAUNCH}"] if plugin.root else ["sh", f"./{_LAUNCH}"]
-        server = {"command": program[0], "args": [*program[1:], "mcp"]}
+        server = {**plugin.server, "command": program[0], "args": [*program[1:], "mcp"]}
         servers = {"mcpServers": {_NAME: server}}
         if plugin.servers:
             made[plugin.servers] = _json(servers)
@@ -102,6 +105,8 @@ def _plugin(agent: str, plugin: Plugin) -> dict[str, str]:
             groups.setdefault(event, []).append({"hooks": [hook]})
         made[plugin.hooks] = _json({"hooks": groups})
     made[plugin.manifest] = _json(manifest)
+    for path, value in plugin.documents.items():
+        made[path] = _json({"name": _NAME, "version": manifest["version"], **value})
     return made
 
 

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-RIG = Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+RIG = Path(os.environ.get("RIG") or (sys.argv[1] if len(sys.argv) > 1 else "."))
 sys.path.insert(0, str(RIG))
 
 import agents as rig_agents  # noqa: E402 - stands in the rig's folder

@@ -11,6 +11,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +27,17 @@ ASK, ANSWER = "Which palette does the zebra_crossing have?", "The palette is och
 TURNS = [{"user": ASK, "reply": [[{"text": ANSWER}]]}]
 FOLDERS = {
     "claude": ".claude", "codex": ".codex", "gemini": ".gemini", "kimi": ".kimi-code",
-    "opencode": ".config/opencode", "pi": ".pi", "qwen": ".qwen",
+    "openclaw": ".openclaw", "opencode": ".config/opencode", "pi": ".pi", "qwen": ".qwen",
 }  # fmt: skip
 INSTALL = {
     "claude": (["plugin", "marketplace", "add", "{}"], ["plugin", "install", "dejavu@dejavu"]),
     "codex": (["plugin", "marketplace", "add", "{}"], ["plugin", "add", "dejavu@dejavu"]),
     "gemini": (["extensions", "install", "--consent", "{}/gemini"],),
+    "openclaw": (
+        ["plugins", "install", "{}/openclaw", "--force", "--accept-capabilities"],
+        ["config", "set", "plugins.entries.dejavu.hooks.allowConversationAccess", "true"],
+        ["plugins", "enable", "dejavu", "--accept-capabilities"],  # the second time: see KEEPS
+    ),
     "pi": (["install", "{}/pi"],),
     "qwen": (["extensions", "install", "--consent", "{}/qwen"],),
 }
@@ -41,6 +47,7 @@ REMOVE = {
     ),
     "codex": (["plugin", "remove", "dejavu@dejavu"], ["plugin", "marketplace", "remove", "dejavu"]),
     "gemini": (["extensions", "uninstall", "dejavu"],),
+    "openclaw": (["plugins", "uninstall", "dejavu", "--force"],),
     "pi": (["remove", "{}/pi"],),
     "qwen": (["extensions", "uninstall", "dejavu"],),
 }  # fmt: skip
@@ -59,9 +66,20 @@ KEEPS = {
         ".kimi-code/plugins/managed/dejavu",  # "plugin files are left in place", it says
         ".kimi-code/user-history/",  # what was typed: the command that removed it
     ),
+    "openclaw": (
+        ".openclaw/openclaw.json",  # that it is not to be enabled again unasked, and backups
+        ".openclaw/plugin-skills/dejavu",  # a link to where its skill was
+        ".openclaw/state/openclaw.sqlite",
+    ),
     "qwen": (".qwen/extension-store/state.previous.json",),  # its own record of the state before
 }
 """What the agent itself keeps of any plugin it removes; nothing in it is loaded or run."""
+
+
+def _more(rig: Path, name: str) -> Any:
+    """An agent that the rig's own list lacks."""
+    os.environ["RIG"] = str(rig)
+    return import_module("tests.e2e.rig_agents").rig_agents.AGENTS[name]
 
 
 class Machine:
@@ -69,7 +87,7 @@ class Machine:
 
     def __init__(self, rig: Path, base: Path, name: str) -> None:
         agents, fakemodel = load(rig, "agents"), load(rig, "fakemodel")
-        self.name, self.profile = name, agents.AGENTS[name]
+        self.name, self.profile = name, agents.AGENTS.get(name) or _more(rig / "rig", name)
         if not Path(self.profile.bin).exists():
             pytest.skip(f"needs {name} in RIG_NPM (see rig/install.sh)")
         self.home, self.work, self.log = base / "home", base / "work", base / "log"
@@ -81,10 +99,11 @@ class Machine:
         self.profile.setup(self.home, self.port, self.work)
         if name == "claude":
             (self.home / ".claude" / "settings.json").unlink()  # the rig's own hooks
+        own = {"PATH": f"{agents.NODE}:/usr/bin:/bin", **self.profile.env(self.port)}
         self.environ = {
-            "HOME": str(self.home), "PATH": f"{agents.NODE}:{BIN}:/usr/bin:/bin", "LANG": "C.UTF-8",
-            "TERM": "xterm-256color", "SHELL": "/bin/bash", "DEJAVU_HOOK_LIMIT": "20",
-            **self.profile.env(self.port),
+            "HOME": str(self.home), "LANG": "C.UTF-8", "TERM": "xterm-256color",
+            "SHELL": "/bin/bash", "DEJAVU_HOOK_LIMIT": "20",
+            **own, "PATH": f"{BIN}:{own['PATH']}",
         }  # fmt: skip
 
     @property
@@ -95,7 +114,7 @@ class Machine:
     def run(self, *command: str, ok: bool = True) -> str:
         done = subprocess.run(
             command, env=self.environ, cwd=self.work, input=self.consent, text=True,
-            capture_output=True, timeout=120, check=False,
+            capture_output=True, timeout=300, check=False,
         )  # fmt: skip
         assert not ok or done.returncode == 0, done.stderr[-2000:] + done.stdout[-2000:]
         return done.stdout

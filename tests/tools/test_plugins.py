@@ -124,6 +124,56 @@ def test_the_script_starts_what_is_there_once(tmp_path: Path) -> None:
     assert _hook(tmp_path, str(program.parent), "mcp").stdout == "mcp\n"
 
 
+_HOST = """\
+import plugin from PLUGIN
+const hooks = {}
+plugin.register({ on: (name, run) => (hooks[name] = run) })
+const said = await hooks.before_prompt_build(
+  { prompt: "which palette?" }, { sessionId: "s", workspaceDir: "/work" })
+console.log(JSON.stringify([Object.keys(hooks), said ?? null]))
+"""
+"""As OpenClaw does it: register, and ask before a prompt."""
+
+
+@pytest.mark.parametrize(
+    ("program", "said"),
+    [
+        ('cat >asked; echo \'{"hookSpecificOutput": {"additionalContext": "ochre"}}\'', "ochre"),
+        ("exit 0", None),
+        ("echo no json", None),
+        (None, None),
+    ],
+)
+def test_openclaws_plugin_gives_what_the_hook_says(
+    program: str | None, said: str | None, tmp_path: Path
+) -> None:
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("needs node on the PATH")
+    if program is not None:
+        script = tmp_path / "bin" / "dejavu"
+        script.parent.mkdir()
+        script.write_text(f"#!/bin/sh\necho $* >>called\n{program}\n")
+        script.chmod(0o755)
+    source = json.dumps(str(plugins.FOLDER / "openclaw" / "index.js"))
+    environ = {"HOME": str(tmp_path), "PATH": f"{tmp_path}/bin:/usr/bin:/bin"}
+    done = subprocess.run(
+        [node, "--input-type=module", "-e", _HOST.replace("PLUGIN", source)],
+        cwd=tmp_path, env=environ, capture_output=True, text=True, timeout=60, check=True,
+    )  # fmt: skip
+    names, context = json.loads(done.stdout)
+    assert names == ["before_prompt_build", "agent_end"]
+    assert context == (said and {"prependContext": said})
+    if said:
+        asked = json.loads((tmp_path / "asked").read_text())
+        assert (asked["prompt"], asked["session_id"], asked["cwd"]) == (
+            "which palette?",
+            "s",
+            "/work",
+        )
+        assert (tmp_path / "called").read_text() == "hook inject --agent openclaw\n"
+
+
 @pytest.mark.parametrize(
     ("program", "arguments"),
     [

@@ -143,6 +143,12 @@ class Plugin:
     """The path of the file with servers; empty for the manifest itself, `-` for none."""
     program: str = ""
     """The path of the `OwnFile` among the edits, where the plugin brings it; it calls the script."""
+    text: str = ""
+    """The program's text, where no edit has it."""
+    documents: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """Other JSON files of the plugin by path; each gets the plugin's name and version."""
+    server: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """What a server's entry holds besides its command."""
     catalogue: str = ""
     """The path, next to the folder, of a list of plugins that names it."""
     entry: Mapping[str, Any] = field(default_factory=dict[str, Any])
