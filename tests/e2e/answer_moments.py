@@ -1,10 +1,13 @@
 """Choices made for a real agent at random moments, and what it did then: the truth of `answer`.
 
-    RIG=... RIG_NPM=... python -m tests.e2e.answer_moments ROUNDS AGENT [AGENT ...]
+    RIG=... RIG_NPM=... python -m tests.e2e.answer_moments CHOICES AGENT [AGENT ...]
 
-Each round the scripted model asks to run a command, to write a file, or a question. One of the
-choices that are read is given, by its number or by words. The same command is asked for twice, so
-a choice for once differs from one for good. Prints a table by agent; 1 where an effect was wrong.
+Each round the scripted model asks to run two commands, each twice, to write files, or a question.
+At each dialog the choice is made that was made least often so far, by its number or by words. Right
+is nothing done after a refusal, one call after a choice for once, and one or more after one for
+good. Prints a table; 1 where an effect was wrong. $OUT is a file that choices are appended to:
+several runs, also at one time, give one table (`python -m tests.e2e.answer_tally FILE`). $MINUTES
+ends a run.
 """
 
 import json
@@ -14,12 +17,12 @@ import re
 import sys
 import threading
 import time
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from tests.e2e.answer_tally import Choice, Tally, effect_of, table
 from tests.e2e.fleet_agents import FleetAgents
 from tests.e2e.live_agent import LiveAgent, own_fleet
 
@@ -29,7 +32,7 @@ from dejavu.sessions.delivery import NotAcceptedError, deliver
 from dejavu.sessions.send_input import press
 from dejavu.sessions.session_store import SessionView
 
-MOMENTS = ("at once", "early", "late", "moved", "resized")
+MOMENTS = ("early", "at once", "late", "moved", "resized")
 KINDS = ("run", "run", "write", "question")
 QUESTIONS = {
     "claude": "AskUserQuestion", "gemini": "ask_user", "kimi": "AskUserQuestion",
@@ -38,35 +41,34 @@ QUESTIONS = {
 """Agents with a tool that asks a person, and its name."""
 
 NAMES = ("Amber", "Birch", "Cedar")
-_REFUSES = re.compile(r"(?i)^(no\b|reject|deny|cancel|decline|don.t\b|suggest|refuse)")
-_FOR_GOOD = re.compile(
-    r"(?i)always|don.t ask|again|for (this|the) (session|conversation)|all edits|future|commands that start"
-)
 _ELSEWHERE = re.compile(r"(?i)editor|^other|type (something|your)|custom|own answer|chat about")
 """Choices that lead out of the dialog, into an editor or a text field: not tried here."""
 
 _SEEN = 60.0  # seconds in which a scripted call must be asked about
 
 
+_CALLS = 4
+"""Calls that one turn asks for: of commands, two and each twice."""
+
+
 def turns(rounds: int, project: Path) -> list[dict[str, Any]]:
-    """A script that asks the same thing twice at every mark."""
+    """A script that asks for a turn's calls one after the other."""
     made: list[dict[str, Any]] = []
-    for number in range(rounds * 3):
-        run = {"tool": "shell", "args": {"command": f"./do{number:04d}"}}
+    done = [{"text": "That is all."}]
+    for number in range(rounds):
+        runs = [
+            [{"tool": "shell", "args": {"command": f"./do{number:04d} {part}"}}] for part in "aabb"
+        ]
         writes = [
-            {
-                "tool": "write",
-                "args": {"path": f"{project}/made{number:04d}{end}", "content": "made\n"},
-            }
-            for end in ("", "b")
+            [{"tool": "write", "args": {"path": str(path), "content": "made\n"}}]
+            for path in _written(project, number)
         ]
         options = [{"label": f"{name}{number:04d}", "description": "a tree"} for name in NAMES]
         asked = {"question": f"Which tree is number {number:04d}?", "header": "Tree",
                  "options": options, "multiSelect": False, "type": "choice"}  # fmt: skip
-        done = [{"text": "That is all."}]
         made += [
-            {"user": f"run{number:04d}", "reply": [[{"text": "I run it."}, run], [run], done]},
-            {"user": f"write{number:04d}", "reply": [[writes[0]], [writes[1]], done]},
+            {"user": f"run{number:04d}", "reply": [*runs, done]},
+            {"user": f"write{number:04d}", "reply": [*writes, done]},
             *(
                 {"user": f"{tool}{number:04d}",
                  "reply": [[{"tool": tool, "args": {"questions": [asked]}}], done]}
@@ -76,41 +78,21 @@ def turns(rounds: int, project: Path) -> list[dict[str, Any]]:
     return made
 
 
-@dataclass
-class Tally:
-    """What was chosen of one agent's dialogs, and what came of it."""
-
-    choices: Counter[str] = field(default_factory=Counter[str])
-    seconds: list[float] = field(default_factory=list[float])
-    refusals: Counter[str] = field(default_factory=Counter[str])
-    unasked: int = 0
-    wrong: list[str] = field(default_factory=list[str])
-    unfinished: list[str] = field(default_factory=list[str])
-
-    def row(self, name: str) -> str:
-        """This agent's row of the table."""
-        middle = sorted(self.seconds)[len(self.seconds) // 2] if self.seconds else 0.0
-        kinds = ", ".join(f"{key} {count}" for key, count in sorted(self.choices.items()))
-        return (
-            f"| {name} | {sum(self.choices.values())} | {kinds} | {len(self.wrong)} | "
-            f"{sum(self.refusals.values())} | {len(self.unfinished)} | {self.unasked} | {middle:.1f} s |"
-        )
-
-
-HEAD = (
-    "| agent | chosen | which | wrong | refused, asked again | never taken | not asked | median |\n"
-    "|---|---|---|---|---|---|---|---|"
-)
+def _written(project: Path, number: int) -> list[Path]:
+    return [project / f"made{number:04d}{part}" for part in "abcd"[:_CALLS]]
 
 
 class Run(LiveAgent):
     """One agent whose dialogs are answered."""
 
     def __init__(self, fleet: FleetAgents, name: str, rounds: int, seed: int) -> None:
-        self.chance, self.tally, self.number = random.Random(seed), Tally(), 0
+        out = os.environ.get("OUT")
+        self.chance, self.tally = random.Random(seed), Tally(Path(out) if out else None)
+        self.number, self._allowed = 0, set[str]()
+        self._unasked = set[str]() if name in QUESTIONS else {"question"}
         super().__init__(fleet, name, turns(rounds, fleet.base / "project"))
         self._played = self.requests.with_name("played.jsonl")
-        for number in range(rounds * 3):
+        for number in range(rounds):
             script = self.project / f"do{number:04d}"
             script.write_text(f"#!/bin/sh\necho ran >> {self.project}/made{number:04d}\n")
             script.chmod(0o755)
@@ -119,7 +101,7 @@ class Run(LiveAgent):
         """Refuse what is asked, but for the folder's trust."""
         asked = view.status.blocked or {}
         for number, choice in enumerate(asked.get("choices") or (), 1):
-            if asked.get("kind") != "trust" and _REFUSES.search(str(choice)):
+            if asked.get("kind") != "trust" and effect_of(str(choice)) == "refused":
                 try:
                     answer(view, str(number), asked=asked)
                 except DejavuError:
@@ -134,7 +116,7 @@ class Run(LiveAgent):
     # -- one round
 
     def round(self) -> None:
-        """Have something asked, choose, and judge what comes of it."""
+        """Have something asked, choose at each dialog, and judge what comes of each choice."""
         if not self.rest(40):
             now = self.now()
             self.tally.unfinished.append(f"{self.name}: {now.state} ({now.status}) for 40 s")
@@ -142,63 +124,99 @@ class Run(LiveAgent):
             self.rest(40)
         self.empty()  # some put a refused prompt back
         self.number += 1
-        kind = self.chance.choice(KINDS)
-        if kind == "question" and self.name not in QUESTIONS:
-            kind = "run"
+        can = [one for one in KINDS if one not in self._unasked]
+        kind = self.chance.choice(can or ["run"])
         mark = QUESTIONS[self.name] if kind == "question" else kind
         try:
             deliver(self.now(), f"{mark}{self.number:04d}")
         except NotAcceptedError as error:
             self.tally.unfinished.append(f"{self.name}: prompt {error}")
             return
-        chosen = self._choose(self.chance.choice(MOMENTS))
-        if chosen is None:
-            return
-        label, how = chosen
-        if kind == "question":
-            self.rest()
-            self._judge_question(label, how)
-        else:
-            self._judge_call(kind, label, how)
-
-    def _choose(self, moment: str) -> tuple[str, str] | None:
-        """Give one of the choices at a moment: its label, and how; None where nothing was asked."""
-        if moment == "early" and (label := self._early()):
-            return label, f"early: {label}"
-        asked = self._asked(moment)
-        if asked is None:
+        chosen = self._choose(kind, self.chance.choice(MOMENTS))
+        if chosen is None and kind not in self._allowed:
             self.tally.unasked += 1
+            self._unasked |= {kind} - {one.dialog for one in self.tally.made}
+        if chosen is None:
             self._begin_again()
+        elif kind == "question":
+            self.rest()
+            self._add(chosen, self._question_fault(chosen.label))
+        else:
+            self._follow(kind, chosen)
+
+    def _follow(self, kind: str, chosen: Choice | None) -> None:
+        """Judge one choice after the other, to the end of the turn."""
+        done = 0
+        while chosen is not None:
+            asked_again = self._is_asked_again()
+            effect = effect_of(chosen.label)
+            now = self._done_after(kind, done + (effect != "refused"))
+            right = now > done if effect == "for good" else now - done == (effect == "once")
+            told = f"{effect}, but {now - done} of {_CALLS} done, asked again: {asked_again}"
+            self._add(chosen, "" if right else told)
+            if effect == "for good":
+                self._allowed.add(kind)
+            done = now
+            chosen = self._choose(kind, self.chance.choice(MOMENTS[1:])) if asked_again else None
+        if self.now().state == "blocked":
+            self.leave_dialog(self.now())
+
+    def _done_after(self, kind: str, expected: int) -> int:
+        """How many calls had their effect: looked at once a slow machine has had time for it."""
+        end = time.monotonic() + 5.0
+        time.sleep(0.3)
+        while self._done(kind) < expected and time.monotonic() < end:
+            time.sleep(0.1)
+        return self._done(kind)
+
+    def _done(self, kind: str) -> int:
+        """How many of the turn's calls have had their effect."""
+        if kind == "write":
+            return sum(path.exists() for path in _written(self.project, self.number))
+        ran = self.project / f"made{self.number:04d}"
+        return len(ran.read_text().splitlines()) if ran.exists() else 0
+
+    def _choose(self, kind: str, moment: str) -> Choice | None:
+        """Give one of the choices at a moment; None where nothing was asked."""
+        if moment == "early" and (label := self._early()):
+            return Choice(self._title, kind, label, "early", moment)
+        asked = self._asked(kind, moment)
+        if asked is None:
             return None
         choices = [str(one) for one in asked["choices"]]
-        can = [n for n, one in enumerate(choices) if not _ELSEWHERE.search(one)]
+        can = [
+            (self.tally.times(kind, one, way), self.chance.random(), n, way)
+            for n, one in enumerate(choices)
+            for way in ("number", "words")
+            if not _ELSEWHERE.search(one)
+        ]
         if not can:
             self.tally.unfinished.append(f"{self.name}, {moment}: no choices in {asked!r}")
             return None
-        at = self.chance.choice(can)
-        by_words = self.chance.random() < 0.5
-        wanted = choices[at] if by_words else str(at + int(asked.get("first", 1)))
-        how = f"{moment}, {wanted!r} of {choices}"
+        *_, at, way = min(can)
+        wanted = choices[at] if way == "words" else str(at + int(asked.get("first", 1)))
+        made = Choice(self._title, kind, choices[at], way, moment)
         end = time.monotonic() + _SEEN
         while time.monotonic() < end:
-            began = time.monotonic()
             try:
                 label = self._answer(moment, wanted)
             except NotAcceptedError as error:
                 self.tally.refusals[f"entered, not taken: {error}"] += 1
-                return choices[at], how
+                return made
             except DejavuError as error:
                 self.tally.refusals[str(error)] += 1
                 time.sleep(0.5)
                 continue
-            self.tally.seconds.append(time.monotonic() - began)
-            self.tally.choices[_class(label)] += 1
             # A label may grow while its dialog is drawn.
             if not (label.startswith(choices[at]) or choices[at].startswith(label)):
-                self._fault(f"{how}: it says {label!r}")
-            return label, how
-        self.tally.unfinished.append(f"{self.name}, {how}: {self.tally.refusals}")
+                return replace(made, fault=f"it says {label!r}")
+            return replace(made, label=label)
+        self.tally.unfinished.append(f"{made}: {self.tally.refusals}")
         return None
+
+    @property
+    def _title(self) -> str:
+        return f"{self.name} {self.version}"
 
     def _early(self) -> str:
         """Choose before the dialog could be read; what was taken, if it was there after all."""
@@ -208,33 +226,33 @@ class Run(LiveAgent):
             except DejavuError:
                 time.sleep(self.chance.uniform(0.0, 0.4))
             else:
-                self.tally.choices[_class(label)] += 1
                 return label
         return ""
 
-    def _asked(self, moment: str) -> dict[str, Any] | None:
+    def _asked(self, kind: str, moment: str) -> dict[str, Any] | None:
         """Wait for a dialog whose choices are read."""
-        end = time.monotonic() + _SEEN
+        end, rested = time.monotonic() + _SEEN, 0
         while time.monotonic() < end:
             view = self.now()
             blocked = view.status.blocked if view.state == "blocked" else None
             if blocked and blocked.get("choices"):
                 break
-            time.sleep(0.02)
+            rested = rested + 1 if view.state in ("idle", "done", "error", "exited") else 0
+            if self._done(kind) == _CALLS or rested > 100:  # allowed before, or over
+                return None
+            time.sleep(0.05)
         else:
             return None
         if moment == "late":
             time.sleep(self.chance.uniform(0.0, 3.0))
         return self.now().status.blocked
 
-    def _fault(self, what: str) -> None:
-        """Note a wrong effect, and when in the session's recording it was seen."""
-        at = (
-            f" (at {time.time() - self.view.session.started_at:.1f} s)"
-            if self.view.session.started_at
-            else ""
-        )
-        self.tally.wrong.append(f"{self.name}, {what}{at}")
+    def _add(self, chosen: Choice, fault: str) -> None:
+        """Note a choice, and for a wrong effect when in the session's recording it was seen."""
+        fault = ", ".join(filter(None, (chosen.fault, fault)))
+        if fault and self.view.session.started_at:
+            fault += f", seen at {time.time() - self.view.session.started_at:.1f} s"
+        self.tally.add(replace(chosen, fault=fault and f"{chosen}: {fault}"))
 
     def _answer(self, moment: str, wanted: str) -> str:
         """Answer, while a person moves the pointer or the window where the moment says so."""
@@ -260,33 +278,13 @@ class Run(LiveAgent):
 
     def _begin_again(self) -> None:
         """A new session: what was allowed for good is asked again."""
+        self._allowed.clear()
         self.close()
         self.begin()
 
     # -- the truth
 
-    def _judge_call(self, kind: str, label: str, how: str) -> None:
-        """Compare what was allowed with what was done, once the second call is asked about or over."""
-        asked_again = self._second()
-        time.sleep(0.3)
-        first = self.project / f"made{self.number:04d}"
-        second = first if kind == "run" else first.with_name(f"{first.name}b")
-        done = len(first.read_text().splitlines()) if first.exists() else 0
-        if kind == "write":
-            done = first.exists() + second.exists()
-        expected = {"refused": {0}, "once": {1}, "for good": {2}}[_class(label)]
-        if _class(label) == "for good" and asked_again:
-            expected = {1}  # it holds for less than the second call: asked again, and not done
-        if done not in expected:
-            self._fault(
-                f"{kind}{self.number:04d}, {how}: done {done} times, asked again: {asked_again}"
-            )
-        if self.now().state == "blocked":
-            self.leave_dialog(self.now())
-        if _class(label) == "for good":
-            self._begin_again()
-
-    def _second(self) -> bool:
+    def _is_asked_again(self) -> bool:
         """Wait until the turn is over (False) or asks once more (True)."""
         end, rested = time.monotonic() + 40, 0
         while time.monotonic() < end:
@@ -299,36 +297,30 @@ class Run(LiveAgent):
             time.sleep(0.15)
         return False
 
-    def _judge_question(self, label: str, how: str) -> None:
-        """Look for the chosen label, and for no other, in what the model was told."""
+    def _question_fault(self, label: str) -> str:
+        """What is wrong with what the model was told: the chosen label is wanted, and no other."""
         names = [f"{name}{self.number:04d}" for name in NAMES]
         told = {name for text in self._results() for name in names if name in text}
         wanted = {name for name in names if name in label}
-        if told - wanted or (wanted and not told):
-            self._fault(f"question {how}: the model was told {told}")
+        wrong = told - wanted or (wanted and not told)
+        return f"the model was told {told}" if wrong else ""
 
     def _results(self) -> Sequence[str]:
         lines = self._played.read_text("utf-8").splitlines() if self._played.exists() else []
         return [text for line in lines for text in json.loads(line)["results_seen"]]
 
 
-def _class(label: str) -> str:
-    if _REFUSES.search(label):
-        return "refused"
-    return "for good" if _FOR_GOOD.search(label) else "once"
-
-
-def play(fleet: FleetAgents, name: str, rounds: int, seed: int) -> Tally:
+def play(fleet: FleetAgents, name: str, choices: int, seed: int) -> Tally:
     """Answer one agent's dialogs that often, and judge each."""
-    run = Run(fleet, name, rounds, seed)
+    run = Run(fleet, name, choices, seed)
     limit = time.monotonic() + 60.0 * float(os.environ.get("MINUTES", "600"))
     try:
-        while sum(run.tally.choices.values()) < rounds and run.tally.unasked < rounds // 2 + 2:
-            if time.monotonic() > limit or run.number >= rounds * 3 - 1:
+        while len(run.tally.made) < choices and run.tally.unasked < choices // 2 + 2:
+            if time.monotonic() > limit or run.number >= choices - 1:
                 break
             run.round()
             if os.environ.get("VERBOSE"):
-                print(run.number, run.tally, file=sys.stderr, flush=True)  # noqa: T201 - asked for
+                print(run.number, len(run.tally.made), file=sys.stderr, flush=True)  # noqa: T201 - asked for
         return run.tally
     finally:
         run.close()
@@ -336,20 +328,19 @@ def play(fleet: FleetAgents, name: str, rounds: int, seed: int) -> Tally:
 
 def main() -> int:
     """Play the agents one after the other; 1 where a choice had another's effect."""
-    rounds, names = int(sys.argv[1]), sys.argv[2:]
+    choices, names = int(sys.argv[1]), sys.argv[2:]
     seed = int(os.environ.get("SEED", "1"))
-    faults: list[str] = []
+    made: list[Choice] = []
     with own_fleet(Path(os.environ["RIG"])) as fleet:
-        print(HEAD)  # noqa: T201 - a command
         for name in names:
-            tally = play(fleet, name, rounds, seed)
-            print(tally.row(name), flush=True)  # noqa: T201 - a command
+            tally = play(fleet, name, choices, seed)
+            made += tally.made
             for reason, count in tally.refusals.most_common():
                 print(f"  {count} x {reason}", file=sys.stderr)  # noqa: T201 - a command
-            print(*tally.unfinished, sep="\n", file=sys.stderr)  # noqa: T201 - a command
-            faults += tally.wrong
-    for fault in faults:
-        print(fault)  # noqa: T201 - a command
+            print(*tally.unfinished, f"not asked: {tally.unasked}", sep="\n", file=sys.stderr)  # noqa: T201 - a command
+    print(table(made))  # noqa: T201 - a command
+    faults = [one.fault for one in made if one.fault]
+    print(*faults, sep="\n")  # noqa: T201 - a command
     return 1 if faults else 0
 
 
