@@ -101,6 +101,10 @@ TWINS: Mapping[str, Sequence[tuple[str, str, str]]] = {
             ("null, null, null, true, array['@']", "/secret", "/nowhere"),
         )
     ],
+    "dejavu_note_work": [
+        ("select dejavu_note_work('redact', '@', null)", "hidden", "zidden"),
+        ("select dejavu_note_work('@', 'x', null)", "hidden", "zidden"),
+    ],
     "dejavu_hold": [
         ("select dejavu_hold('@', null, 'why')", "hidden", "zidden"),
         ("select dejavu_hold('@', null, 'why')", "hid", "zid"),

@@ -15,6 +15,7 @@ from dejavu.model import ArchiveError, NotFoundError
 
 from .. import log
 from ..backends import atomic_swap, layout, pages
+from ..backends.audit import note_work
 from ..backends.backend import Backend
 from ..backends.lmdb_backend import open_backend
 from ..backends.lock import WriterLock
@@ -87,6 +88,7 @@ def _restore_to_server(source: Path, url: str) -> str | None:
         try:
             old = opened.rebuild(partial(_fill, source=taken))
             migrations.migrate(opened)
+            note_work(opened, "restore", str(source))
         finally:
             opened.close()
     finally:

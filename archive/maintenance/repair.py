@@ -22,6 +22,7 @@ from pathlib import Path
 from dejavu.model import ArchiveError, Conversation, CorruptArchiveError
 
 from .. import conversations, log, raw
+from ..backends.audit import note_work
 from ..backends.backend import Backend
 from ..backends.lmdb_scan import PageScan
 from ..backends.registry import is_url, open_store
@@ -94,6 +95,8 @@ def repair(
             plan = partial(_plan, done=done, parseable=parseable, is_readable=is_readable)
             logs = source.inspect(plan)
             done.aside = backend.rebuild(partial(_copy, source=source, done=done, logs=logs))
+            if not isinstance(backend, DamagedFile):
+                note_work(backend, "repair", str(done.aside), faults=len(report.faults))
         finally:
             if source is not backend:
                 source.close()

@@ -200,7 +200,9 @@ def test_an_upgrade_counts_what_was_there(server: Server, url: str) -> None:
         for name in names
     )
     comment = "comment on table dejavu_records is 'dejavu schema 7 readers 7 reached 13'"
-    execute(server, f"set search_path to {schema}; drop table dejavu_usage; {gone}{comment}")
+    execute(
+        server, f"set search_path to {schema}; drop table dejavu_usage cascade; {gone}{comment}"
+    )
     with Archive.open(url) as archive:
         assert told(archive, ConversationFilter(), PRICES, TODAY, zone=UTC) is None
     upgrade(url, dry_run=False)

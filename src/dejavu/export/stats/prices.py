@@ -103,9 +103,14 @@ class PriceList:
         self._found: dict[str, list[Price]] = {}
 
     @property
+    def rows(self) -> list[tuple[str, Price]]:
+        """Every price, with its model's name in small letters."""
+        return [(name, row) for name, rows in self._models.items() for row in rows]
+
+    @property
     def changes(self) -> list[date]:
         """The days (UTC) on which the price of some model begins, in order."""
-        return sorted({row.since for rows in self._models.values() for row in rows if row.since})
+        return sorted({row.since for _, row in self.rows if row.since})
 
     def price(self, model: str, at: float | None) -> Price | None:
         """The price of `model` at a moment (Unix seconds; None: the latest); None if unknown."""

@@ -155,7 +155,9 @@ class PostgresBackend:
                 schema.begin_writing(cursor, self.place, patience, self.name)
                 writer = PostgresWriter(cursor)
                 change(writer)
-                writer.flush(lambda: Relations(writer).write(cursor, writer.touched))
+                writer.flush(
+                    lambda: Relations(writer, self.place.reached).write(cursor, writer.touched)
+                )
                 schema.note(cursor, uuid.uuid4(), 1)
                 script(cursor, "set constraints all immediate; rollback")
         except ConnectionLostError as lost:
@@ -292,6 +294,12 @@ class PostgresBackend:
         if self.place.reached < sums.WITH_USAGE:
             return None
         return self.read(partial(sums.usage, self.place.quoted, wanted, bounds, each, blocks))
+
+    def note_work(self, action: str, name: str, detail: dict[str, int | str]) -> None:
+        """Add a line to the audit, where the schema has it."""
+        if self.place.reached >= storage.WITH_NOTES:
+            line = partial(storage.note_work, place=self.place, line=(action, name, detail))
+            self._attempts.on_cursor(line)
 
     def marked(self, newest: int) -> int | None:
         """Nothing is noted next to the store: its own record speaks for itself."""

@@ -14,11 +14,13 @@ Tested in: tests/extensions/teams/test_postgres_versions.py
 """
 
 import re
+from datetime import date
 from importlib import resources
 from typing import Any, NamedTuple
 
 import psycopg
 
+from dejavu.export.stats import load_prices
 from dejavu.model import ArchiveUnavailableError, ConfigError, NewerFormatError
 
 from .postgres_records import RECORDS, script
@@ -26,7 +28,7 @@ from .postgres_sql import literal, quoted
 
 Cursor = psycopg.Cursor[Any]
 
-NEWEST = 14
+NEWEST = 15
 OLDEST_WRITTEN = 7
 """The oldest schema that this program can write; older ones it reads."""
 _READERS, _WRITERS = 7, 7  # the oldest programs that can read, and write, the schema `NEWEST`
@@ -35,6 +37,7 @@ EMPTY = 1
 """The schema of tables that were just made, and of those from before the relations."""
 _FIRST_WITH_RELATIONS = 2
 _REACHED = "insert into dejavu_migrations (number) values (%b) on conflict do nothing"
+_PRICES = b"insert into dejavu_prices values (%t, %b, %b, %b, %b, %b, %b)"
 _VERSIONS = re.compile(r"dejavu schema (\d+)(?: readers (\d+) reached (\d+))?")
 _SQL = resources.files(__name__.rpartition(".")[0]) / "sql"
 
@@ -142,11 +145,12 @@ def group_roles(schema: str) -> list[str]:
 def rights_statements(schema: str) -> str:
     """What turns rights on in the archive in `schema`, and brings those of an older program up."""
     groups = group_roles(schema)
-    text = "".join(map(statements, ("rights.sql", "holds.sql", "trigrams.sql")))
+    text = "".join(map(statements, ("rights.sql", "holds.sql", "trigrams.sql", "comments.sql")))
     names: dict[str, str] = dict(zip(RANKS, map(quoted, groups), strict=True))
     names["role_names"] = ", ".join(literal(name) for name in groups)
     names["schema"] = quoted(schema)
     names["views"] = quoted(views_schema(schema))
+    names["views_name"] = literal(names["views"])
     for name, value in names.items():
         text = text.replace("{" + name + "}", value)
     return text
@@ -162,8 +166,22 @@ def make_views(cursor: Cursor, schema: str) -> bool:
     ).fetchone()
     if row is None or not row[0]:
         return False
-    script(cursor, statements("views.sql").replace("{views}", quoted(name)))
+    text = statements("views.sql") + statements("comments.sql")
+    text = text.replace("{views}", quoted(name)).replace("{views_name}", literal(quoted(name)))
+    script(cursor, text)
+    fill_prices(cursor)
     return True
+
+
+def fill_prices(cursor: Cursor) -> None:
+    """Put the prices that this program knows, the keeper's own first, in the place of those that are there."""
+    rows = [
+        (name, price.since or date.min, price.input, price.output, price.cache_read, price.cache_write,
+         price.cache_write_1h)
+        for name, price in load_prices().rows
+    ]  # fmt: skip
+    script(cursor, "delete from dejavu_prices")
+    cursor.executemany(_PRICES, rows)
 
 
 def outdated(name: str) -> ArchiveUnavailableError:

@@ -80,6 +80,6 @@ def migrate(cursor: Cursor, name: str, found: schema.Place, patience: float) -> 
                 for table in ("summaries", "sources", "turns", "links", "namespaces")
                 for key in txn.keys(table)
             }
-            Relations(txn).write(cursor, touched)
+            Relations(txn, migrations.NEWEST).write(cursor, touched)
     script(cursor, "commit")
     return schema.find(cursor, name, [found.schema]) or place

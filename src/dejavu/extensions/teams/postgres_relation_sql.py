@@ -50,6 +50,18 @@ from json_to_recordset(%t::json) as t (conversation bigint, seq int, part int, m
 join dejavu_conversations c on c.number = t.conversation
 on conflict do nothing
 """
+WITH_META = 15
+"""The schema from which on turns have `meta`, and parts `is_error`."""
+TURNS_WITH_META = (
+    TURNS.replace("native_id, parent)", "native_id, parent, meta)", 1)
+    .replace("t.parent\n", "t.parent,\n  t.meta::jsonb\n")
+    .replace("parent text)", "parent text, meta json)")
+)
+PARTS_WITH_ERRORS = (
+    PARTS.replace("\n  length)", "\n  length, is_error)", 1)
+    .replace("t.length\n", "t.length, t.is_error\n")
+    .replace("length int)", "length int, is_error boolean)")
+)
 SOURCES = """
 insert into dejavu_sources (number, hash, name, generation, length)
 select number, decode(hash, 'hex'), name, generation, length

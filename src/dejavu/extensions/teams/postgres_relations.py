@@ -35,6 +35,7 @@ from .postgres_rows import (
     first_moment,
     moment,
     part_row,
+    record_of,
     record_to_json,
     usage_of,
 )
@@ -57,9 +58,15 @@ class Relations:
     """The relations of one archive, being brought up to one transaction's records."""
 
     def __init__(
-        self, txn: Reader, months: Set[date] = frozenset(), now: float | None = None
+        self, txn: Reader, reached: int, months: Set[date] = frozenset(), now: float | None = None
     ) -> None:
-        """`months` are partitions known to be there; those that are made are in `months` of this."""
+        """`months` are partitions known to be there; those that are made are in `months` of this.
+
+        reached: the schema of the tables.
+        """
+        with_meta = reached >= sql.WITH_META
+        self._turns_sql = sql.TURNS_WITH_META if with_meta else sql.TURNS
+        self._parts_sql = sql.PARTS_WITH_ERRORS if with_meta else sql.PARTS
         self._txn = txn
         self.months = set(months)
         self._now = time.time() if now is None else now
@@ -170,8 +177,8 @@ class Relations:
         fresh_months = {date.fromisoformat(row["month"]) for row in turns} - self.months
         yield from _send(sql.PARTITIONS, sorted(map(str, fresh_months)))
         self.months |= fresh_months
-        yield from _send(sql.TURNS, turns)
-        yield from _send(sql.PARTS, parts)
+        yield from _send(self._turns_sql, turns)
+        yield from _send(self._parts_sql, parts)
 
     def _texts(self, key: bytes, stored: bytes | None, first: int) -> dict[int, bytes]:
         if stored is None:
@@ -200,7 +207,7 @@ class Relations:
                 **place, "at": at, "role": str(turn.role), "vector": str(turn.vector),
                 "model": clean_or_none(turn.model), "native_id": clean_or_none(turn.native_id),
                 "usage": usage_of(turn),
-                "parent": clean_or_none(turn.parent),
+                "parent": clean_or_none(turn.parent), "meta": record_of(turn.meta),
             }
         )  # fmt: skip
         parts += ({**place, "part": n, **part_row(part)} for n, part in enumerate(turn.parts))

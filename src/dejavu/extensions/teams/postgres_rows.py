@@ -7,7 +7,7 @@ Tested in: tests/extensions/teams/test_postgres_relations.py
 """
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast
 
 import msgspec
@@ -64,14 +64,14 @@ def conversation_row(record: SummaryRecord, summary: Conversation) -> Row:
 
 def part_row(part: Part) -> Row:
     """What a part says, by its type; what is not text is JSON."""
-    name = call = None
+    name = call = failed = None
     match part:
         case Text() | Reasoning():
             content: Any = part.content
         case ToolCall():
             name, call, content = part.name, part.id, part.arguments
         case ToolCallResponse():
-            call, content = part.id, part.response
+            call, content, failed = part.id, part.response, part.is_error
         case Blob():
             name, content = part.mime_type, None
         case Extension():
@@ -82,8 +82,13 @@ def part_row(part: Part) -> Row:
     return {
         "type": kind, "name": clean_or_none(name), "call": clean_or_none(call),
         "content": None if content is None else clean(content[:CONTENT]),
-        "length": 0 if content is None else len(content),
+        "length": 0 if content is None else len(content), "is_error": failed,
     }  # fmt: skip
+
+
+def record_of(meta: Mapping[str, object]) -> Any:
+    """An agent's small facts as JSON that PostgreSQL can hold; None where there are none."""
+    return _json(dict(meta)) or None
 
 
 def usage_of(turn: Turn) -> Row | None:

@@ -4,6 +4,7 @@ Tested in: tests/extensions/teams/test_postgres_backend.py
 """
 
 import json
+from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,10 +20,13 @@ from dejavu.archive.log import load_meta
 
 from .postgres_reader import PostgresReader
 from .postgres_records import RECORDS, RELATIONS
+from .postgres_rows import clean
 from .postgres_schema import Place
 
 Cursor = psycopg.Cursor[Any]
 
+WITH_NOTES = 15
+"""The schema from which on the audit says what was done to the archive as a whole."""
 _SIZE = """
 select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
  where relnamespace = %b::bigint::oid and relkind = 'r' and relname like 'dejavu\\_%%'
@@ -67,6 +71,13 @@ def counts(reader: Reader, *, place: Place) -> Counts:
         by_workspace=by_workspace,
         by_project=by_project,
     )
+
+
+def note_work(cursor: Cursor, place: Place, line: tuple[str, str, Mapping[str, int | str]]) -> None:
+    """Add a line to the audit: what was done, to what, and how much. Needs a schema `WITH_NOTES`."""
+    action, name, detail = line
+    statement = f"select {place.quoted}.dejavu_note_work(%t, %t, %t::jsonb)"
+    cursor.execute(statement.encode(), (action, clean(name), json.dumps(detail)))
 
 
 def _most_common(text: str | None) -> dict[str, int]:

@@ -121,7 +121,7 @@ class Writing:
         try:
             result = change(writer)
             writer.check()
-            relations = Relations(writer, self._months)
+            relations = Relations(writer, place.reached, self._months)
             statements = list(relations.statements(writer.touched))
         except TooFewNumbersError as few:
             if again:
@@ -202,7 +202,7 @@ class Writing:
                 return done[0]
         writer = PostgresWriter(cursor)
         result = change(writer)
-        relations = Relations(writer, self._months)
+        relations = Relations(writer, place.reached, self._months)
         done[:] = [_Done(result, writer, relations.months)]
         with cursor.connection.pipeline():  # one round trip
             # Records are judged by their conversations, so those come first.

@@ -38,6 +38,7 @@ def command(
 ) -> None:
     """Copy an archive to another folder or server, and check it."""
     from dejavu.archive import Archive
+    from dejavu.archive.backends.audit import note_work
     from dejavu.archive.backends.registry import open_store
     from dejavu.archive.maintenance import copy_store
 
@@ -50,6 +51,7 @@ def command(
         opened = open_store(target, create=True, readonly=False).backend
         try:
             report = copy_store.copy_store(archive.backend, opened, _progress())
+            note_work(opened, "migrate", without_password(source))
         finally:
             opened.close()
     if json:

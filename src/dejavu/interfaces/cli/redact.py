@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
+from dejavu.archive.backends.audit import note_work
 from dejavu.archive.redactor import redaction_key
 from dejavu.ingest.redact_archive import redact_stored
 from dejavu.model import InvalidValueError
@@ -104,6 +105,8 @@ def mask_stored(*, dry_run: bool, native: bool, yes: bool) -> None:
         done = redact_stored(archive, redactor.redact, dry_run=dry_run)
         taken = _native(archive, dry_run=dry_run, yes=yes) if native else False
         if (done.changed or taken) and not dry_run:
+            work = "mask secrets" if taken else "redact"
+            note_work(archive.backend, work, "stored text", conversations=len(done.changed))
             archive.maintenance.gc(compact=True)
     for identity in done.changed:
         print(identity)

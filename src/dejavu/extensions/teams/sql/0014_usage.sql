@@ -178,7 +178,8 @@ revoke execute on function dejavu_usage_added(), dejavu_prompts_added(), dejavu_
 -- The sums of a member's conversations in groups, as `dejavu stats` shows them. `days`, `months` and `prices` are
 -- the quarters at which a day, a month and a list of prices begin. A row holds sums (`conversations` 0), or how
 -- many conversations a group has (`model` of the group alone). `at`: the place in `days` or `months`, from 1; a
--- quarter beyond them + 10,000,000,000. `parts` of a quarter that a moment cuts are counted from their turns.
+-- quarter beyond them + 10,000,000,000. A quarter that a moment cuts is counted from its turns. A plan for any
+-- filter at all joins row by row, so it is made for each.
 create or replace function dejavu_used(
   who name, place text, machine text, kind text, side boolean, projects text[], since float8, until float8,
   days int[], months int[], prices int[], each boolean, quarters boolean
@@ -186,7 +187,8 @@ create or replace function dejavu_used(
   grouped text, name text, at bigint, epoch int, model text, size int, reported int, conversations bigint,
   turns bigint, prompts bigint, input_tokens numeric, cached_tokens numeric, output_tokens numeric, cost float8,
   cache_write_tokens numeric, cache_write_1h_tokens numeric
-) language plpgsql stable security definer set search_path from current as $$
+) language plpgsql stable security definer set search_path from current set plan_cache_mode = force_custom_plan
+set work_mem = '64MB' set jit = off as $$
 #variable_conflict use_column
 declare
   scope record := dejavu_scope(who, null, false);
