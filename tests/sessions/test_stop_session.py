@@ -11,6 +11,7 @@ import pytest
 from tests.factories.panes import until
 
 from dejavu.sessions import session_store as sessions
+from dejavu.sessions.send_input import press
 from dejavu.sessions.session_store import SessionView, process_started
 from dejavu.sessions.stop_session import stop
 
@@ -74,7 +75,7 @@ def test_what_runs_on_is_named_and_killed_only_when_told(
 ) -> None:
     _, child = launched(DEAF, "--detach", group=True)
     done = subprocess.run(
-        [sys.executable, "-m", "dejavu.interfaces.cli", "stop", "launched", "--timeout", "2"],
+        [sys.executable, "-m", "dejavu.interfaces.cli", "stop", "launched", "--timeout", "6"],
         capture_output=True, text=True, check=False, timeout=60,
     )  # fmt: skip
     assert done.returncode == 1
@@ -90,15 +91,54 @@ def test_kill_ends_the_deaf_too(launched: Callable[..., tuple[SessionView, int]]
     assert process_started(child) is None
 
 
-@pytest.mark.fault("L1")
-def test_an_interactive_shell_ends_by_the_hang_up(home: Path) -> None:
-    run = [sys.executable, "-m", "dejavu.interfaces.run", "--detach", "--name", "shell", "--"]
+def started(name: str, *options: str) -> SessionView:
+    """An interactive shell, in a session that `run --detach` has just said is started."""
+    run = [
+        sys.executable,
+        "-m",
+        "dejavu.interfaces.run",
+        "--detach",
+        "--name",
+        name,
+        *options,
+        "--",
+    ]
     subprocess.run(
         [*run, "bash", "--norc", "-i"], check=True, stdout=subprocess.DEVNULL, timeout=60
     )
-    until(lambda: sessions.find("shell").session.agent_pid)
-    time.sleep(0.5)
-    stop(sessions.find("shell"), timeout=4)
+    return sessions.find(name)
+
+
+@pytest.mark.fault("L1")
+def test_a_shell_ends_by_the_hang_up_long_before_half_of_the_time(
+    home: Path, tmp_path: Path
+) -> None:
+    view = started("shell", f"--record={tmp_path / 'cast'}")
+    until(
+        lambda: "$ " in (tmp_path / "cast").read_text() or "# " in (tmp_path / "cast").read_text()
+    )
+    begun = time.monotonic()
+    stop(view, timeout=60)
+    assert time.monotonic() - begun < 30
+
+
+@pytest.mark.fault("L1")
+def test_a_stop_right_after_the_start_is_not_lost(home: Path) -> None:
+    view = started("early")
+    assert view.session.agent_pid is not None  # no observer is needed for it
+    stop(view, timeout=60)
+    assert process_started(view.session.agent_pid) is None
+
+
+@pytest.mark.fault("L1")
+def test_a_shell_in_the_middle_of_a_key_ends_too(home: Path, tmp_path: Path) -> None:
+    view = started("escape", f"--record={tmp_path / 'cast'}")
+    until(
+        lambda: "$ " in (tmp_path / "cast").read_text() or "# " in (tmp_path / "cast").read_text()
+    )
+    until(lambda: (view.folder / "screen").exists())
+    press(view, ["Escape"])
+    stop(view, timeout=20)
 
 
 def test_another_session_of_the_same_user_is_left_alone(

@@ -74,6 +74,16 @@ def send(processes: Iterable[Process], *numbers: int) -> None:
                     os.kill(process.pid, signal.Signals(number))
 
 
+def ignores_sigterm(process: Process) -> bool:
+    """Whether a process ignores SIGTERM, as interactive shells do; False where that is not told."""
+    try:
+        status = (_PROC / str(process.pid) / "status").read_bytes()
+        ignored = int(status.partition(b"\nSigIgn:")[2].split(None, 1)[0], 16)
+    except (OSError, ValueError, IndexError):
+        return False
+    return bool(ignored >> (signal.SIGTERM - 1) & 1)
+
+
 def _processes() -> list[Process]:
     """Every process that has not ended."""
     if not _has_proc():

@@ -32,7 +32,7 @@ KEPT = 200
 
 
 class SessionHeader(NamedTuple):
-    """Who runs, as `session.json` says: written by the wrapper before the agent starts.
+    """Who runs, as `session.json` says: written by the wrapper before the agent starts and after.
 
     A named tuple and `json`, for msgspec or dataclasses would cost the wrapper's start 10 ms or
     more. `argv` in the file is the program alone, until the observer has written the words with the
@@ -134,12 +134,17 @@ def process_started(pid: int, without: bytes = b"Z") -> int | None:
 def create(header: SessionHeader) -> Path:
     """Make the session's folder, write who it is and return the folder.
 
-    Of the command line only the program is written: a key may stand behind it.
+    Of the command line only the program is written: a key may follow it.
     """
     folder = private_folder(sessions_folder()) / header.id
     folder.mkdir(mode=0o700)
-    write_json(folder / "session.json", header._replace(argv=header.argv[:1])._asdict())
+    write_header(folder, header)
     return folder
+
+
+def write_header(folder: Path, header: SessionHeader) -> None:
+    """Write who the session in `folder` is; of the command line only the program."""
+    write_json(folder / "session.json", header._replace(argv=header.argv[:1])._asdict())
 
 
 def set_status(folder: Path, status: Status) -> None:

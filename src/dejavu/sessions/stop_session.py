@@ -1,8 +1,10 @@
 """Ending a wrapped agent, and what runs in its terminal's session or below it.
 
 The wrapper gets SIGTERM and passes it on as it passes on every signal; the agent's other processes get
-one of their own, since a launcher that waits for its child hands none on. What runs on then gets what a
-closed terminal sends: SIGHUP, and SIGCONT to wake it. SIGKILL is sent only where that is asked for. An
+one of their own, since a launcher that waits for its child hands none on. What still runs gets what a
+closed terminal sends: SIGHUP, and SIGCONT to wake it. That comes after half of the time, and at once
+where only processes that ignore SIGTERM are left, as interactive shells do. It is repeated, for a shell
+whose line editor is in the middle of a key takes only the second. SIGKILL is sent only on request. An
 agent in a pane of a multiplexer is none of ours and is left alone. Bounded in time; a look costs
 O(processes of this machine).
 """
@@ -15,10 +17,18 @@ from contextlib import suppress
 
 from dejavu.model import CaptureError, NotFoundError
 
-from .session_processes import Process, agent_process, members, send, session_of
+from .session_processes import (
+    Process,
+    agent_process,
+    ignores_sigterm,
+    members,
+    send,
+    session_of,
+)  # fmt: skip
 from .session_store import SessionView, load, touch, with_liveness
 
 _AGAIN = 0.1  # seconds between two looks
+_REPEATED = 0.5  # seconds between two hang-ups
 _KILLED = 5.0  # seconds for what was killed to be gone
 _NAMED = 10  # processes that are named
 
@@ -26,8 +36,7 @@ _NAMED = 10  # processes that are named
 def stop(view: SessionView, *, timeout: float = 10.0, kill: bool = False) -> None:
     """End the session and all its processes; wait for it, at most `timeout` seconds.
 
-    They get SIGTERM, and what runs after half of the time SIGHUP and SIGCONT. kill: what runs after
-    all of it gets SIGKILL.
+    They get SIGTERM, and then SIGHUP and SIGCONT. kill: what runs after all of the time gets SIGKILL.
 
     Raises:
         NotFoundError: it has ended.
@@ -46,10 +55,7 @@ def stop(view: SessionView, *, timeout: float = 10.0, kill: bool = False) -> Non
         os.kill(view.session.wrapper_pid, signal.SIGTERM)
     agent = _agent(view)
     send((one for one in running if one.pid != agent), signal.SIGTERM)
-    if _ends(view, look, timeout / 2):
-        return
-    send(look(), signal.SIGHUP, signal.SIGCONT)
-    if _ends(view, look, timeout / 2):
+    if _ends(view, look, timeout, hang_up=True):
         return
     if kill:
         send(look(), signal.SIGKILL)
@@ -71,17 +77,16 @@ def _running_on(view: SessionView, running: list[Process], timeout: float, *, ki
 
 def _looks(view: SessionView) -> Callable[[], list[Process]]:
     """A function that says what runs of a session, found once and followed from then on."""
-    agent, wrapper = _agent(view), view.session.wrapper_pid
-    if agent is None:
-        return list
-    session = session_of(agent, wrapper)
-    known = agent_process(agent, wrapper, session)
+    wrapper, session = view.session.wrapper_pid, 0
+    known: list[Process] = []
 
     def look() -> list[Process]:
         nonlocal session
-        known[:] = members(session, known)
-        if not known:
-            session = 0  # its number is free from here on
+        if not known and (agent := _agent(view)) is not None:
+            session = session_of(agent, wrapper)
+            known[:] = agent_process(agent, wrapper, session)
+        if known:
+            known[:] = members(session, known)
         return list(known)
 
     return look
@@ -92,10 +97,19 @@ def _agent(view: SessionView) -> int | None:
     return None if now is None else now.session.agent_pid
 
 
-def _ends(view: SessionView, look: Callable[[], list[Process]], seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while with_liveness(view).live or look():
-        if time.monotonic() > end:
+def _ends(
+    view: SessionView, look: Callable[[], list[Process]], seconds: float, *, hang_up: bool = False
+) -> bool:
+    """Whether all ends in time; what outlives SIGTERM is hung up meanwhile."""
+    start = time.monotonic()
+    due = start + _AGAIN  # what SIGTERM ends has had it by then
+    while (running := look()) or with_liveness(view).live:
+        now = time.monotonic()
+        if now > start + seconds:
             return False
+        late = now > start + seconds / 2
+        if hang_up and now > due and (late or all(map(ignores_sigterm, running))):
+            send(running, signal.SIGHUP, signal.SIGCONT)
+            due = now + _REPEATED
         time.sleep(_AGAIN)
     return True

@@ -4,6 +4,7 @@ Light imports only, and nothing that must not fail: who the session is is writte
 where that is impossible the agent runs without being captured.
 """
 
+import contextlib
 import json
 import os
 import shutil
@@ -62,9 +63,13 @@ class WrappedSession:
         if folder is None and started is not None:
             raise CaptureError("; ".join(self.notes))
         sinks = self._open_sinks(folder, record)
+        if (
+            folder is not None
+        ):  # before the observer hears of it, which writes that file from then on
+            sinks.insert(0, _StartNotice(lambda pid: _name_agent(folder, identity, pid)))
         if started is not None:
-            sinks.append(_StartNotice(lambda: started(identity.id, identity.name)))
-        sinks.append(_StartNotice(lambda: _take_name(identity)))
+            sinks.append(_StartNotice(lambda _: started(identity.id, identity.name)))
+        sinks.append(_StartNotice(lambda _: _take_name(identity)))
         environment = {**os.environ, "DEJAVU_SESSION": identity.id}
         if headless:
             environment.setdefault("TERM", "xterm-256color")
@@ -146,17 +151,24 @@ class WrappedSession:
 
 
 class _StartNotice:
-    """A sink that calls at the session's first event: the agent runs."""
+    """A sink that calls at the session's first event, with the pid of the agent that runs."""
 
-    def __init__(self, call: Callable[[], object]) -> None:
+    def __init__(self, call: Callable[[int], object]) -> None:
         self._call = call
 
     def event(self, event: Event) -> None:
         if isinstance(event, Header):
-            self._call()
+            pid = event.fields["pid"]
+            self._call(pid if isinstance(pid, int) else 0)
 
     def close(self) -> None:
         pass
+
+
+def _name_agent(folder: Path, identity: session_store.SessionHeader, pid: int) -> None:
+    """Write the agent's number, for a `stop` that comes before the observer is up."""
+    with contextlib.suppress(OSError):  # the observer writes it as well
+        session_store.write_header(folder, identity._replace(agent_pid=pid))
 
 
 def _take_name(identity: session_store.SessionHeader) -> None:

@@ -10,6 +10,8 @@ from dejavu.model import CaptureError
 from dejavu.sessions import answer
 from dejavu.sessions.session_store import find
 
+from .output import print_note
+
 
 def interrupt(session: str) -> None:
     """Interrupt what an agent is doing, and print its state.
@@ -25,3 +27,8 @@ def interrupt(session: str) -> None:
             f"shows it, `dejavu stop --kill {view.label}` ends it"
         )
     print(state)
+    if state == "unknown":
+        print_note(
+            f"the key was pressed; no rules tell whether {view.session.agent} stopped, and "
+            f"`dejavu screen {view.label}` shows it"
+        )

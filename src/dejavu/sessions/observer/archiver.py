@@ -14,6 +14,7 @@ from typing import Any
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
+from dejavu.config.paths import user_home
 from dejavu.model import Conversation, DejavuError, NotFoundError, Role
 from dejavu.providers import Home
 from dejavu.scrapers import SessionReader
@@ -60,7 +61,7 @@ class SessionArchiver:
         environment: Mapping[str, str],
     ) -> None:
         header, folder = session.header, session.folder
-        home = Home(Path(environment.get("HOME") or Path.home()), environment, header.instance)
+        home = Home(Path(environment.get("HOME") or user_home()), environment, header.instance)
         self._hooks, self._faults, self._screen = hooks, faults, screen
         self._on_conversation, self._check = on_conversation, check
         self._facts = ConversationFacts(redact)

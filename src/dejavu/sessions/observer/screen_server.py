@@ -141,6 +141,9 @@ def look(folder: Path, timeout: float = 5.0) -> dict[str, Any]:
             while data := connection.recv(1 << 16):
                 answer += data
         snapshot: dict[str, Any] = json.loads(answer)
+    except FileNotFoundError as error:
+        why = "it has ended, or has just started and will in a moment"
+        raise NotFoundError(f"{folder.name} shows no screen: {why}") from error
     except (OSError, ValueError) as error:
         raise NotFoundError(f"{folder.name} shows no screen ({error})") from error
     if "error" in snapshot:
