@@ -16,6 +16,7 @@ from dejavu.config.paths import data_home, private_folder
 from dejavu.model import ConfigError
 from dejavu.redact import RULES, Redactor, secret_values
 from dejavu.redact.conversation import CountingRedactor
+from dejavu.redact.engine import PUNCTUATION
 
 _KEY_LENGTH = 32
 
@@ -70,7 +71,7 @@ def counting_redactor() -> CountingRedactor:
 @cache
 def rules_digest() -> str:
     """Return what tells these rules from others: what was made or read with others is redone."""
-    state = blake2b(digest_size=6)
+    state = blake2b(PUNCTUATION.encode(), digest_size=6)
     for rule in RULES:
         # Some patterns are made of sets, whose order is another one in each process.
         letters = "".join(sorted(rule.pattern.pattern))

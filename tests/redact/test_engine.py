@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.redact import RULES, Redactor
+from dejavu.redact.conversation import marks
 
 REDACTOR = Redactor(b"archive key", ["hunter2-hunter2"])
 MARKER = re.compile(r"\[redacted:([a-z0-9-]+):[0-9a-f]{8}\]")
@@ -156,3 +157,12 @@ def test_below_a_value_with_a_name_only_a_line_of_its_own_is_the_rest() -> None:
     value = "service_password = x9Kp4Tn8Wd3Zq7Lm2Xv"
     assert REST not in redactor.redact(f"{value}\n{REST}\n")
     assert f"{REST} is built" in redactor.redact(f"{value}\n{REST} is built\n")
+
+
+@pytest.mark.parametrize("end", [".", ",", ";", ":", ")", "]", "}", "!", "?", "...", "**", ">"])
+def test_one_secret_has_one_mark_whatever_follows_it(end: str) -> None:
+    redactor = Redactor(b"key")
+    line = "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG+bPxRfiCYzQ9vT31xLb{} Keep"
+    alone = marks(redactor.redact(line.format("")))
+    assert len(alone) == 1
+    assert marks(redactor.redact(line.format(end))) == alone

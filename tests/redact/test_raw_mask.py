@@ -102,3 +102,24 @@ def test_the_beginning_of_a_known_value_at_an_end_goes(text: str) -> None:
     mask(TOKEN.encode())
     assert TOKEN[:6] not in mask.mask_truncated_end(text)
     assert mask.mask_truncated_end("use it") == "use it"
+
+
+_ASSIGNED = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYzQ9vT31xLb"
+
+
+@given(st.lists(st.sampled_from(["", ".", ",", ")", "]", '"', "!", ".)"]), min_size=1, max_size=4))
+def test_a_secret_is_masked_whatever_follows_it(endings: list[str]) -> None:
+    texts = [f"AWS_SECRET_ACCESS_KEY={_ASSIGNED}{end} Keep" for end in endings]
+    mask = RawMask(REDACTOR)
+    masked = mask(json.dumps(texts).encode())
+    assert _ASSIGNED.encode() not in masked
+    assert len(mask.masked) == 1
+    assert mask.left == 0
+
+
+def test_what_was_masked_under_the_digest_of_the_whole_value_stays_away() -> None:
+    text = f"AWS_SECRET_ACCESS_KEY={_ASSIGNED}. Keep"
+    whole = REDACTOR.digest_as_written(f"{_ASSIGNED}.")
+    assert whole != REDACTOR.findings(text)[0][1]
+    assert _ASSIGNED.encode() not in RawMask(REDACTOR, {whole}.__contains__)(text.encode())
+    assert _ASSIGNED.encode() in RawMask(REDACTOR, {"00000000"}.__contains__)(text.encode())

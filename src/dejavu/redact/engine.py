@@ -55,6 +55,7 @@ _REPLACED_ID = late_pattern(rf"\[redacted:({'|'.join(sorted(_COMPANIONS))}):[0-9
 _AT_WORD_START = AnchorScanner([rule for rule in RULES if not rule.anchored_inside], bounded=True)
 _ANYWHERE = AnchorScanner([rule for rule in RULES if rule.anchored_inside], bounded=False)
 _ESCAPES = re.compile(r"\\+(?:[nrtbf\"/]|u[0-9a-fA-F]{4})")
+PUNCTUATION = ".,;:!?)]}>\"'`*"  # what a sentence, a bracket or Markdown puts after a secret
 _ROUNDS = 8  # nested findings were never seen to need more than 2
 
 
@@ -266,6 +267,11 @@ class Redactor:
             yield start, end, _KNOWN
 
     def _digest(self, secret: str) -> str:
+        """The mark's digest: a full stop or bracket that a sentence puts after a secret is no part."""
+        return self.digest_as_written(secret.rstrip(PUNCTUATION) or secret)
+
+    def digest_as_written(self, secret: str) -> str:
+        """The digest of a value with whatever follows it, as marks had it before."""
         secret = "".join(letters for letters, _ in unescaped_parts(secret)) or secret
         read = fold_lookalikes(secret)
         secret = secret if read is None else read[0]

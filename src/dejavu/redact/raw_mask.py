@@ -93,15 +93,18 @@ class RawMask:
         masked = self._replaced(data, secrets)
         after, is_json = _parsed(masked)
         if not is_json or _shape(after) != _shape(value):
-            self.left += len(secrets)  # two keys would be one, or a part of another word went
+            self.left += len(
+                {one[:2] for one in secrets}
+            )  # two keys would be one, or a part of another word went
             return data
-        self.left += len({pair for pair in secrets if pair in self._found([after])})
+        still = {one[:2] for one in self._found([after])}
+        self.left += len({one[:2] for one in secrets} & still)
         return masked
 
     def _text(self, data: bytes) -> bytes:
         if len(data) > _WINDOW + _OVERLAP:
             return self._windows(data)
-        secrets = self._found([data.decode("utf-8", "surrogateescape")]) if data else {}
+        secrets = self._found([data.decode("utf-8", "surrogateescape")]) if data else set()
         return self._replaced(data, secrets) if secrets else data
 
     def _windows(self, data: bytes) -> bytes:
@@ -112,16 +115,19 @@ class RawMask:
             masked[start:stop] = self._text(bytes(masked[start:stop]))
         return bytes(masked)
 
-    def _found(self, values: Iterable[Any]) -> dict[tuple[str, str], str]:
+    def _found(self, values: Iterable[Any]) -> set[tuple[str, str, str]]:
+        """Rule, digest and value of what is masked; one secret may have a full stop after it or not."""
         return {
-            (kind, digest): secret
+            (kind, digest, secret)
             for value in values
             for text in texts_in(value)
             for kind, digest, secret in self._redactor.findings(text, escaped=True)
-            if self._wanted is None or self._wanted(digest)
+            if self._wanted is None
+            or self._wanted(digest)
+            or self._wanted(self._redactor.digest_as_written(secret))
         }
 
-    def _replaced(self, data: bytes, secrets: dict[tuple[str, str], str]) -> bytes:
+    def _replaced(self, data: bytes, secrets: set[tuple[str, str, str]]) -> bytes:
         text = data.decode("utf-8", "surrogateescape")
         extents: list[tuple[int, int, tuple[str, str]]] = []
         end = 0
@@ -147,15 +153,15 @@ class RawMask:
 
 
 def _extents(
-    text: str, secrets: dict[tuple[str, str], str]
+    text: str, secrets: set[tuple[str, str, str]]
 ) -> Iterator[tuple[int, int, tuple[str, str]]]:
     """Yield where the values of secrets stand in a text, as they are or escaped."""
     offsets: Sequence[int] = range(len(text) + 1)
     for _ in range(_LEVELS):
-        for pair, value in secrets.items():
+        for kind, digest, value in secrets:
             at = text.find(value)
             while at >= 0:
-                yield offsets[at], offsets[at + len(value)], pair
+                yield offsets[at], offsets[at + len(value)], (kind, digest)
                 at = text.find(value, at + len(value))
         if "\\" not in text:
             return

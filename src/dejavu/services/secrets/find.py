@@ -14,6 +14,7 @@ import msgspec
 
 from dejavu.redact import Redactor
 from dejavu.redact.conversation import texts_in
+from dejavu.redact.engine import PUNCTUATION
 
 _DOCUMENT = 16 << 20  # bytes up to which raw is read as one JSON document
 _PART, _OVERLAP = 4 << 20, 1 << 17  # bytes of a longer line at a time
@@ -37,7 +38,8 @@ def hits_in(redactor: Redactor, values: Iterable[Any]) -> list[Hit]:
             for kind, digest, secret in redactor.findings(text, escaped=True):
                 before = hits.get((kind, digest))
                 count = 1 if before is None else before.count + 1
-                hits[kind, digest] = Hit(kind, digest, last_characters(secret), count)
+                last = last_characters(secret.rstrip(PUNCTUATION) or secret)
+                hits[kind, digest] = Hit(kind, digest, last, count)
     return list(hits.values())
 
 
