@@ -15,8 +15,6 @@ import os
 import signal
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
-from itertools import chain
-from math import inf
 from pathlib import Path
 
 from dejavu.config.archive_address import archive_shown
@@ -24,6 +22,7 @@ from dejavu.config.paths import archive_location, is_server, private_folder
 from dejavu.model import NotFoundError
 
 from .backends.lmdb_backend import name_in_use
+from .conversations import places_back
 from .store import Archive
 
 
@@ -101,19 +100,12 @@ def full_workspace(archive: Archive, wanted: str | None) -> str | None:
 
 
 def resolve(archive: Archive, wanted: str) -> str:
-    """The id meant by `wanted`: `last` is the newest conversation, anything else stays.
-
-    One without a date, or that an agent held in the background, is the newest only where there is no other.
+    """The id meant by `last` or `last~2`; anything else stays, for what reads it resolves it.
 
     Raises:
-        NotFoundError: `last` was asked for and there is none.
+        NotFoundError: there are not as many conversations.
     """
-    if wanted != "last":
-        return wanted
-    dated = archive.scan(until=inf, side=False, limit=1)
-    for summary in chain(dated, archive.scan(limit=1)):
-        return summary.id
-    raise NotFoundError("no conversation was captured yet")
+    return wanted if places_back(wanted) is None else archive.resolve(wanted)
 
 
 EXIT_CODE = 4

@@ -8,6 +8,7 @@ between them.
 A listing costs O(entries of its narrowest index that it passes), a filter by agent included.
 """
 
+import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -27,6 +28,9 @@ from .keys import LONGEST_ID, after, number_key, text_hash, timestamp_key
 from .records import SummaryRecord, from_text, pack, to_text, unpack
 
 PROMPT = 400  # characters of the first prompt kept in the summary
+_OWN_ID = 4  # characters of an agent's own id that name a conversation
+_OURS = re.compile("[a-z2-7]{1,16}")
+_LAST = re.compile("last(?:~([0-9]{1,6}))?")
 _HASH = 8
 ENTRY_ID = 3 * _HASH  # where the id begins in an entry of the orders
 
@@ -67,8 +71,14 @@ def find(txn: Reader, conversation: str) -> SummaryRecord | None:
         return None if value is None else unpack(value, SummaryRecord)
 
 
+def places_back(name: str) -> int | None:
+    """How many conversations before the newest a name means: 0 for `last`, 2 for `last~2`."""
+    match = _LAST.fullmatch(name)
+    return None if match is None else int(match[1] or 0)
+
+
 def resolve(txn: Reader, prefix: str) -> str:
-    """The id that `prefix` is, or alone begins.
+    """The id that `prefix` is, or alone begins; else of the conversation whose agent calls it so.
 
     Raises:
         NotFoundError: none or several begin with it.
@@ -79,21 +89,40 @@ def resolve(txn: Reader, prefix: str) -> str:
         raise NotFoundError(f"no conversation {prefix[:60]!r}; see `dejavu list`") from error
     if txn.stored("summaries", key) is not None:
         return prefix
-    matches: list[str] = []
-    for other in txn.keys("summaries", key):
-        matches.append(other.decode())
-        if len(matches) > 3:
-            break
+    matches = [other.decode() for other in islice(txn.keys("summaries", key), 4)]
+    matches = matches or _of_agents_id(txn, prefix)
     if len(matches) == 1:
         return matches[0]
     if matches:
         raise NotFoundError(
             f"{prefix!r} is not unique: {', '.join(matches[:3])}; give more of the id"
         )
+    from .maintenance import trash  # only for a name that is unknown
+
+    if any(one.id.startswith(prefix) for one in trash.listed(txn)):
+        raise NotFoundError(
+            f"{prefix!r} was deleted; `dejavu delete --undo {prefix}` brings it back"
+        )
     raise NotFoundError(
         f"no conversation has an id that begins with {prefix!r}; `dejavu list` shows the ids, "
-        "`dejavu search` looks for words, `dejavu delete --undo` brings back deleted ones"
+        "`dejavu search` looks for words"
     )
+
+
+def _of_agents_id(txn: Reader, prefix: str) -> list[str]:
+    """The conversations whose own id at their agent is `prefix`, else begins so; O(conversations).
+
+    On a server only for what none of our ids could begin with.
+    """
+    if len(prefix) < _OWN_ID or (txn.far and _OURS.fullmatch(prefix)):
+        return []
+    wanted = b'"native_id":' + to_text(prefix)[:-1]
+    records = (
+        unpack(value, SummaryRecord) for _, value in txn.items("summaries") if wanted in value
+    )
+    found = [one for one in map(summary_of, records) if one.native_id.startswith(prefix)]
+    exact = [one.id for one in found if one.native_id == prefix]
+    return exact or [one.id for one in found]
 
 
 def require(txn: Reader, prefix: str) -> SummaryRecord:

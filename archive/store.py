@@ -14,7 +14,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import cached_property, partial
-from itertools import islice
+from itertools import chain, islice
+from math import inf
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
@@ -32,6 +33,7 @@ from dejavu.model import (
     Turn,
     TurnUpdate,
 )
+from dejavu.model.plural import counted
 
 from . import conversations, log, marks, raw, turns
 from .backends import layout
@@ -48,7 +50,7 @@ from .namespace import Namespace
 from .records import FORMAT, Meta, from_text
 from .search.snippet import Hit, SearchResult
 from .sources import Sources
-from .withheld import MaskCache, masked_batch
+from .withheld import Mask, MaskCache, masked_batch
 
 if TYPE_CHECKING:
     from .maintenance.maintenance import Maintenance
@@ -227,6 +229,10 @@ class Archive:
         self._index_changes(changes)
         return Receipt(tuple(dict.fromkeys(fed.entry.conversation for fed in changes)), sequence)
 
+    def withheld(self) -> Mask | None:
+        """What masks bytes as a commit does, where secrets or turns were taken out."""
+        return self._read(self._withheld.mask)
+
     def mark(self, conversation: str, change: MarkChange) -> bool:
         """Star, tag or rename a conversation, by its id or a unique beginning; True if it changed.
 
@@ -240,12 +246,26 @@ class Archive:
         return self._write(work)
 
     def resolve(self, prefix: str) -> str:
-        """The full id that `prefix` is, or alone begins.
+        """The full id that `prefix` is, or alone begins; `last` and `last~2` are counted from the newest.
+
+        One without a date, or that an agent held in the background, comes after all others. Also
+        the beginning of an agent's own id will do.
 
         Raises:
             NotFoundError: none or several begin with it; the text names some.
         """
-        return self._read(lambda txn: conversations.resolve(txn, prefix))
+        back = conversations.places_back(prefix)
+        if back is None:
+            return self._read(lambda txn: conversations.resolve(txn, prefix))
+        dated = self.scan(until=inf, side=False, limit=back + 1)
+        rest = self.scan(limit=back + 1)
+        names = list(islice(dict.fromkeys(one.id for one in chain(dated, rest)), back + 1))
+        if not names:
+            raise NotFoundError("no conversation was captured yet")
+        if len(names) <= back:
+            known = counted(len(names), "conversation")
+            raise NotFoundError(f"there is no {prefix}: the archive has {known}")
+        return names[back]
 
     def summary(self, conversation: str) -> Conversation:
         """A conversation without its turns, by its id or a unique beginning of it."""

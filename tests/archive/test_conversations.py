@@ -5,7 +5,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dejavu.archive import Archive
-from dejavu.model import ArchiveError, Conversation, NotFoundError, Role, Text, Turn
+from dejavu.model import (
+    ArchiveError,
+    Conversation,
+    ConversationFilter,
+    NotFoundError,
+    Role,
+    Text,
+    Turn,
+)
 
 
 def conversation(name: str, at: float | None = None, **fields: object) -> Conversation:
@@ -117,3 +125,44 @@ def test_what_has_no_time_is_listed_last(archive: Archive) -> None:
     assert [summary.id for summary in archive.scan()] == ["c", "a", "b", "d"]
     assert [summary.id for summary in archive.scan(limit=1)] == ["c"]
     assert [summary.id for summary in archive.scan(since=1.0)] == ["c", "a"]
+
+
+def test_an_agents_own_id_and_a_count_back_name_a_conversation(archive: Archive) -> None:
+    archive.put(conversation("a", 1, native_id="0b7e6c1a-5f0c"))
+    archive.put(conversation("b", 2, native_id="0b7e6c1a-7777"))
+    archive.put(conversation("c", 3, native_id='ses_"odd"'))
+    archive.put(conversation("s", 4, source="cli/side"))
+    assert archive.resolve("0b7e6c1a-5") == archive.resolve("0b7e6c1a-5f0c") == "a"
+    assert archive.summary('ses_"o').id == "c"
+    with pytest.raises(NotFoundError, match="not unique: a, b"):
+        archive.resolve("0b7e6c1a")
+    for name in ("0b7", "7e6c1a-5f0c"):  # too short, and no beginning
+        with pytest.raises(NotFoundError, match="begins with"):
+            archive.resolve(name)
+    newest = ids(archive)
+    assert [archive.resolve(name) for name in ("last", "last~1", "last~3")] == [
+        newest[0], newest[1], newest[3],
+    ]  # fmt: skip
+    with pytest.raises(NotFoundError, match="no last~4: the archive has 4 conversations"):
+        archive.resolve("last~4")
+
+
+def test_a_deleted_one_says_how_it_comes_back(archive: Archive) -> None:
+    archive.put(conversation("abcd", 1))
+    archive.maintenance.delete(("abcd",))
+    told = "'abc' was deleted; `dejavu delete --undo abc`"
+    if not archive.maintenance.keeps_deleted:  # on a server it is gone for good
+        told = "begins with 'abc'"
+    with pytest.raises(NotFoundError, match=told):
+        archive.get("abc")
+
+
+def test_words_of_the_title(archive: Archive) -> None:
+    archive.put(conversation("a", 1, title="Fix the Retry budget"))
+    archive.put(conversation("b", 2, title="Retry later"))
+    for title, found in (("retry", ["b", "a"]), ("RETRY budget", ["a"]), ("zebra", [])):
+        wanted = ConversationFilter(title=title)
+        assert [one.id for one in archive.select(wanted)] == found
+    both = ConversationFilter(title="retry").narrowed(ConversationFilter(title="later"))
+    assert both is not None
+    assert both.title == "later retry"

@@ -78,3 +78,26 @@ def test_an_archive_of_an_older_version_knows_its_machines(home: Path, tmp_path:
         machines.change(lambda txn: [txn.delete(key) for key, _ in list(txn.items())])
         assert not list(machines.items())
         assert sync_homes(archive, [Home(tmp_path / "old", {}, "old")]).copies == 1
+
+
+def test_a_copy_made_before_a_secret_was_masked_counts_once(
+    dejavu: Callable[..., Result], home: Path, tmp_path: Path
+) -> None:
+    token = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+    path = claude_session(home, "one", f"use {token} now", "three")
+    copy = tmp_path / "old" / path.relative_to(home)
+    copy.parent.mkdir(parents=True)
+    shutil.copy(path, copy)
+    dejavu("sync")
+    assert dejavu("secrets", "mask", "--native", "-y").code == 0
+    done = dejavu("sync", "--home", str(tmp_path / "old"), "--instance", "laptop")
+    assert "1 already here from another machine" in done.out
+    [head] = dejavu("list", "--json").rows
+    told = dejavu("export", head["id"], "-f", "raw")
+    assert token not in told.out
+    assert "with 1 secret masked in the archive" in told.err
+    assert "nothing in them is redacted" not in told.err
+    # A copy that differs elsewhere is still another conversation.
+    claude_session(tmp_path / "old", "one", f"use {token} now", "four", name=path.stem)
+    dejavu("sync", "--home", str(tmp_path / "old"), "--instance", "laptop")
+    assert len(dejavu("list", "--json").rows) == 2

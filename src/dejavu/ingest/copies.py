@@ -1,7 +1,8 @@
 """Whether a session file from another machine is a copy of one that the archive already has.
 
-A home that was copied, restored or mounted elsewhere holds the same sessions byte for byte. Such a
-file is not imported again, so that conversations and cost count once. A file that differs from the
+A home that was copied, restored or mounted elsewhere holds the same sessions byte for byte, but for
+what was masked in the archive since. Such a file is not imported again, so that conversations and
+cost count once. A file that differs from the
 archived one, or has more, is imported for its own machine. So is everything in a team's archive,
 where each machine has an owner; `Importer` asks of files of other machines alone.
 
@@ -42,7 +43,7 @@ class Copies:
             yield replace(source, instance=machine)
 
     def holds(self, provider: Provider, source: Source, other: Source) -> bool:
-        """Whether the archive has every byte of `source` as those of `other`; if so, that is kept.
+        """Whether the archive has all of `source`, masked, as that of `other`; if so, that is noted.
 
         Raises:
             Whatever reading the file raises.
@@ -59,12 +60,17 @@ class Copies:
 
     def _is_same(self, provider: Provider, source: Source, other: Source) -> bool:
         held, rest = self._archive.sources.raw(other.key), b""
+        mask = self._archive.withheld()  # the archive's bytes were masked, the copy's were not
         for delta in provider.follow(source, None):
-            while len(rest) < len(delta.data) and (piece := next(held, b"")):
+            data = delta.data
+            if mask is not None:
+                mask.scope = (other.key,)
+                data = mask(data)
+            while len(rest) < len(data) and (piece := next(held, b"")):
                 rest += piece
-            if not rest.startswith(delta.data):
+            if not rest.startswith(data):
                 return False
-            rest = rest[len(delta.data) :]
+            rest = rest[len(data) :]
         return source.kind is Kind.APPEND or not (rest or next(held, b""))
 
 

@@ -33,6 +33,7 @@ from dejavu.model import (
     InvalidValueError,
     NotFoundError,
 )
+from dejavu.model.plural import counted
 from dejavu.model.turns_until import turns_until
 from dejavu.redact import RedactedLines
 from dejavu.redact.conversation import (
@@ -54,6 +55,8 @@ class _Redaction:
 
     def __init__(self, form: Form, *, raw_secrets: bool) -> None:
         self._replaced: set[tuple[str, str]] = set()
+        self._masked: set[tuple[str, str]] = set()
+        """What was masked in the archive's raw before."""
         self._redactor: CountingRedactor = counting_redactor()
         self._titles: CountingRedactor = (
             counting_redactor()
@@ -92,11 +95,15 @@ class _Redaction:
         if self._form is not Form.RAW:
             yield from pieces
             return
-        lines = RedactedLines(self._redactor.redact)
+        lines = RedactedLines(self._looked_through)
         for piece in pieces:
             lines.feed(piece.decode("utf-8", "replace"))
             yield piece
         lines.close()
+
+    def _looked_through(self, text: str) -> str:
+        self._masked |= set(marks(text))
+        return self._redactor.redact(text)
 
     def report(self) -> None:
         """Say on stderr what was replaced, or what was not."""
@@ -104,10 +111,14 @@ class _Redaction:
         if self._form is Form.RAW:
             counts = self._redactor.counts
         total, kinds = counts.total(), counted_kinds(counts)
-        secrets = f"{total} secret{'' if total == 1 else 's'}"
+        secrets = counted(total, "secret")
         if self._form is Form.RAW:
             in_them = f"; {secrets} in them: {kinds}" if total else ""
-            print_note(f"raw is the agent's own bytes, nothing in them is redacted{in_them}")
+            bytes_are = "raw is the agent's own bytes, nothing in them is redacted"
+            if self._masked:
+                masked = counted(len(self._masked), "secret")
+                bytes_are = f"raw is the agent's own bytes, with {masked} masked in the archive"
+            print_note(f"{bytes_are}{in_them}")
         elif self._keeps:
             print_note("secrets were not redacted (--raw-secrets)")
         elif total:
@@ -257,7 +268,7 @@ def command(
         list[str] | None,
         Argument(
             metavar="ID",
-            help="Ids or unique prefixes; `last` is the newest. Several go into the folder -o.",
+            help="Ids or unique prefixes, or `last`, `last~1` ... Several go into the folder -o.",
             complete="conversations",
         ),
     ] = None,
