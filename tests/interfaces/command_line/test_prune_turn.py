@@ -71,6 +71,8 @@ def test_looking_and_asking_change_nothing(dejavu: Callable[..., Result], name: 
     assert (looked.code, looked.out) == (0, f"{name}  3\n")
     assert "1 turn would be taken out" in looked.err
     assert "repeat some of it and are kept: 4" in looked.err  # its answer quotes it
+    several = dejavu("prune", "--turn", f"{name}#1,3", "--dry-run")
+    assert (several.code, several.out) == (0, f"{name}  1, 3\n")
     assert dejavu("prune", "--turn", f"{name}#3").code == 2
     assert SECRET in texts(dejavu, name)
 

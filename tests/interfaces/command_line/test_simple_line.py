@@ -85,7 +85,7 @@ def test_a_plain_line_means_what_it_means_to_typer(name: str) -> None:
 
 @pytest.mark.parametrize(
     "line",
-    ["list -h", "list x", "list --limit", "list --lim 3", "list --limit 0", "list --limit x", "list -n3",
+    ["list -h", "stats x", "list --limit", "list --lim 3", "list --limit 0", "list --limit x", "list -n3",
      "list --json=1", "list -n 1 -n 2", "list --since soon", "memory find", "show a b",
      "search --role boss x", "show -- a b", "replay /nope"],
 )  # fmt: skip

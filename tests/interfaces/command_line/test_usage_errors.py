@@ -14,6 +14,17 @@ from tests.factories.archive import Result
     [
         ("lst", "dejavu: unknown command 'lst'; did you mean 'list'?"),
         ("memory ad", "dejavu memory: unknown command 'ad'; did you mean 'add'?"),
+        ("memory search x", "dejavu memory: unknown command 'search'; did you mean 'find'?"),
+        ("secrets scan", "dejavu secrets: unknown command 'scan'; did you mean 'list'?"),
+        ("export last --md", "dejavu export: unknown option --md; it's `dejavu export -f md`"),
+        (
+            "resume last --in codex",
+            "dejavu resume: unknown option --in; `dejavu code handoff --to`",
+        ),
+        ("export --starred", "dejavu export: unknown option --starred; `dejavu list --starred"),
+        ("stats -n 3", "dejavu stats: unknown option -n; `dejavu stats --since`"),
+        ("tag last --bgu x", "dejavu tag: unknown option --bgu"),
+        ("stats --by cost", "dejavu stats: --by: 'cost' is not one of day, month"),
         ("help nosuch", "dejavu: unknown command 'nosuch'"),
         ("doctor claude", "dejavu doctor: an agent's name and --here need --agents"),
         ("sync --homes", "dejavu sync: --homes takes one folder"),
@@ -73,3 +84,8 @@ def test_a_refusal_loads_no_pydantic(home: Path) -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert "not a whole number" in done.stderr
     assert done.stdout == "False\n"
+
+
+def test_no_choice_is_suggested_that_is_far_from_the_word(dejavu: Callable[..., Result]) -> None:
+    assert "did you mean" not in dejavu("stats", "--by", "cost").err
+    assert "did you mean 'model'?" in dejavu("stats", "--by", "modle").err

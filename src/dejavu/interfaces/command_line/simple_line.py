@@ -63,7 +63,8 @@ def _find(table: Table, words: list[str]) -> SimpleLine:
         return SimpleLine(f"{first} {rest[0]}", rest[1:])
     if first in table.commands:
         return SimpleLine(first, rest)
-    if first not in table.old_names or (first in table.groups and _HELP & set(rest)):
+    is_group = first in table.groups and (_HELP & set(rest) or (rest and rest[0][:1] != "-"))
+    if first not in table.old_names or is_group:
         return SimpleLine("", words)
     new = table.old_names[first]
     return _find(table, [*new.split(), *rest])._replace(old=first, new=new)

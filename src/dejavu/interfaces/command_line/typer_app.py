@@ -17,12 +17,10 @@ from typer.core import TyperCommand, TyperGroup
 
 from dejavu.model import InvalidValueError
 
-from ..filters import did_you_mean
-from . import complete, help, logs, simple_line  # noqa: A004 - our module of that name
+from . import complete, help, logs, other_words, simple_line  # noqa: A004 - our module of that name
 from .browse import browse
 from .commands import COMMANDS, GROUPS, OLD_NAMES, in_group
 from .entry import HEADINGS
-from .other_words import suggestion
 from .parameters import Parameter, parameters_of
 from .usage_errors import usage_error
 from .version import version
@@ -103,9 +101,8 @@ class _Group(_Base, TyperGroup):
         """The command that the line names; an unknown one is refused with a suggestion."""
         name = f"{self.prefix}{args[0]}"
         if not (args[0].startswith("-") or name in {*COMMANDS, *OLD_NAMES, *GROUPS}):
-            near = did_you_mean(args[0], self.list_commands(ctx))
-            if not self.prefix:
-                near = suggestion(args[0], {key: one.summary for key, one in COMMANDS.items()})
+            summaries = {key: one.summary for key, one in COMMANDS.items()}
+            near = other_words.command(args[0], summaries, self.prefix.rstrip())
             ctx.fail(f"unknown command {args[0]!r}{near}")
         return super().resolve_command(ctx, args)
 
@@ -195,6 +192,7 @@ def _start(context: Any, *, version: bool, verbose: bool, plain: bool) -> None:
         if plain or (sys.stdin.isatty() and sys.stdout.isatty()):
             raise typer.Exit(browse(plain=plain))
         print(help.program_help())
+        print("dejavu: no terminal here, so no browser: name a command", file=sys.stderr)
         raise typer.Exit(2)
 
 

@@ -2,8 +2,9 @@
 
 from typing import Any
 
-from . import help, other_words  # noqa: A004 - our module of that name
+from . import help, other_words, simple_line  # noqa: A004 - our module of that name
 from .commands import GROUPS
+from .parameters import Parameter, parameters_of
 from .simple_line import find
 
 
@@ -30,12 +31,7 @@ def _sentence(error: Any) -> str:
     kind = type(error).__name__
     parameters = error.ctx.command.params if getattr(error, "ctx", None) else ()
     if kind == "NoSuchOption":
-        meant = other_words.option(
-            error.option_name, {name for one in parameters for name in one.opts}
-        )
-        near = [meant] if meant else error.possibilities or ()
-        said = "".join(f"; did you mean {one}?" for one in near[:1])
-        return f"unknown option {error.option_name}{said}{_before_words(error)}"
+        return f"unknown option {error.option_name}{_meant(error)}"
     if kind == "BadOptionUsage":
         flags = {name for one in parameters if getattr(one, "is_flag", False) for name in one.opts}
         needs = "takes no" if error.option_name in flags else "needs a"
@@ -47,9 +43,23 @@ def _sentence(error: Any) -> str:
     return message if " is missing" in message else message[:1].lower() + message[1:]
 
 
-def _before_words(error: Any) -> str:
-    """How a word that begins with a hyphen is written, for a command that takes words."""
-    takes_words = error.ctx is not None and any(
-        one.param_type_name == "argument" for one in error.ctx.command.params
+def _meant(error: Any) -> str:
+    """What is meant by an option that its command does not have."""
+    context = error.ctx
+    if context is None:
+        return ""
+    name = context.command_path.removeprefix("dejavu").strip()
+    options = {flag for one in context.command.params for flag in one.opts}
+    if not name or name in GROUPS:
+        return other_words.option(error.option_name, name, options)
+    name = find([*name.split()]).name
+    labels = {one.label.strip("[].").split()[0] for one in _parameters(name) if one.is_argument}
+    listed = {flag for one in _parameters("list") for flag in one.on} if "ID" in labels else set()
+    takes_words = bool(labels & {"QUERY", "TEXT", "TOPIC", "ERROR", "COMMAND", "WORD"})
+    return other_words.option(
+        error.option_name, name, options, listed=listed, takes_words=takes_words
     )
-    return "; put -- before words that begin with a hyphen" if takes_words else ""
+
+
+def _parameters(command: str) -> tuple[Parameter, ...]:
+    return parameters_of(simple_line.command(command))
