@@ -1,4 +1,5 @@
 import os
+import pwd
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,7 +11,9 @@ from tests.other_user import UID, needs_other_user
 
 from dejavu.config import paths
 from dejavu.config.archive_address import archive_shown
+from dejavu.interfaces.hooks.inject import location
 from dejavu.model import ConfigError
+from dejavu.services import hook_protocol
 from dejavu.sessions.observer_address import observer_log
 
 
@@ -117,3 +120,22 @@ def test_no_log_is_written_through_a_link(home: Path) -> None:
     assert observer_log() == str(log)
     log.write_text("")
     assert observer_log() == str(log)
+
+
+def test_an_empty_home_is_the_one_of_the_password_database(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "")
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+    own = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    assert paths.user_home() == own
+    assert paths.state_home() == own / ".local/state/dejavu"
+    assert hook_protocol.folder() == f"{own}/.local/state/dejavu/hooks"
+    assert location() == f"{own}/.local/share/dejavu/archive"
+
+    def unknown(_uid: int) -> None:
+        raise KeyError
+
+    monkeypatch.setattr(pwd, "getpwuid", unknown)
+    with pytest.raises(RuntimeError, match="set HOME"):
+        paths.user_home()

@@ -29,6 +29,8 @@ def test_the_nearest_folder_decides(tmp_path: Path) -> None:
         ("[capture", "not TOML"),
         ("[capture]\nscrean = true\n", "screan"),
         ("x = 1\n", r"known settings: instance; \[capture\] screen, .*; \[recall\] inject"),
+        ("[recal]\ninject = true\n", "no setting is called 'recal'; did you mean 'recall'"),
+        ("[capture]\nscren = true\n", r"called 'scren' under \[capture\]; did you mean 'screen'"),
         ('[capture]\nscreen = "yes"\n', r"\$\.capture\.screen"),
     ],
 )

@@ -1,11 +1,14 @@
 """One filter: read from text in one place, narrowed by another, asked of moments."""
 
+from datetime import datetime, timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.model import Conversation, ConversationFilter, InvalidValueError
 from dejavu.model.conversation_filter import FIELDS
+from dejavu.model.moments import parse_moment
 
 NOW = 1_795_000_000.0
 NAMES = st.none() | st.sampled_from(("a", "b"))
@@ -15,6 +18,7 @@ FILTERS = st.builds(
     workspace=NAMES, instance=NAMES, agent=NAMES, role=NAMES, tool=NAMES, since=TIMES, until=TIMES,
     side=st.booleans(), starred=st.none() | st.booleans(), tags=st.frozensets(st.sampled_from("xyz")),
     without_tags=st.frozensets(st.sampled_from("xyz")),
+    title=st.none() | st.sampled_from(("Retry", "retry budget")),
 )  # fmt: skip
 
 
@@ -94,3 +98,12 @@ def test_it_knows_when_nothing_can_pass() -> None:
     assert ConversationFilter(since=2.0, until=1.0).is_backwards
     assert not ConversationFilter(since=1.0, until=1.0).is_backwards
     assert not ConversationFilter(since=1.0).is_backwards
+
+
+def test_a_days_name_is_the_last_one_before_today() -> None:
+    local = datetime.fromtimestamp(NOW).astimezone()
+    for back in range(1, 8):
+        then = local - timedelta(days=back)
+        at = parse_moment(then.strftime("%A"), NOW)
+        assert at is not None
+        assert datetime.fromtimestamp(at).astimezone().date() == then.date()

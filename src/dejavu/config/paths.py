@@ -26,8 +26,24 @@ def _home(kind: str) -> Path:
     variable, default = _XDG[kind]
     base = os.environ.get(variable)
     # The XDG specification: a relative path is invalid and must be ignored.
-    root = Path(base) if base and Path(base).is_absolute() else Path.home() / default
+    root = Path(base) if base and Path(base).is_absolute() else user_home() / default
     return root / "dejavu"
+
+
+def user_home() -> Path:
+    """Return the user's home; the password database's where HOME is empty, which would mean `/`.
+
+    Raises:
+        RuntimeError: it is not known.
+    """
+    if os.environ.get("HOME") != "":
+        return Path.home()
+    import pwd  # of no use to others
+
+    try:
+        return Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        raise RuntimeError("HOME is empty, and this user has no home: set HOME") from None
 
 
 def config_home() -> Path:

@@ -36,11 +36,11 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
     """What conversations, or turns of them, are limited to; None means any.
 
     `since` and `until` are Unix seconds. `role`, `tool` and `path` are of turns: a list of
-    conversations does not look at them. `side`: also what an agent's harness asked in the background
-    (`Conversation.is_side`). `starred`, `tags` and `without_tags` are of the marks that people set: all
-    of the tags, and none of the others. `project` is compared with `Conversation.place`: the whole name or
-    parts of it in a row (`acme/shop` is `github.com/acme/shop`, and all folders of that), or after `=`
-    exactly that name.
+    conversations does not look at them. `title` has words that the title has, in any case. `side`:
+    also what an agent's harness asked in the background (`Conversation.is_side`). `starred`, `tags`
+    and `without_tags` are of the marks that people set: all of the tags, and none of the others.
+    `project` is compared with `Conversation.place`: the whole name or parts of it in a row
+    (`acme/shop` is `github.com/acme/shop`, and all folders of that), or after `=` exactly that name.
     """
 
     workspace: str | None = None
@@ -52,6 +52,7 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
     path: str | None = None
     since: float | None = None
     until: float | None = None
+    title: str | None = None
     side: bool = True
     starred: bool | None = None
     tags: frozenset[str] = frozenset()
@@ -69,16 +70,17 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def needs_summary(self) -> bool:
-        """Whether it asks for what only a summary says: a project, a star, tags."""
+        """Whether it asks for what only a summary says: a project, a title, a star, tags."""
         marked = self.starred is not None or bool(self.tags or self.without_tags)
-        return marked or self.project is not None
+        return marked or self.project is not None or self.title is not None
 
     def fits_summary(self, conversation: Conversation) -> bool:
-        """Whether a conversation has the project, the star and the tags asked for."""
-        own = set(conversation.tags)
+        """Whether a conversation has the project, title, star and tags asked for."""
+        own, title = set(conversation.tags), conversation.title.casefold()
         return (
             (self.project is None or is_project(self.project, conversation.place))
             and (self.starred is None or conversation.starred == self.starred)
+            and all(word in title for word in _words(self.title))
             and self.tags <= own
             and not self.without_tags & own
         )
@@ -117,6 +119,7 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
             **names,
             path=self.path if other.path is None else other.path,
             project=project,
+            title=" ".join(sorted({*_words(self.title), *_words(other.title)})) or None,
             since=max(sinces, default=None),
             until=min(untils, default=None),
             side=self.side and other.side,
@@ -152,6 +155,10 @@ class ConversationFilter(msgspec.Struct, frozen=True, kw_only=True):
         if field == "until" and whole_days and _DAY.fullmatch(text):
             at += _SECONDS_OF_DAY
         return self.replace(**{field: at})
+
+
+def _words(title: str | None) -> list[str]:
+    return (title or "").casefold().split()
 
 
 def is_project(wanted: str, name: str) -> bool:

@@ -1,7 +1,8 @@
-"""Moments as people write them: `2d`, `3h ago`, `1mo`, `now`, `today`, `yesterday`, an ISO date.
+"""Moments as people write them: `2d`, `3h ago`, `1mo`, `now`, `today`, `yesterday`, `monday`, an ISO date.
 
 `m` is minutes; `M`, which some mean for months, is refused. A month is 30 days. A local date or
-time is meant where no zone is said. Owns no clock: the present is an argument.
+time is meant where no zone is said, and of a day's name the last one before today. Owns no clock: the
+present is an argument.
 
 Tested in: tests/model/test_conversation_filter.py
 """
@@ -14,6 +15,7 @@ _SECONDS = {
     "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "w": 7 * 86400, "mo": 30 * 86400,
     "y": 365 * 86400,
 }  # fmt: skip
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = re.compile(r"[\d.]+\s*M")
 
 
@@ -28,6 +30,12 @@ def parse_moment(text: str, now: float) -> float | None:
         local = datetime.fromtimestamp(now).astimezone()
         midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
         return (midnight - timedelta(days=word == "yesterday")).timestamp()
+    if word in _DAYS:
+        local = datetime.fromtimestamp(now).astimezone()
+        midnight = local.replace(hour=0, minute=0, second=0, microsecond=0)
+        return (
+            midnight - timedelta(days=(local.weekday() - _DAYS.index(word)) % 7 or 7)
+        ).timestamp()
     if ago := _AGO.fullmatch(word.removesuffix(" ago")):
         return now - float(ago[1]) * _SECONDS[ago[2]]
     try:

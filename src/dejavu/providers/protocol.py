@@ -25,6 +25,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from dejavu.config.paths import user_home
 from dejavu.model import RawDelta, TurnUpdate
 
 __all__ = ["Cursor", "Home", "Kind", "Parser", "Provider", "RawDelta", "Source", "TurnUpdate"]
@@ -63,7 +64,7 @@ class Home:
     @classmethod
     def own(cls, instance: str = "local") -> "Home":
         """The home of the user who runs us, with their environment."""
-        return cls(Path.home(), os.environ, instance)
+        return cls(user_home(), os.environ, instance)
 
     def folder(self, variable: str | None, *default: str) -> Path:
         """The folder `variable` names, or `default` below this home."""

@@ -58,6 +58,15 @@ def decode_request(request: bytes, *kinds: bytes) -> "tuple[bytes, int, dict[str
     return kind, deadline, fields, payload
 
 
+def below_home(path: str) -> str:
+    """A folder below the user's home: as `paths.user_home() / path`, without pathlib."""
+    if os.environ.get("HOME") != "":
+        return os.path.expanduser("~/" + path)  # noqa: PTH111 - loads no pathlib
+    import pwd  # of no use to others
+
+    return f"{pwd.getpwuid(os.getuid()).pw_dir}/{path}"
+
+
 def folder() -> str:
     """The folder of spool, socket and lock: as `paths.state_home() / "hooks"`, without pathlib."""
     own = os.environ.get("DEJAVU_STATE_HOME")
@@ -65,6 +74,5 @@ def folder() -> str:
         root = os.path.abspath(os.path.expanduser(own))  # noqa: PTH100, PTH111 - without pathlib
     else:
         base = os.environ.get("XDG_STATE_HOME", "")
-        home = os.path.expanduser("~/.local/state")  # noqa: PTH111 - loads no pathlib
-        root = (base if base.startswith("/") else home) + "/dejavu"
+        root = (base if base.startswith("/") else below_home(".local/state")) + "/dejavu"
     return root + "/hooks"

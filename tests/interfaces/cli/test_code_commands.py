@@ -44,6 +44,9 @@ def test_how_files_and_recover(dejavu: Callable[..., Result], script: Script) ->
     assert dejavu("how", "nothing").code == 3
     assert dejavu("files", "lantern").out.startswith("/w/shop/harbor.txt  2 changes")
     assert dejavu("files", "nothing").code == 3
+    for name in ("last", script.id):
+        listed = dejavu("files", name)
+        assert f"harbor.txt  2 changes, the last {script.id}#8 " in listed.out
     assert dejavu("recover", "/w/shop/harbor.txt", "--at", f"{script.id}#8").out == "copper\n"
     assert (
         dejavu("recover", "/w/shop/harbor.txt", "--at", "now", "--json").json["content"]
@@ -56,6 +59,8 @@ def test_how_files_and_recover(dejavu: Callable[..., Result], script: Script) ->
     assert (unknown.code, "zzzz" in unknown.err) == (3, True)
     other = dejavu("recover", "/w/shop/harbor.txt", "--at", "last#1")
     assert (other.code, f"{script.id}#4, {script.id}#8" in other.err) == (3, True)
+    first = dejavu("recover", "/w/shop/harbor.txt", "--at", "last#4")
+    assert (first.code, "writes all of it: it may be new there" in first.err) == (3, True)
     assert dejavu("recover", "/nothing", "--at", "now").code == 3
     assert dejavu("recover", "/w/shop/harbor.txt", "--at", "soon").code == 2
 

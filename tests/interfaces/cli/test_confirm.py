@@ -26,8 +26,8 @@ def test_a_hit_can_be_judged(dejavu: Callable[..., Result], archived: list[Conve
     assert dejavu("confirm", name, "--json").json == {
         "hit": name, "at": ANY, "given": True, "right": True,
     }  # fmt: skip
-    assert "was given, and answers" in dejavu("confirm", name).out
+    assert "marked as right; it was recalled" in dejavu("confirm", name).out
     unsure = dejavu("recall", "the budget of the zoo's new aquarium", "--json").json["uncertain"][0]
     kept_back = f"{unsure['conversation']}#{unsure['seq'] + 1}"
-    assert "was kept back, and does not answer" in dejavu("reject", kept_back).out
+    assert "marked as wrong; it was not sure enough to be given" in dejavu("reject", kept_back).out
     assert dejavu("confirm", "claude_nowhere_0#1").code == 3

@@ -133,3 +133,18 @@ def test_what_was_written_about_a_conversation_goes_with_it(
     assert left == [kept.id.encode() + b"\0" * 8]
     (noted,) = read_json(state / "desk.json")["sessions"]
     assert noted["status"]["conversation"] == kept.id
+
+
+def test_what_was_deleted_is_listed(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    assert dejavu("delete", "--list").err == "nothing that was deleted can come back\n"
+    gone = archived[0]
+    dejavu("delete", gone.id, "-y")
+    [row] = dejavu("delete", "--list", "--json").json["deleted"]
+    assert (row["id"], row["agent"], row["turns"]) == (gone.id, gone.agent, gone.turn_count)
+    shown = dejavu("delete", "--list")
+    assert shown.out.startswith(f"{gone.id}  deleted ")
+    assert "`dejavu delete --undo ID` brings one back" in shown.err
+    dejavu("delete", "--undo")
+    assert dejavu("delete", "--list").out == ""

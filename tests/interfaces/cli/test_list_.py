@@ -136,3 +136,18 @@ def test_a_long_list_is_paged(
     )
     assert app.wait_exit() == 0
     assert "paged:" in app.screen.text
+
+
+def test_words_are_looked_for_in_titles(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    assert [row["id"] for row in dejavu("list", "WHY", "retry_budget", "--json").rows] == [
+        one.id for one in archived if "retry_budget" in one.title
+    ]
+    assert dejavu("list", "zebra").err == "no conversation matches\n"
+
+
+def test_an_archive_without_conversations_says_so(dejavu: Callable[..., Result]) -> None:
+    dejavu("sync")
+    with open_archive(write=True):
+        assert "the archive has no conversations; `dejavu sync`" in dejavu("list").err

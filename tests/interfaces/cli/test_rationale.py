@@ -20,3 +20,11 @@ def test_a_failing_command_and_unknown_ids(
 ) -> None:
     assert "1 failed" in dejavu("rationale", "--command", "false").err
     assert dejavu("rationale", "nobody").code == 3
+
+
+def test_a_conversation_without_a_reason_is_said_to_have_none(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    told = dejavu("memory", "why", archived[0].id)
+    assert (told.code, told.out) == (0, "")
+    assert f"no answer in {archived[0].id} gives a reason in its own words" in told.err

@@ -140,3 +140,16 @@ def test_words_and_folders_that_are_not_utf8(dejavu: Callable[..., Any], home: P
     for options in ((), ("-w", f"/work/{odd}"), ("--no-history",)):
         result = dejavu("recall", odd, "opens", *options, "--json")
         assert [memory["text"] for memory in result.json["memories"]] == ["caf\ufffd opens at nine"]
+
+
+def test_nothing_in_this_project_names_the_way_to_all(
+    dejavu: Callable[..., Result],
+    archived: list[Conversation],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    with open_archive(write=True) as archive:
+        archive.put(conversation("here", "claude", str(tmp_path), 1.0))
+    monkeypatch.chdir(tmp_path)
+    assert "in this project; --everywhere searches all" in dejavu("recall", "zebra crossing").err
+    assert "--everywhere" not in dejavu("recall", "zebra crossing", "--everywhere").err

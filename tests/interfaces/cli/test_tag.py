@@ -17,6 +17,9 @@ def test_tags_come_and_go(dejavu: Callable[..., Result], archived: list[Conversa
     assert "#bug #net/retry" in dejavu("list").out
     assert dejavu("tag", name).err == "tags: bug, net/retry\n"
     assert dejavu("tag", name, "--remove", "bug").err == "tags: net/retry\n"
+    dejavu("tag", name, "bug")
+    assert dejavu("tag", name, "-bug", "+odd").err == "tags: net/retry, odd\n"
+    assert dejavu("tag", name, "-odd").err == "tags: net/retry\n"
     assert dejavu("tag", "--json").json == {"tags": [{"tag": "net/retry", "count": 1}]}
 
 

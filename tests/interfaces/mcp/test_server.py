@@ -66,7 +66,8 @@ def test_notifications_and_batches() -> None:
 @pytest.mark.parametrize(
     ("arguments", "error"),
     [
-        ({}, "query: is required"), ({"query": 5}, "query: expected string"), (5, "arguments"),
+        ({}, "query: is required"), ({"id": "x"}, "query: is required; not a parameter: id"),
+        ({"query": 5}, "query: expected string"), (5, "arguments"),
         ({"query": "x", "limit": "many"}, "limit: expected integer"),
         ({"query": "x", "limit": True}, "limit: expected integer"),
         ({"query": "x", "everywhere": "perhaps"}, "everywhere: expected boolean"),

@@ -14,7 +14,7 @@ COMMANDS = {
     "code blame": Entry("code", "Show which conversation each line of a file came from", "blame"),
     "code fix": Entry("code", "Show how the same failure was fixed before", "fix"),
     "code how": Entry("code", "Show how a command was called, and what worked", "how"),
-    "code files": Entry("code", "List files that were changed for a topic", "files"),
+    "code files": Entry("code", "List files changed for a topic, or in a conversation", "files"),
     "code recover": Entry("code", "Print what a file held before a time or a turn", "recover"),
     "code handoff": Entry("code", "Hand a conversation over to another agent", "handoff"),
     "code commit": Entry("code", "Print the conversations of a commit as a trailer", "commit_note"),

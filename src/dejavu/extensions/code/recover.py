@@ -85,6 +85,11 @@ def recover(
     pieces = [
         "\n".join(h.before) for one in _stated(archive, target) for h in one.hunks if h.before
     ]
+    if not pieces and not position and target.kind == EditKind.WRITE:
+        place = turn_name(target.conversation, target.seq)
+        raise NotFoundError(
+            f"nothing of the file is known before {place}, which writes all of it: it may be new there"
+        )
     if not pieces:
         raise NotFoundError(f"{reason}, and the change does not say what it replaced")
     return Recovered("\n".join(pieces) + "\n", whole=False, edit=target, reason=reason)

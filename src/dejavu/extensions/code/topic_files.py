@@ -1,4 +1,6 @@
-"""Files that were changed where a topic was spoken of. O(hits + changes of their conversations).
+"""Files that were changed where a topic was spoken of, or in a conversation.
+
+Costs O(hits + changes of their conversations).
 
 An archive on a server is asked for the turns around the hits; the index of edits is not needed there.
 
@@ -32,11 +34,6 @@ class TopicFile(NamedTuple):
 @contextmanager
 def edits_at(archive: Archive, hits: Sequence[Hit]) -> Generator[EditIndex]:
     """An index of edits that has those around hits."""
-    if not archive.views.searched_there:
-        with EditIndex(archive) as index:
-            brought_up(index)
-            yield index
-        return
     spans: dict[str, list[tuple[int, int]]] = {}
     for hit in sorted(hits, key=lambda hit: hit.seq):
         first, last = max(0, hit.seq - _BEFORE), hit.seq + _AFTER + 1
@@ -45,7 +42,20 @@ def edits_at(archive: Archive, hits: Sequence[Hit]) -> Generator[EditIndex]:
             known[-1] = (known[-1][0], last)
         else:
             known.append((first, last))
-    wanted = [(name, start, stop) for name, around in spans.items() for start, stop in around]
+    with _edits_in(
+        archive, [(n, *span) for n, around in spans.items() for span in around]
+    ) as index:
+        yield index
+
+
+@contextmanager
+def _edits_in(archive: Archive, wanted: Sequence[tuple[str, int, int]]) -> Generator[EditIndex]:
+    """An index of edits that has those of some turns: conversation, first and after the last."""
+    if not archive.views.searched_there:
+        with EditIndex(archive) as index:
+            brought_up(index)
+            yield index
+        return
     with archive.views.shared():
         archive.views.expect_turns_of(wanted)
         index = EditIndex(archive, wanted)
@@ -87,3 +97,14 @@ def _ranked(index: EditIndex, hits: Sequence[Hit], topic: str, limit: int) -> li
         )
         for path in best
     ]  # fmt: skip
+
+
+def files_of(archive: Archive, conversation: str) -> list[TopicFile]:
+    """The files changed in a conversation, in the order of their first changes."""
+    edits: dict[str, list[Edit]] = {}
+    end = archive.summary(conversation).turn_count
+    with _edits_in(archive, [(conversation, 0, end)]) as index:
+        for edit in index.edits_of(conversation):
+            if edit.ok is not False:
+                edits.setdefault(edit.path, []).append(edit)
+    return [TopicFile(path, 1.0, len(made), made[-1]) for path, made in edits.items()]

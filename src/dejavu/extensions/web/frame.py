@@ -97,7 +97,7 @@ def door() -> str:
     )
     ask = tag(
         "form",
-        tag("p", "This address needs the token that ", tag("code", "dejavu serve"), " names:"),
+        tag("p", "This address needs a token. ", tag("code", "dejavu web"), " says where it is:"),
         tag("label", "Token ", field),
         " ",
         tag("button", "Connect", type="submit"),

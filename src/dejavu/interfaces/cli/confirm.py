@@ -62,6 +62,6 @@ def _judge_hit(archive: Archive, identity: str, right: bool, json: bool) -> None
     if json:
         print_json({**msgspec.to_builtins(verdict), "at": to_iso(verdict.at)})
         return
-    given = "given" if verdict.given else "kept back"
-    answers = "answers" if right else "does not answer"
-    print(f"{style(one_line(verdict.hit), '2')} was {given}, and {answers}")
+    given = "was recalled" if verdict.given else "was not sure enough to be given"
+    marked = "right" if right else "wrong"
+    print(f"{style(one_line(verdict.hit), '2')} marked as {marked}; it {given}")

@@ -1,5 +1,7 @@
 """`dejavu delete ID...`: delete conversations from the archive; asks first. `--undo` brings them back.
 
+`--list` names what was deleted.
+
 What goes is named before anything does. A conversation under a legal hold stays, and is named.
 Exit codes: 0 deleted, 1 some are under a legal hold, 3 no such conversation, 130 the answer was no.
 """
@@ -10,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive, resolve
-from dejavu.model import InvalidValueError
+from dejavu.model import InvalidValueError, to_iso
 from dejavu.model.plural import counted
 from dejavu.services.deletion import delete, undelete
 
@@ -36,7 +38,7 @@ def command(
     ids: Annotated[
         list[str] | None,
         Argument(
-            metavar="ID", help="Ids or unique prefixes; `last` is the newest.",
+            metavar="ID", help="Ids or unique prefixes, or `last`, `last~1` ...",
             complete="conversations",
         ),
     ] = None,
@@ -45,6 +47,9 @@ def command(
     ] = False,
     undo: Annotated[
         bool, Option("--undo", help="Bring back what was deleted last, or these.")
+    ] = False,
+    listed: Annotated[
+        bool, Option("--list", help="List what was deleted and can come back.")
     ] = False,
     for_good: Annotated[
         bool, Option("--for-good", help="Delete at once, so that --undo can't bring it back.")
@@ -58,11 +63,14 @@ def command(
     The agent's own session file stays where it is, and a later sync does not bring the conversation
     back. `dejavu archive prune` deletes by age, project or pattern, or single turns.
     """
+    if listed:
+        _list(as_json=json)
+        return
     if undo:
         _undo(ids or [], as_json=json)
         return
     if not ids:
-        raise InvalidValueError("name the conversations to delete, or --undo")
+        raise InvalidValueError("name the conversations to delete, or give --list or --undo")
     with open_archive(write=not dry_run) as archive:
         names = tuple(dict.fromkeys(archive.summary(resolve(archive, one)).id for one in ids))
         kept = archive.maintenance.keeps_deleted and not for_good
@@ -89,6 +97,27 @@ def command(
             print_note("`dejavu delete --undo` undoes this until `dejavu archive compact`")
     if pruned.held:
         raise ExitError(1)
+
+
+def _list(*, as_json: bool) -> None:
+    """Print what was deleted and can come back, the last deleted first."""
+    with open_archive() as archive:
+        deleted = archive.maintenance.deleted() if archive.maintenance.keeps_deleted else []
+    if as_json:
+        rows = [
+            {"id": one.id, "agent": one.agent, "title": one.title, "turns": one.turns,
+             "deleted_at": to_iso(one.at)}
+            for one in deleted
+        ]  # fmt: skip
+        print_json({"deleted": rows})
+        return
+    for one in deleted:
+        title = one_line(one.title or "(no title)", 60)
+        print(f"{one_line(one.id)}  deleted {local_time(one.at)}  {one_line(one.agent)}  {title}")
+    if deleted:
+        print_note("`dejavu delete --undo ID` brings one back until `dejavu archive compact`")
+    else:
+        print_note("nothing that was deleted can come back")
 
 
 def _undo(ids: list[str], *, as_json: bool) -> None:

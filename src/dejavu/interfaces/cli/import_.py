@@ -99,6 +99,8 @@ def command(
         print_json(to_dict(report))
     else:
         print(summary_line(report))
+        if 0 < len(report.conversations) <= _MOST:
+            print_note(f"imported as {' '.join(sorted(report.conversations))}")
         print_unreadable(report, "not read")
         print_truncated(report)
         _print_skipped(report)

@@ -26,9 +26,9 @@ from ..command_line.output import (
     print_note,
     style,
 )
-from ..command_line.parameters import Option
+from ..command_line.parameters import Argument, Option
 from ..command_line.terminal import on_terminal, print_lines, when, width
-from ..filters import check_names, check_range, resolve_filter
+from ..filters import check_names, check_range, decoded, resolve_filter
 
 if TYPE_CHECKING:
     from dejavu.archive import Archive
@@ -59,6 +59,9 @@ _LEAST = 12  # cells that a title has on any terminal
 
 
 def command(
+    words: Annotated[
+        list[str] | None, Argument(metavar="WORD", help="Only titles that have these words.")
+    ] = None,
     workspace: Workspace = None,
     instance: Instance = None,
     agent: Agent = None,
@@ -78,7 +81,8 @@ def command(
     """List conversations, newest first."""
     wanted = ConversationFilter(
         workspace=workspace, instance=instance, agent=agent, since=since, until=until, side=side,
-        project=project, starred=starred or None, tags=frozenset(map(tag_name, tag or ())),
+        title=decoded(" ".join(words or ())) or None, project=project, starred=starred or None,
+        tags=frozenset(map(tag_name, tag or ())),
     )  # fmt: skip
     check_range(wanted)
     most = limit or (None if json or jsonl else 50)
@@ -117,7 +121,11 @@ def command(
     else:
         print_lines(_table(summaries, chain, usage))
         if captured and not summaries:
-            print_note("no conversation matches")
+            asked = wanted.replace(side=True) != ConversationFilter() or offset > 0
+            print_note(
+                "no conversation matches" if asked
+                else "the archive has no conversations; `dejavu sync` reads what your agents keep"
+            )  # fmt: skip
 
 
 def _usage(archive: Archive, summaries: Sequence[Conversation]) -> dict[str, Figures]:

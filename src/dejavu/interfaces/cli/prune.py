@@ -71,7 +71,7 @@ def command(
         Option(
             "--turn",
             metavar="ID#N",
-            help="Only these turns of a conversation: ID#12, #12-14, #12-.",
+            help="Only these turns of a conversation: ID#12, #12,15, #12-14, #12-; repeatable.",
         ),
     ] = None,
     any_clock: Annotated[

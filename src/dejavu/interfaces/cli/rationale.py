@@ -26,7 +26,7 @@ def command(
         str | None,
         Argument(
             metavar="ID",
-            help="Only this conversation (an id or `last`).",
+            help="Only this conversation (an id, `last`, `last~1`).",
             complete="conversations",
         ),
     ] = None,
@@ -65,5 +65,11 @@ def command(
             f"{style(f'{one_line(turn_name(why.conversation, why.seq)):21}', '2')} ({one_line(why.by)})"
         )
         print(f"    {one_line(why.text, 600)}")
+    if selected and not shown and not run.failed:
+        print_note(
+            f"no answer in {selected[0]} gives a reason in its own words; "
+            "--command 'claude -p' has a model write one"
+        )
+        return
     more = "; more are left, run it again" if run.left else ""
     print_note(f"{run.written} written, {run.skipped} already there, {run.failed} failed{more}")

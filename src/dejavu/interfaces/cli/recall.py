@@ -82,6 +82,7 @@ def command(
     memories: list[dict[str, Any]] = []
     answer: Answer | None = None
     extent: SyncExtent | None = None
+    folder: str | None = None
     try:
         with _archive() as (archive, extent):
             if extent is not None:
@@ -116,7 +117,7 @@ def command(
     if json:
         _print_document(text, memories, answer, extent)
     else:
-        _print(text, memories, answer, fold(answer.hits, limit))
+        _print(text, memories, answer, fold(answer.hits, limit), scoped=folder is not None)
         if history:
             from ..command_line.offer_vectors import offer_vectors  # asked once
 
@@ -205,8 +206,9 @@ def _note_behind(answer: Answer) -> None:
 
 
 def _print(
-    text: str, memories: list[dict[str, Any]], answer: Answer, shown: list[RecalledExchange]
-) -> None:
+    text: str, memories: list[dict[str, Any]], answer: Answer, shown: list[RecalledExchange], *,
+    scoped: bool,
+) -> None:  # fmt: skip
     _note_behind(answer)
     for memory in memories:
         print(
@@ -221,7 +223,8 @@ def _print(
         print_note(f"{word!r} occurs too often here to search by")
     if memories or answer.hits or answer.behind:
         return
-    print_note(f"nothing recalled for {one_line(text, 80)!r}")
+    more = " in this project; --everywhere searches all" if scoped else ""
+    print_note(f"nothing recalled for {one_line(text, 80)!r}{more}")
 
 
 def _records(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
+from dejavu.config.paths import user_home
 from dejavu.model import InvalidValueError
 from dejavu.providers.agent import Agent
 from dejavu.providers.protocol import Home
@@ -78,7 +79,7 @@ def wrapped_commands(only: str | None) -> list[str]:
         InvalidValueError: no agent is called so.
     """
     if only is None:
-        home = Home(Path.home(), os.environ)
+        home = Home(user_home(), os.environ)
         return [
             name
             for agent in agents().values()

@@ -46,7 +46,7 @@ def command(
         str | None,
         Argument(
             metavar="ID",
-            help="An id or unique prefix; `last` is the newest; `ID#12` a turn.",
+            help="An id or unique prefix, or `last`, `last~1` ...; `ID#12` is a turn.",
             complete="conversations",
         ),
     ] = None,

@@ -22,6 +22,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import open_archive
+from dejavu.config.paths import user_home
 from dejavu.config.settings import instance_of, load_config, own_instance
 from dejavu.ingest.spool import recover
 from dejavu.ingest.sync import Report, sync_homes
@@ -115,7 +116,7 @@ def command(
 
         return sync_machines(addresses, config, agent, instance, workspace, json=json)
     if home is None:
-        where = Home(Path.home(), os.environ, instance or own_instance(config), workspace)
+        where = Home(user_home(), os.environ, instance or own_instance(config), workspace)
     else:
         named = instance or instance_of(home.absolute().name, config)
         where = Home(home.absolute(), {}, named, workspace)

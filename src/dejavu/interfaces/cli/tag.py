@@ -24,7 +24,7 @@ def command(
                  complete="conversations"),
     ] = None,
     tags: Annotated[
-        list[str] | None, Argument(metavar="NAME", help="Tags to add; `+bug` is the same as `bug`.")
+        list[str] | None, Argument(metavar="NAME", help="Tags to add, or with `-bug` to remove.")
     ] = None,
     remove: Annotated[
         list[str] | None, Option("--remove", metavar="NAME", help="A tag to remove; repeatable.")

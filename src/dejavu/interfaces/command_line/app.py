@@ -18,6 +18,9 @@ from .output import use_bare_arrays, use_fields
 _FORMS = {"--json=1": True, "--json=2": False}
 """Whether lists that were bare arrays once are so again; `--json` is the second form."""
 
+_MINUS = {"tag": "--remove"}
+"""The commands in which `-word` is the value of an option, and that option."""
+
 _WITH_FIELDS = ("list", "search", "show", "stats", "status")
 """The commands that take `--json=id,title`."""
 
@@ -65,6 +68,8 @@ def _invoke(arguments: list[str]) -> object:
         print(f"dejavu: `{old}` is now `dejavu {new}`", file=sys.stderr)
     if not name:
         return _by_typer(arguments)
+    if name in _MINUS:
+        words = _without_minus(words, _MINUS[name])
     end = words.index("--") if "--" in words else len(words)
     fields = _fields_in(words[:end]) if name in _WITH_FIELDS else ()
     if fields:
@@ -83,6 +88,15 @@ def _invoke(arguments: list[str]) -> object:
         finally:
             use_bare_arrays(False)
     return _run(name, words)
+
+
+def _without_minus(words: list[str], option: str) -> list[str]:
+    """The words of a line with `option` and `bug` in place of `-bug`."""
+    plain: list[str] = []
+    for word in words:
+        is_minus = len(word) > 2 and word[0] == "-" != word[1]
+        plain += [option, word[1:]] if is_minus else [word]
+    return plain
 
 
 def _fields_in(words: list[str]) -> tuple[str, ...]:

@@ -206,14 +206,16 @@ AgentNames = Annotated[
 ConversationId = Annotated[
     str,
     Argument(
-        metavar="ID", help="An id or unique prefix; `last` is the newest; `ID#12` a turn.",
+        metavar="ID", help="An id or unique prefix, or `last`, `last~1` ...; `ID#12` is a turn.",
         complete="conversations",
     ),
 ]  # fmt: skip
 ConversationIds = Annotated[
     list[str],
     Argument(
-        metavar="ID", help="Ids or unique prefixes; `last` is the newest.", complete="conversations"
+        metavar="ID",
+        help="Ids or unique prefixes, or `last`, `last~1` ...",
+        complete="conversations",
     ),
 ]
 Project = Annotated[

@@ -69,15 +69,16 @@ def _selections(archive: Archive, names: Sequence[str]) -> list[Selection]:
     for name in names:
         conversation, mark, turns = name.partition("#")
         if not mark or not conversation:
-            raise InvalidValueError(f"{name!r} is no turn; write ID#12 or ID#12-14")
+            raise InvalidValueError(f"{name!r} is no turn; write ID#12, ID#12,15 or ID#12-14")
         identity = resolve(archive, conversation)
-        chosen = parse_turns(turns)
         end = archive.summary(identity).turn_count
         first = next((turn.seq for turn in archive.turns(identity, 0, None)), 0)
-        stop = first + end if chosen.stop is None else chosen.stop
-        if chosen.start < first or stop > first + end:
-            raise NotFoundError(f"{identity} has the turns {turn_number(first)} to {first + end}")
-        wanted.setdefault(identity, set()).update(range(chosen.start, stop))
+        for chosen in map(parse_turns, turns.split(",")):
+            stop = first + end if chosen.stop is None else chosen.stop
+            if chosen.start < first or stop > first + end:
+                known = f"{turn_number(first)} to {first + end}"
+                raise NotFoundError(f"{identity} has the turns {known}")
+            wanted.setdefault(identity, set()).update(range(chosen.start, stop))
     return [Selection(archive.get(identity), seqs) for identity, seqs in wanted.items()]
 
 

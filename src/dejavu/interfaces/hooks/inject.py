@@ -20,6 +20,7 @@ from dejavu.services.hook_protocol import (
     PROMPT,
     PROMPT_LARGEST,
     PROMPT_SOCKET,
+    below_home,
     encode_request,
 )
 
@@ -62,8 +63,7 @@ def location() -> str:
     if data:
         return os.path.abspath(os.path.expanduser(data)) + "/archive"  # noqa: PTH100, PTH111 - see above
     base = os.environ.get("XDG_DATA_HOME", "")
-    home = os.path.expanduser("~/.local/share")  # noqa: PTH111 - loads no pathlib
-    return (base if base.startswith("/") else home) + "/dejavu/archive"
+    return (base if base.startswith("/") else below_home(".local/share")) + "/dejavu/archive"
 
 
 def request_header(arguments: list[str]) -> dict[str, str]:

@@ -211,7 +211,9 @@ def checked(schema: dict[str, Any], arguments: Any) -> dict[str, Any]:
         if value is not None:
             found[name] = _converted(name, property_["type"], value)
         elif name in schema["required"]:
-            raise ArgumentError(f"{name}: is required")
+            unknown = ", ".join(sorted(given.keys() - schema["properties"].keys()))
+            told = f"; not a parameter: {unknown}" if unknown else ""
+            raise ArgumentError(f"{name}: is required{told}")
     return found
 
 

@@ -1,6 +1,7 @@
 """`dejavu at` prints a moment, for people and for programs."""
 
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -29,6 +30,10 @@ def test_a_moment(home: object, dejavu: Callable[..., Result]) -> None:
     assert "turns 1 to 3 of 4; the model still had all" in text
     assert "last prompt: write it" in text
     assert "written" not in text
+    day, clock = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(START + 35)).split()
+    for words in ((f"{day} {clock}",), (day, clock), (day, clock, "last"), (day, clock, "/w")):
+        assert "turns 1 to 3 of 4" in dejavu("at", *words).out
+    assert "name one conversation or folder" in dejavu("at", day, clock, "last", "/w").err
     assert dejavu("at", "2020-01-01").code == 3
     assert dejavu("at", "nonsense").code == 2
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,7 +10,7 @@ from dejavu.archive.access import resolve
 from dejavu.interfaces.command_line.output import one_line, print_json, print_note, safe
 from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.interfaces.filters import parse_time
-from dejavu.model import Role, to_iso
+from dejavu.model import InvalidValueError, Role, to_iso
 from dejavu.model.conversation import turn_number
 
 from ..moment import Moment, conversations_at, document, moment
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from dejavu.interfaces.command_line.parameters import Json
 
+_CLOCK = re.compile(r"\d\d:\d\d(:\d\d)?")
 _DIGITS = 12  # of a digest, for people
 _SHOWN = 200  # characters of a prompt or an answer
 
@@ -29,10 +31,10 @@ def command(
     when: Annotated[
         str, Argument(metavar="WHEN", help="A time: 2d, yesterday, 2026-11-21T10:00:00.")
     ],
-    where: Annotated[
-        str | None,
+    rest: Annotated[
+        list[str] | None,
         Argument(
-            metavar="ID|FOLDER",
+            metavar="ID|FOLDER ...",
             help="A conversation or folder (default: everything at that time).",
             complete="conversations",
         ),
@@ -46,6 +48,12 @@ def command(
     json: Json = False,
 ) -> None:
     """Show conversations and files as they were at one moment."""
+    words = list(rest or ())
+    if words and _CLOCK.fullmatch(words[0]):
+        when = f"{when} {words.pop(0)}"
+    if len(words) > 1:
+        raise InvalidValueError(f"name one conversation or folder, not {len(words)}")
+    where = words[0] if words else None
     at = parse_time(when)
     screen = None if recording is None else screen_at(recording, at)
     for fault in (screen or {}).get("faults", ()):

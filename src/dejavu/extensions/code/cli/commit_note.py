@@ -13,6 +13,7 @@ from dejavu.archive.redactor import archive_redactor
 from dejavu.interfaces.command_line.output import one_line, print_json
 from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.model import InvalidValueError, NotFoundError
+from dejavu.model.plural import counted
 from dejavu.redact.conversation import NEAR, redact_title, redact_turns
 
 from ..commits import commit_shares
@@ -58,7 +59,10 @@ def command(
             print_json(document(shares))
             return
         if not shares.shares:
-            raise NotFoundError("no conversation in the archive wrote any of these lines")
+            if revision is None and not shares.lines:
+                raise NotFoundError("nothing is staged; `git add` first, or name a commit")
+            added = counted(shares.lines, "added line")
+            raise NotFoundError(f"no archived conversation wrote any of the {added}")
         for share in shares.shares:
             line = f"{TRAILER}: {share.conversation} ({share.agent}, {share.lines} of {shares.lines} lines)"
             print(one_line(line))

@@ -1,4 +1,4 @@
-"""`dejavu code files TOPIC`: the files that were changed where a topic was spoken of.
+"""`dejavu code files TOPIC`: the files that were changed where a topic was spoken of, or in ID.
 
 Tested in: tests/interfaces/cli/test_code_commands.py
 """
@@ -14,26 +14,34 @@ from dejavu.interfaces.filters import decoded, resolve_workspace
 from dejavu.model import InvalidValueError, NotFoundError, to_iso
 from dejavu.model.conversation import turn_name
 
-from ..topic_files import topic_files
+from ..topic_files import files_of, topic_files
 
 if TYPE_CHECKING:
+    from dejavu.archive import Archive
     from dejavu.interfaces.command_line.parameters import Json, Limit, Offset, Workspace
 
 
 def command(
-    topic: Annotated[list[str], Argument(metavar="TOPIC", help="Words, as for `search`.")],
+    topic: Annotated[
+        list[str],
+        Argument(metavar="TOPIC", help="Words, as for `search`, or the id of a conversation."),
+    ],
     limit: Limit = 10,
     offset: Offset = 0,
     workspace: Workspace = None,
     json: Json = False,
 ) -> None:
-    """List files that were changed for a topic."""
+    """List files changed for a topic, or in a conversation."""
     words = decoded(" ".join(topic))
     if not words.strip():
         raise InvalidValueError("no text in TOPIC: give words, as for `search`")
     with open_archive() as archive:
-        folder = resolve_workspace(archive, workspace)
-        ranked = topic_files(archive, words, offset + limit + 1, workspace=folder)
+        named = _conversation(archive, words)
+        if named is None:
+            folder = resolve_workspace(archive, workspace)
+            ranked = topic_files(archive, words, offset + limit + 1, workspace=folder)
+        else:
+            ranked = files_of(archive, named)
         found, following = page(limit, ranked, skip=offset)
     if json:
         print_json(
@@ -52,10 +60,21 @@ def command(
         )  # fmt: skip
         return
     if not found:
-        raise NotFoundError(f"no file was changed about {words[:60]!r}")
+        where = f"about {words[:60]!r}" if named is None else f"in {named}"
+        raise NotFoundError(f"no file was changed {where}")
     for one in found:
         place = turn_name(one.newest.conversation, one.newest.seq)
         print(
             f"{one_line(one.path)}  {one.changes} change{'s' * (one.changes > 1)}, the last "
             f"{style(one_line(place), '2')} {local_time(one.newest.at)} {one_line(one.newest.agent)}"
         )
+
+
+def _conversation(archive: Archive, words: str) -> str | None:
+    """The conversation that one word names; None where it is a word to look for."""
+    try:
+        identity = archive.resolve(words)
+    except NotFoundError:
+        return None
+    is_name = words.startswith("last") or any(letter.isdigit() for letter in words)
+    return identity if is_name or identity == words else None

@@ -84,7 +84,9 @@ def command(
             address = {"url": url, "token_file": str(token_path)}
             shown = sys.stdout.isatty()
             # The page reads the token behind the #, which a browser never sends.
-            sentence = f"serving on {url}" + (f"#token={token}" if shown else "")
+            sentence = f"serving on {url}" + (
+                f"#token={token}" if shown else f" (add #token= and what is in {token_path})"
+            )
     except OSError as error:
         where = path or (f"port {port}" if port else "a port")
         raise CaptureError(f"cannot listen on {where}: {error.strerror or error}") from error
