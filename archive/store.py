@@ -33,7 +33,6 @@ from dejavu.model import (
     Turn,
     TurnUpdate,
 )
-from dejavu.model.plural import counted
 
 from . import conversations, log, marks, raw, turns
 from .backends import layout
@@ -263,8 +262,9 @@ class Archive:
         if not names:
             raise NotFoundError("no conversation was captured yet")
         if len(names) <= back:
-            known = counted(len(names), "conversation")
-            raise NotFoundError(f"there is no {prefix}: the archive has {known}")
+            raise NotFoundError(
+                f"there is no {prefix}: the first conversation is last~{len(names) - 1}"
+            )
         return names[back]
 
     def summary(self, conversation: str) -> Conversation:

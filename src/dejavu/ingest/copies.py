@@ -1,10 +1,10 @@
 """Whether a session file from another machine is a copy of one that the archive already has.
 
-A home that was copied, restored or mounted elsewhere holds the same sessions byte for byte, but for
+A home that was copied, restored or mounted elsewhere holds the same sessions byte for byte, except
 what was masked in the archive since. Such a file is not imported again, so that conversations and
-cost count once. A file that differs from the
-archived one, or has more, is imported for its own machine. So is everything in a team's archive,
-where each machine has an owner; `Importer` asks of files of other machines alone.
+cost count once. A file that differs from the archived one, or has more, is imported for its own
+machine. So is everything in a team's archive, where each machine has an owner; `Importer` asks of
+files of other machines alone.
 
 Must not read the archive's turns. Costs a stat for a known copy and one reading of a new file.
 
