@@ -29,7 +29,8 @@ from .records import SummaryRecord, from_text, pack, to_text, unpack
 
 PROMPT = 400  # characters of the first prompt kept in the summary
 _OWN_ID = 4  # characters of an agent's own id that name a conversation
-_OURS = re.compile("[a-z2-7]{1,16}")
+_OURS, _OUR_LENGTH = re.compile("[a-z2-7]{1,16}"), 16
+_DELETED = b"deleted\0h"  # heads of `maintenance.trash`, which is not loaded for an unknown name
 _LAST = re.compile("last(?:~([0-9]{1,6}))?")
 _HASH = 8
 ENTRY_ID = 3 * _HASH  # where the id begins in an entry of the orders
@@ -97,9 +98,8 @@ def resolve(txn: Reader, prefix: str) -> str:
         raise NotFoundError(
             f"{prefix!r} is not unique: {', '.join(matches[:3])}; give more of the id"
         )
-    from .maintenance import trash  # only for a name that is unknown
-
-    if any(one.id.startswith(prefix) for one in trash.listed(txn)):
+    heads = () if txn.far else txn.under("namespaces", _DELETED)
+    if any(msgspec.msgpack.decode(value)[0].startswith(prefix) for _, value in heads):
         raise NotFoundError(
             f"{prefix!r} was deleted; `dejavu delete --undo {prefix}` brings it back"
         )
@@ -112,9 +112,10 @@ def resolve(txn: Reader, prefix: str) -> str:
 def _of_agents_id(txn: Reader, prefix: str) -> list[str]:
     """The conversations whose own id at their agent is `prefix`, else begins so; O(conversations).
 
-    On a server only for what none of our ids could begin with.
+    A whole id of ours is none of them, and on a server nothing that an id of ours could begin with.
     """
-    if len(prefix) < _OWN_ID or (txn.far and _OURS.fullmatch(prefix)):
+    is_ours = _OURS.fullmatch(prefix) and (txn.far or len(prefix) == _OUR_LENGTH)
+    if len(prefix) < _OWN_ID or is_ours:
         return []
     wanted = b'"native_id":' + to_text(prefix)[:-1]
     records = (
