@@ -104,7 +104,11 @@ class RawMask:
     def _text(self, data: bytes) -> bytes:
         if len(data) > _WINDOW + _OVERLAP:
             return self._windows(data)
-        secrets = self._found([data.decode("utf-8", "surrogateescape")]) if data else set()
+        secrets = (
+            self._found([data.decode("utf-8", "surrogateescape")])
+            if data
+            else set[tuple[str, str, str]]()
+        )
         return self._replaced(data, secrets) if secrets else data
 
     def _windows(self, data: bytes) -> bytes:

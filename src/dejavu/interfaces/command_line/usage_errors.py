@@ -54,7 +54,9 @@ def _meant(error: Any) -> str:
         return other_words.option(error.option_name, name, options)
     name = find([*name.split()]).name
     labels = {one.label.strip("[].").split()[0] for one in _parameters(name) if one.is_argument}
-    listed = {flag for one in _parameters("list") for flag in one.on} if "ID" in labels else set()
+    listed = (
+        {flag for one in _parameters("list") for flag in one.on} if "ID" in labels else set[str]()
+    )
     takes_words = bool(labels & {"QUERY", "TEXT", "TOPIC", "ERROR", "COMMAND", "WORD"})
     return other_words.option(
         error.option_name, name, options, listed=listed, takes_words=takes_words
