@@ -375,5 +375,6 @@ def test_what_was_removed_is_given_back(url: str) -> None:
         before = archive.counts().stored_bytes
         freed = archive.maintenance.gc(compact=True).freed_bytes
         assert freed > before / 3
-        assert archive.counts().stored_bytes == before - freed
+        # The server's own vacuum may make or drop a few pages in between.
+        assert archive.counts().stored_bytes == pytest.approx(before - freed, abs=128 << 10)
         assert archive.maintenance.verify().faults == []
