@@ -27,6 +27,7 @@ def test_the_nearest_folder_decides(tmp_path: Path) -> None:
     ("text", "told"),
     [
         ("[capture", "not TOML"),
+        ("a=" + "[" * 100_000, "not TOML"),  # 33.H2
         ("[capture]\nscrean = true\n", "screan"),
         ("x = 1\n", r"known settings: instance; \[capture\] screen, .*; \[recall\] inject"),
         ("[recal]\ninject = true\n", "no setting is called 'recal'; did you mean 'recall'"),

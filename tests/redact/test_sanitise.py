@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dejavu.redact.sanitise import sanitise
+from dejavu.redact.sanitise import DROPPED, sanitise
 
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 HIDDEN = re.compile("[\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]")
@@ -100,3 +100,10 @@ def test_stray_joiners_and_selectors_are_shown(text: str) -> None:
 def test_repeated_openers_cost_no_more_than_their_length(opener: str) -> None:
     # Quadratic work on this many openers would take minutes; linear is instant.
     assert "\x1b" not in sanitise(opener * 200_000)
+
+
+@pytest.mark.fault("33.H2")
+def test_a_run_of_controls_is_dropped_in_one_step() -> None:
+    """Sixty megabytes of them were sixty million steps."""
+    assert [found.span() for found in DROPPED.finditer("a" + "\0" * 9_000 + "b")] == [(1, 9_001)]
+    assert sanitise("\0\0\x1b[31mred\x1b[0m\0\x07") == "red"

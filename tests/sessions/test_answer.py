@@ -44,10 +44,13 @@ if "told" in sys.argv:
     os.write(1, b"\x1b]7501;state=blocked:kind=permission:msg=cnVuIHJtIC1yIGJ1aWxk\x1b\\")
     draw("● I run it.", "", *BOX)
     time.sleep(2)
+def below(n):
+    if not {"says", "says other"} & set(sys.argv) or n != 1: return ""
+    return "\r\n     in / and all below" if at and "says other" in sys.argv else "\r\n     in /srv/shop"
 while True:
     command = "rm -r ~" if "swaps" in sys.argv and at else "rm -r build"
     draw("Bash command", "", f"  {command}", "", "Do you want to run this command?",
-         *[f"{'❯' if n == at else ' '} {n + 1}. {label}" for n, label in enumerate(labels)],
+         *[f"{'❯' if n == at else ' '} {n + 1}. {label}{below(n)}" for n, label in enumerate(labels)],
          "", "Enter to confirm · Esc to cancel")
     key = keys()
     if key == down and "stuck" not in sys.argv: at = min(at + 1, 2)
@@ -272,6 +275,23 @@ def test_a_command_that_changes_under_the_pointer_gets_no_enter(
     with pytest.raises(InputRefusedError, match="something else by now"):
         answer(view, "2")
     assert not (tmp_path / "log").exists()
+
+
+@pytest.mark.fault("33.A2")
+def test_what_stands_below_a_choice_is_compared_too(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    """It is no part of the label, since the row above it is not full."""
+    with pytest.raises(InputRefusedError, match="below its choices changed; nothing was entered"):
+        answer(asking("says other"), "2")
+    assert not (tmp_path / "log").exists()
+
+
+def test_what_stands_below_a_choice_and_stays_is_no_hindrance(
+    asking: Callable[..., SessionView], tmp_path: Path
+) -> None:
+    assert answer(asking("says"), "2") == "Yes, and do not ask again"
+    assert (tmp_path / "log").read_text().startswith("Yes, and do not ask again")
 
 
 def test_a_dialog_that_was_told_before_it_was_drawn_is_the_one_that_was_asked(

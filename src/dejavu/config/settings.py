@@ -178,7 +178,7 @@ def load_config(folder: Path | None = None) -> Config:
 
     try:
         data = tomllib.loads(content.decode("utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise ConfigError(
             f"{path}: not TOML ({error}); correct the line or move the file away"
         ) from error

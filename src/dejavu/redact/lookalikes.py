@@ -122,7 +122,8 @@ def fold_lookalikes(text: str) -> tuple[str, list[int]] | None:
     letters: list[str] = []
     position = 0
     for dropped in DROPPED.finditer(text) if has_controls else ():
-        _read(text, position, dropped.start(), letters, offsets)
+        if dropped.start() > position:
+            _read(text, position, dropped.start(), letters, offsets)
         position = dropped.end()
     _read(text, position, len(text), letters, offsets)
     return "".join(letters), offsets

@@ -30,7 +30,7 @@ _CONTROL_STRING = (
 )
 _CSI = r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"
 _ESCAPE = r"\x1b(?:[ -/]++[0-~]?|[0-~])?"
-_SINGLE = r"[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+_SINGLE = r"[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f]++|[\x1b\x80-\x9f]"  # none in a run begins a sequence
 
 _TAGS = dict(zip(range(0x61, 0x7B), range(0xE0061, 0xE007B), strict=True))
 """Letters, and the tag characters that spell them unseen."""

@@ -49,6 +49,8 @@ _HINT = re.compile(
     r"(?i)\b(?P<key>esc(?:ape)?|ctrl[ +-]c|\^c)\b(?P<twice>\W{1,3}(?:again|twice|(?P=key))\b)?\W{1,3}"
     r"(?P<again>again |twice )?(?:to )?(?:interrupt|cancel|stop|abort|pause)"
 )
+_SEEN = 24  # characters of a label by which its row is known; the rest may be wrapped
+_LEAD = re.compile(r"^[\W_]*(?:\d{1,2}[.):\]])?[\W_]*")
 _BETWEEN = 0.15  # seconds between two presses of one key: programs tell one from the other by less
 _ECHOED = 40  # characters at a text's end by which it is known on the screen
 _SIDES = " │┃|█▌▏_"  # a field's border, and a cursor that is drawn
@@ -184,6 +186,7 @@ def _choose(view: SessionView, dialog: Asked, wanted: str) -> tuple[str, _Screen
     Return the choice, and the screen with a letter typed where Enter followed one.
     """
     choices, keys = list(map(str, dialog["choices"])), list(dialog.get("keys") or ())
+    said = [] if dialog.get("more") else _between(view, choices)
     number = None if dialog.get("more") else choice_index(wanted, choices)
     for _ in range(_ATTEMPTS):
         input_offset = hands_off(view)
@@ -195,12 +198,38 @@ def _choose(view: SessionView, dialog: Asked, wanted: str) -> tuple[str, _Screen
             else:
                 chosen = choices[number]
                 input_offset = point_at(view, dialog, number, input_offset)
+            if said and not until(lambda: _between(view, choices) == said, EACH):
+                raise InputRefusedError(
+                    f"{view.label}: what stands below its choices changed; nothing was entered"
+                )
             press(view, ["Enter"], after=input_offset)
         except KeysBetweenError:
             refuse_other(view, dialog)
         else:
             return chosen, None
     raise InputRefusedError(f"{view.label}: others type into it; nothing was entered")
+
+
+def _between(view: SessionView, choices: list[str]) -> list[str]:
+    """The rows between the choices that are no part of their labels: what says more of them.
+
+    Empty where the choices are not seen, or a row holds several.
+    """
+    rows = [_LEAD.sub("", _bare(row)) for row in _shown(view)]
+    labels = [_LEAD.sub("", "".join(choice.split())) for choice in choices]
+    at = len(rows)
+    places: list[int] = []
+    for label in reversed(labels):  # a dialog is the lowest text on its screen
+        beginning = label[:_SEEN]
+        found = (n for n in reversed(range(at)) if beginning and rows[n].startswith(beginning))
+        at = next(found, -1)
+        if at < 0:
+            return []
+        places.append(at)
+    inside = range(places[-1] + 1, places[0])
+    return [
+        rows[n] for n in inside if n not in places and not any(rows[n] in one for one in labels)
+    ]
 
 
 def _press_named_key(view: SessionView, dialog: Asked, chosen: str) -> None:

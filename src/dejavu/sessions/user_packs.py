@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
-from dejavu.config.files import replace_file
+from dejavu.config.files import read_regular_file, replace_file
 from dejavu.config.paths import config_home, private_folder
 from dejavu.model import RulePackError
 from dejavu.providers.follow.stamp import Stamp, stamp_of
@@ -27,12 +27,13 @@ def overrides(folder: Path | None = None) -> dict[str, str]:
     """File name -> TOML text of every pack of the operator's, learnt rules in it.
 
     Raises:
-        RulePackError: there are learnt rules for a pack that does not exist.
+        RulePackError: one is no text, or there are learnt rules for a pack that does not exist.
+        OSError: one cannot be read.
     """
     root = folder or config_home() / "packs"
     if not root.is_dir():
         return {}
-    files = {path.name: path.read_text("utf-8") for path in sorted(root.glob("*.toml"))}
+    files = {path.name: _text(path) for path in sorted(root.glob("*.toml"))}
     own = {name: text for name, text in files.items() if not name.endswith(LEARNT)}
     for name, text in files.items():
         if name.endswith(LEARNT):
@@ -42,6 +43,15 @@ def overrides(folder: Path | None = None) -> dict[str, str]:
                 raise RulePackError(f"{root / name}: there is no pack {file}; remove the file")
             own[file] = merge_packs(base, text)
     return own
+
+
+def _text(path: Path) -> str:
+    try:
+        return read_regular_file(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise RulePackError(
+            f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8, or move it away"
+        ) from error
 
 
 def operator_packs(folder: Path | None = None) -> Packs:
@@ -98,7 +108,7 @@ class PackReloader:
     def _load(self) -> Packs | None:
         try:
             return operator_packs(self._folder)
-        except (RulePackError, OSError, UnicodeDecodeError) as error:
+        except (RulePackError, OSError) as error:
             self._note(str(error))
             return None
 

@@ -1,4 +1,5 @@
 import json
+import os
 import shutil
 import sys
 from collections.abc import Callable
@@ -20,6 +21,16 @@ def test_contract_shape(dejavu: Callable[..., Result], tmp_path: Path) -> None:
     assert set(shown) >= {"agent", "columns", "lines", "status", "turns", "history", "gaps"}
     assert (shown["agent"], shown["columns"], shown["lines"]) == ("demo", 70, 20)
     assert shown["status"][-1]["state"] == "exited"
+
+
+@pytest.mark.fault("33.H2")
+def test_a_pipe_is_refused_and_not_waited_for(
+    dejavu: Callable[..., Result], tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    result = dejavu("replay", str(tmp_path / "pipe"))
+    assert result.code == 2
+    assert "a recording is read twice: save it in a file first" in result.err
 
 
 def test_a_bad_line_is_named_and_the_rest_is_read(

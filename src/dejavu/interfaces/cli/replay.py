@@ -65,7 +65,14 @@ def opened(
 
     `every_frame`: also those in which only a spinner turned, as a person would see them; a live
     session is read without most of them.
+
+    Raises:
+        InvalidValueError: it is a pipe or a device, which cannot be read twice.
     """
+    if file.exists() and not file.is_file():
+        raise InvalidValueError(
+            f"{file} is a pipe or a device, and a recording is read twice: save it in a file first"
+        )
     recording = Recording(file)
     columns, lines = size or (recording.columns or 80, recording.lines or 24)
     reader = SessionReader(
