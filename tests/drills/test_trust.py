@@ -11,9 +11,11 @@ from .budget import Budget
 from .trust import (
     LEAST,
     Tally,
+    archived_paths,
     endless_sources,
     environment_secrets,
     final_sync,
+    foreign_places,
     guard,
     run,
     secret_halves,
@@ -31,6 +33,8 @@ from .trust import (
         (final_sync, 60),
         (endless_sources, 2),
         (team_rights, 40),
+        (archived_paths, 30),
+        (foreign_places, 4),
     ],
     ids=lambda value: value.ANGLE if isinstance(value, ModuleType) else str(value),
 )

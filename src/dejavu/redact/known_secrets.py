@@ -222,14 +222,13 @@ def _written(value: str) -> set[str]:
     """Return a value as programs write it."""
     quoted = json.dumps(value)[1:-1]
     data = value.encode("utf-8", "surrogatepass").hex()
-    forms = {
-        value, quoted, json.dumps(value, ensure_ascii=False)[1:-1],
+    return {
+        value, value.upper(), value.lower(), data, data.upper(), quoted, json.dumps(value, ensure_ascii=False)[1:-1],
         _IN_MARKUP.sub(lambda sign: f"\\u{ord(sign[0]):04x}", quoted),
         _IN_MARKUP.sub(lambda sign: f"\\u{ord(sign[0]):04X}", quoted),
         quote(value, safe="", errors="replace"), _NOT_PLAIN.sub(r"\\\g<0>", value),
         value.translate(_HTML), value.translate(_HTML).replace("&#x27;", "&#39;"),
     }  # fmt: skip
-    return forms | {value.upper(), value.lower(), data, data.upper()} if len(value) >= 8 else forms
 
 
 def _in_base64(data: bytes) -> set[str]:
