@@ -8,6 +8,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import combinations
 from urllib.parse import quote
 
 from dejavu.model.late_pattern import late_pattern
@@ -25,6 +26,8 @@ _IN_MARKUP = re.compile(r"[&<>'+]")
 """What encoders of JSON escape, too, so that it can be put into a page."""
 _NOT_PLAIN = re.compile(r"[^\w@%+=:,./-]")
 """What a shell wants escaped."""
+_BLANKS = re.compile(r"[ \t]+")
+_MOST_BLANKS = 16
 _URL_SAFE = str.maketrans("+/", "-_")
 _LINE_END = re.compile(r"\\?\r?\n[ \t]*+")
 _LONGEST_WORD = 256  # characters on each side of a value; a longer one is a file, not a user's name
@@ -153,7 +156,7 @@ class KnownSecrets:
         for value in values:
             lines = [line.strip() for line in value.split("\n")] if "\n" in value else []
             for line in (value, *filter(has_high_entropy, lines)):
-                plain.add(line)
+                plain |= _over_blanks(line)
                 forms |= _written(line)
                 encoded |= _in_base64(line.encode("utf-8", "surrogatepass"))
         self._encoded = frozenset(filter(_is_long, encoded))
@@ -223,12 +226,26 @@ def _written(value: str) -> set[str]:
     quoted = json.dumps(value)[1:-1]
     data = value.encode("utf-8", "surrogatepass").hex()
     return {
-        value, value.upper(), value.lower(), data, data.upper(), quoted, json.dumps(value, ensure_ascii=False)[1:-1],
-        _IN_MARKUP.sub(lambda sign: f"\\u{ord(sign[0]):04x}", quoted),
-        _IN_MARKUP.sub(lambda sign: f"\\u{ord(sign[0]):04X}", quoted),
-        quote(value, safe="", errors="replace"), _NOT_PLAIN.sub(r"\\\g<0>", value),
-        value.translate(_HTML), value.translate(_HTML).replace("&#x27;", "&#39;"),
+        value, value.upper(), value.lower(), data, data.upper(), *_for_pages(quoted),
+        json.dumps(value, ensure_ascii=False)[1:-1], quote(value, safe="", errors="replace"),
+        _NOT_PLAIN.sub(r"\\\g<0>", value), value.translate(_HTML),
+        value.translate(_HTML).replace("&#x27;", "&#39;"),
     }  # fmt: skip
+
+
+def _for_pages(quoted: str) -> Iterator[str]:
+    """Yield a JSON string with any of the signs escaped that encoders escape for pages."""
+    signs = sorted(set(_IN_MARKUP.findall(quoted)))
+    for count in range(len(signs) + 1):
+        for some in combinations(signs, count):
+            for digits in ("04x", "04X") if some else ("",):
+                yield "".join(f"\\u{ord(c):{digits}}" if c in some else c for c in quoted)
+
+
+def _over_blanks(value: str) -> set[str]:
+    """Return a value, and what is left of it where a line end takes the place of one of its blanks."""
+    gaps = list(_BLANKS.finditer(value))[:_MOST_BLANKS]
+    return {value, *(value[: gap.start()] + value[gap.end() :] for gap in gaps)}
 
 
 def _in_base64(data: bytes) -> set[str]:
