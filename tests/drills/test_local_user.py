@@ -16,6 +16,7 @@ from tests.drills.trust.local_user import (
     HOSTS,
     TOKENS,
     Listeners,
+    _requests,
     answered,
     attack,
     leaks,
@@ -78,12 +79,15 @@ def test_the_token_is_a_layer_of_its_own(here: Listeners, name: str, token: str)
 
 def test_sockets_are_private_and_know_their_peers(here: Listeners) -> None:
     assert len(here.sockets) > 1
-    assert "hooks" in {path.parent.name for path in here.sockets}, "the daemon's, too"
+    assert "guard" in {path.name for path in here.sockets}, "the daemon's, too"
+    assert [path for path in here.sockets if "sessions" in path.parts], (
+        "those of acp's session, too"
+    )
     for path in here.sockets:
         assert stat.S_IMODE(path.stat().st_mode) == 0o600, path
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700, path
     ask = b"GET /v1/sessions HTTP/1.1\r\nHost: localhost\r\n\r\n"
-    lines = [attempt("unix", path, ask) for path in here.sockets]
+    lines = [attempt("unix", path, one) for path in here.sockets for one in (ask, *_requests())]
     assert {one[:8] for one in attempts(lines)} == {b"refused:"}
     open_to_all(here)
     assert [one for one in attempts(lines) if answered(one)] == []
@@ -91,10 +95,20 @@ def test_sockets_are_private_and_know_their_peers(here: Listeners) -> None:
 
 _AGENT = "#!/bin/sh\nprintf '\\342\\235\\257 hi\\r\\n\\r\\n\\342\\227\\217 done\\r\\n'; sleep 1\n"
 _PROMPT = '{"session_id":"s","hook_event_name":"UserPromptSubmit","prompt":"hi","cwd":"/"}'
+_RESULT = (
+    '{"session_id":"s","hook_event_name":"PostToolUse","tool_name":"Bash","tool_response":"hi"}'
+)
+_EDITOR = (
+    '{"jsonrpc":"2.0","id":0,"method":"initialize","params":{"protocolVersion":1}}\n'
+    '{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}\n'
+)
 _CAPTURE = "from dejavu.interfaces.hooks.capture import main; main(['claude'])"
 _RUNS = (
     (("-m", "dejavu.interfaces.run", "--headless", "--screen", "--", "claude"), ""),
     (("-c", _CAPTURE), _PROMPT),
+    (("-m", "dejavu.interfaces.hooks.guard", "--agent", "claude"), _RESULT),
+    (("-m", "dejavu.interfaces.cli", "acp", "claude"), _EDITOR),
+    (("-m", "dejavu.interfaces.cli", "acp", "--tap", "--", "claude"), _EDITOR),
     (("-m", "dejavu.interfaces.cli", "sync"), ""),
     (("-m", "dejavu.interfaces.cli", "search", "hi"), ""),
     (("-m", "dejavu.interfaces.cli", "daemon", "--stop"), ""),
@@ -117,6 +131,9 @@ def test_no_file_of_ours_is_open_to_another_user(tmp_path: Path, umask: int) -> 
     files = [path for path in home.rglob("*") if not path.is_symlink()]
     assert any(path.name == "status.json" for path in files)
     assert any("spool" in path.parts for path in files)
+    assert len({path.parent for path in files if path.name == "session.json"}) > 1, (
+        "that of acp, too"
+    )
     assert any("archive" in path.parts and path.is_file() for path in files)
     # Folders that others made before us are theirs to judge; ours begin with `dejavu`.
     ours = [path for path in files if "dejavu" in path.relative_to(home).parts]

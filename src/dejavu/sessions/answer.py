@@ -200,7 +200,7 @@ def _choose(view: SessionView, dialog: Asked, wanted: str) -> tuple[str, _Screen
                 input_offset = point_at(view, dialog, number, input_offset)
             if said and not until(lambda: _between(view, choices) == said, EACH):
                 raise InputRefusedError(
-                    f"{view.label}: what stands below its choices changed; nothing was entered"
+                    f"{view.label}: the rows below its choices changed; nothing was entered"
                 )
             press(view, ["Enter"], after=input_offset)
         except KeysBetweenError:

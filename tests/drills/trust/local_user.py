@@ -23,6 +23,8 @@ from typing import Any, TypeVar
 
 from tests.other_user import MISSING, attempt, attempts, run
 
+from dejavu.services.hook_protocol import GUARD, PROMPT, encode_request
+
 from ..budget import Budget
 from . import Tally
 
@@ -40,6 +42,10 @@ _EXPORT = json.dumps({"resourceLogs": [{
         {"key": key, "value": {"stringValue": value}} for key, value in
         (("event.name", "user_prompt"), ("prompt", "Forged"), ("session.id", "s-1"))]}]}],
 }]})  # fmt: skip
+_EDITOR = (
+    ("initialize", {"protocolVersion": 1, "clientCapabilities": {}}),
+    ("session/new", {"cwd": "/tmp", "mcpServers": []}),
+)
 _AGENT = """#!/bin/sh
 [ -n "$ANTHROPIC_BASE_URL" ] || exit 3
 printf %s "$ANTHROPIC_BASE_URL" > "$HOME/base.new" && mv "$HOME/base.new" "$HOME/base"
@@ -122,10 +128,32 @@ def listening() -> Iterator[Listeners]:
         assert found is not None, base
         here.ports["wire"] = int(found[1]), found[2]
         start("daemon")
-        _wait(lambda: [*home.rglob("hooks/socket")], "the daemon")
+        _wait(lambda: [*home.rglob("hooks/guard")], "the daemon")
+        _start_acp(stack, home, env)
         here.sockets = [one for one in home.rglob("*") if one.is_socket()]
         here.secrets |= {name: secret for name, (_, secret) in here.ports.items()}
         yield here
+
+
+def _start_acp(stack: ExitStack, home: Path, env: dict[str, str]) -> None:
+    """`dejavu acp` with a session of its own, as an editor asks for it."""
+    process = subprocess.Popen(
+        [*_CLI, "acp", "claude"], env=env, cwd=home, text=True, stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
+    stack.callback(_end, process)
+    before = {*home.rglob("sessions/*")}
+    assert process.stdin is not None
+    for number, (method, params) in enumerate(_EDITOR):
+        request = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        process.stdin.write(json.dumps(request) + "\n")
+    process.stdin.flush()
+
+    def sockets() -> list[Path]:
+        new = {*home.rglob("sessions/*")} - before
+        return [one for folder in new for one in folder.rglob("*") if one.is_socket()]
+
+    _wait(sockets, "the session of acp")
 
 
 def _start_http(here: Listeners, start: Callable[..., "subprocess.Popen[str]"]) -> None:
@@ -266,6 +294,7 @@ def attack(budget: Budget, tally: Tally) -> None:
                 b"GET /v1/sessions HTTP/1.1\r\nHost: localhost\r\n\r\n",
                 b"stop\n",
                 b"\x81\xa2do\xa4size",
+                *_requests(),
             ]
             tries = [(path, one) for path in here.sockets if path.exists() for one in data]
             replies = attempts([attempt("unix", path, one) for path, one in tries])
@@ -275,6 +304,21 @@ def attack(budget: Budget, tally: Tally) -> None:
         said = here.imported()
         tally.record("0 exports, 0 conversations" in said, f"otlp took an export: {said}")
         tally.record(not here.upstream, f"wire passed on {here.upstream[:3]}")
+
+
+def _requests() -> list[bytes]:
+    """What our own hooks ask the daemon: to judge a result, and for a prompt's history."""
+    until = time.monotonic() + 600
+    result = {
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Bash",
+        "tool_response": {"stdout": "x"},
+    }
+    prompt = {"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "hi", "cwd": "/"}
+    return [
+        encode_request(kind, until, {"agent": "claude"}, json.dumps(payload).encode())
+        for kind, payload in ((GUARD, result), (PROMPT, prompt))
+    ]
 
 
 def _ports(here: Listeners, budget: Budget, tally: Tally) -> None:
