@@ -40,12 +40,18 @@ QUERIES: tuple[tuple[str, ...], ...] = (
         for words in ("budget", "walrus WinError", '"port does"', "read_line", "Französische", "検索", "zebra")
     ),
     ("search", "proxy", "--workspace", "/work/kiln", "--limit", "3"),
-    *(("recall", words) for words in ("which port has the proxy", "rename a function", "zebra stripes")),
+    *(
+        ("recall", words, "--limit", "40")
+        for words in ("which port has the proxy", "rename a function", "zebra stripes")
+    ),
 )  # fmt: skip
 """Asked of both; `show` is asked for every conversation besides."""
 
 INTENDED = {
     "recall.answer.hits": "what is near and unsure is shown as well, marked `sure: false`",
+    "recall.answer.hits order": "the ranking was fitted again; nearly equal hits change places",
+    "recall.answer.hits[].replaces": "an answer that differs in a number alone replaces none",
+    "recall.answer.uncertain": "what is near and unsure is shown as well, marked `sure: false`",
     "recall.answer.hits[].score": "the ranking was fitted again; its scores have another scale",
     "recall.answer.uncertain[].score": "the ranking was fitted again; its scores have another scale",
 }
@@ -64,9 +70,9 @@ def unpacked(commit: str, folder: Path) -> Path:
     return tree
 
 
-def write_home(home: Path) -> None:
+def write_home(home: Path, copies: int = _COPIES) -> None:
     """Write sessions of Claude Code and Codex as these programs keep them."""
-    for number in range(len(_TOPICS) * _COPIES):
+    for number in range(len(_TOPICS) * copies):
         workspace, prompt, answer = _TOPICS[number % len(_TOPICS)]
         write = _claude if number % 3 else _codex
         write(home, number, workspace, f"{prompt} ({number})", answer)
@@ -180,10 +186,71 @@ def differences(old: Any, new: Any, path: str) -> Iterator[tuple[str, str]]:
     elif isinstance(old, list) and isinstance(new, list):
         if len(old) != len(new):
             yield path, f"{len(old)} rows, now {len(new)}"
+        places, now = list(map(_place, old)), list(map(_place, new))
+        if None not in places and {*places} <= {*now}:
+            if places != [place for place in now if place in places]:
+                yield f"{path} order", f"{places} is now {now}"
+            new = [new[now.index(place)] for place in places]
         for one, other in zip(old, new, strict=False):
             yield from differences(one, other, f"{path}[]")
     elif old != new:
         yield path, f"{old!r:.120} is now {new!r:.120}"
+
+
+def _place(row: Any) -> tuple[str, int] | None:
+    """Where a hit is; None for what is none."""
+    if isinstance(row, dict) and {"conversation", "seq"} <= row.keys():
+        return row["conversation"], row["seq"]
+    return None
+
+
+def fill(tree: Path, home: Path, copies: int = _COPIES) -> list[str]:
+    """Have a program import a new home and remember a few sentences; return the conversations' ids."""
+    home.mkdir()
+    write_home(home, copies)
+    run(tree, home, "sync")
+    for note in _NOTES:
+        run(tree, home, "remember", note)
+    listed = _rows(json.loads(run(tree, home, "list", "--limit", "100", "--json")[1]))
+    return sorted(one["id"] for one in listed)
+
+
+def grow(home: Path) -> None:
+    """Append a prompt with the word `xylophone` to one session."""
+    grown = claude_file(home, 1)
+    line = json.loads(grown.read_text("utf-8").splitlines()[0])
+    line |= {"uuid": "later", "timestamp": "2026-11-01T00:00:00.000Z"}
+    line["message"] = {"role": "user", "content": "And the xylophone?"}
+    with grown.open("a", encoding="utf-8") as file:
+        file.write(json.dumps(line) + "\n")
+
+
+def compared(before: dict[str, Any], after: dict[str, Any]) -> dict[str, Any]:
+    """Return which fields are new, and what changed, with the reason where that was intended."""
+    fields: set[str] = set()
+    changed: dict[str, list[str]] = {}
+    for query, old in before.items():
+        for place, what in differences(old, after[query], query.split()[0]):
+            if what == "new":
+                fields.add(place)
+            else:
+                changed.setdefault(place, []).append(f"{query}: {what}")
+    return {
+        "new fields": sorted(fields),
+        "intended": {place: INTENDED[place] for place in changed if place in INTENDED},
+        "changed": {
+            place: {"times": len(found), "first": found[0]}
+            for place, found in sorted(changed.items()) if place not in INTENDED
+        },
+    }  # fmt: skip
+
+
+def followed(home: Path) -> dict[str, int]:
+    """Let a session grow and this program follow it: hits of its new word, and faults of the archive."""
+    grow(home)
+    run(ROOT, home, "sync")
+    hits = json.loads(run(ROOT, home, "search", "xylophone", "--json")[1])["hits"]
+    return {"followed": len(hits), "faults": run(ROOT, home, "verify", "--json")[0]}
 
 
 def tried(commit: str, scratch: Path) -> dict[str, Any]:
@@ -193,40 +260,10 @@ def tried(commit: str, scratch: Path) -> dict[str, Any]:
         RuntimeError: a program failed.
     """
     tree, home = unpacked(commit, scratch), scratch / "home"
-    home.mkdir()
-    write_home(home)
-    run(tree, home, "sync")
-    for note in _NOTES:
-        run(tree, home, "remember", note)
-    listed = _rows(json.loads(run(tree, home, "list", "--limit", "100", "--json")[1]))
-    ids = sorted(one["id"] for one in listed)
+    ids = fill(tree, home)
     before, after = answers(tree, home, ids), answers(ROOT, home, ids)
-    fields: set[str] = set()
-    changed: dict[str, list[str]] = {}
-    for query, old in before.items():
-        for place, what in differences(old, after[query], query.split()[0]):
-            if what == "new":
-                fields.add(place)
-            else:
-                changed.setdefault(place, []).append(f"{query}: {what}")
-    grown = claude_file(home, 1)
-    line = json.loads(grown.read_text("utf-8").splitlines()[0])
-    line |= {"uuid": "later", "timestamp": "2026-11-01T00:00:00.000Z"}
-    line["message"] = {"role": "user", "content": "And the xylophone?"}
-    with grown.open("a", encoding="utf-8") as file:
-        file.write(json.dumps(line) + "\n")
-    run(ROOT, home, "sync")
-    followed = json.loads(run(ROOT, home, "search", "xylophone", "--json")[1])["hits"]
-    return {
-        "from": commit, "conversations": len(ids), "queries": len(before),
-        "followed": len(followed), "faults": run(ROOT, home, "verify", "--json")[0],
-        "new fields": sorted(fields),
-        "intended": {place: INTENDED[place] for place in changed if place in INTENDED},
-        "changed": {
-            place: {"times": len(found), "first": found[0]}
-            for place, found in sorted(changed.items()) if place not in INTENDED
-        },
-    }  # fmt: skip
+    figures = {"from": commit, "conversations": len(ids), "queries": len(before)}
+    return {**figures, **compared(before, after), **followed(home)}
 
 
 def is_failed(figures: dict[str, Any]) -> bool:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from tests.postgres import Server
 
-from . import release
+from . import release, release_archive
 from .release import OLD, ROOT
 from .upgrade import tried
 
@@ -49,6 +49,13 @@ def test_a_person_s_archive_of_the_first_release_answers_as_before(tmp_path: Pat
     figures = release.tried(OLD, tmp_path)
     assert (figures["conversations"], figures["queries"]) == (48, 62)
     assert not release.is_failed(figures), figures["changed"]
+
+
+def test_the_kept_archive_of_the_first_release_is_read_and_followed(tmp_path: Path) -> None:
+    figures = release_archive.tried(tmp_path / "home")
+    assert not release.is_failed(figures), figures
+    assert (figures["conversations"], figures["queries"]) == (12, 26)
+    assert figures["more turns"] == 1  # nothing is doubled though the home has moved
 
 
 def test_a_changed_value_is_told_from_a_new_field() -> None:
