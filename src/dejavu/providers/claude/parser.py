@@ -15,12 +15,10 @@ from msgspec.structs import replace
 from dejavu.model import (
     Extension,
     Part,
-    Reasoning,
     Relation,
     Role,
     Span,
     Text,
-    ToolCall,
     ToolCallResponse,
     Turn,
     Usage,
@@ -34,10 +32,11 @@ from ..formats.anthropic_messages import (
     ContentBlock,
     Detail,
     Message,
-    media,
+    answer_parts,
+    blocks_of,
     merged,
+    prompt_parts,
     response,
-    split_injected,
 )
 from ..formats.json_lines import (
     UNREADABLE,
@@ -153,12 +152,9 @@ class ClaudeParser(RecordParser):
         if record.is_api_error_message:
             self._error(thread, record, message, span)
             return
-        parts: list[Part] = []
-        if isinstance(message.content, list):
-            block_parts = [self._answered(block, line) for block in message.content]
-            parts = [part for part in block_parts if part is not None]
-        elif message.content:
-            parts.append(Text(message.content))
+        parts = [
+            part for block in blocks_of(message.content) for part in self._answered(block, line)
+        ]
         usage = message.usage.usage() if message.usage else None
         opened = self._open.get(self._key)
         if opened is None or not message.id or opened.id != message.id:
@@ -181,18 +177,10 @@ class ClaudeParser(RecordParser):
             thread.freeze_before(opened.seq)
         self._open[self._key] = opened
 
-    def _answered(self, block: ContentBlock, line: memoryview) -> Part | None:
-        """One block of an answer as a part; None if it says nothing."""
-        kind = block.type
-        if kind == "tool_use":
-            return ToolCall(block.id, block.name or "", block.input)
-        if kind == "text":
-            return Text(block.text) if block.text else None
-        if kind == "thinking":
-            return Reasoning(block.thinking) if block.thinking else None
-        if kind in ("image", "document"):
-            return media(block)
-        return None if kind == "redacted_thinking" else self._strange(block, line)
+    def _answered(self, block: ContentBlock, line: memoryview) -> list[Part]:
+        """One block of an answer as parts."""
+        parts = answer_parts(block)
+        return [self._strange(block, line)] if parts is None else parts
 
     def _strange(self, block: ContentBlock, line: memoryview) -> Extension:
         """A block of a type we do not know, as the record has it."""
@@ -202,8 +190,7 @@ class ClaudeParser(RecordParser):
         return Extension(f"claude.{block.type}", next(matching, as_dict(None)))
 
     def _user(self, thread: ConversationBuilder, record: Record, span: Span) -> None:
-        content = record.message.content if record.message else None
-        blocks = [ContentBlock("text", content)] if isinstance(content, str) else content or []
+        blocks = blocks_of(record.message.content if record.message else None)
         message_parts = blocks
         if results := [block for block in blocks if block.type == "tool_result"]:
             self._tools(thread, record, results, span)
@@ -240,18 +227,7 @@ class ClaudeParser(RecordParser):
         injected: bool,
     ) -> None:
         """A prompt, or what the harness put in a prompt's place."""
-        prompt: list[Part] = []
-        around: list[Part] = []
-        for block in blocks:
-            if block.type == "text":
-                text, context = (
-                    (block.text or "", ()) if injected else split_injected(block.text or "")
-                )
-                around += context
-                if text:
-                    prompt.append(Text(text))
-            else:
-                prompt.append(media(block))
+        prompt, around = prompt_parts(blocks, injected=injected)
         if prompt or around:
             role = Role.USER if prompt and not injected else Role.SYSTEM
             meta = compacted() if record.is_compact_summary else {}
@@ -262,8 +238,7 @@ class ClaudeParser(RecordParser):
         attachment = record.attachment
         if attachment is None or attachment.type != "queued_command":
             return
-        prompt = attachment.prompt
-        blocks = [ContentBlock("text", prompt)] if isinstance(prompt, str) else prompt or []
+        blocks = blocks_of(attachment.prompt)
         mode = attachment.command_mode or "prompt"
         self._said(thread, record, blocks, span, injected=mode != "prompt")
 

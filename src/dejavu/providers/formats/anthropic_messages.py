@@ -7,6 +7,7 @@ line, some lines again while it streams: `merged` adds them up.
 """
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 import msgspec
@@ -145,6 +146,49 @@ def split_injected(content: str) -> tuple[str, tuple[Part, ...]]:
         for tag, body in _ELEMENT.findall(content)
     )
     return _ELEMENT.sub("\n", content).strip(), around
+
+
+def blocks_of(content: "str | list[ContentBlock] | None") -> list[ContentBlock]:
+    """A message's content as blocks: a text alone is one."""
+    return [ContentBlock("text", content)] if isinstance(content, str) else content or []
+
+
+def prompt_parts(
+    blocks: Iterable[ContentBlock], *, injected: bool
+) -> tuple[list[Part], list[Part]]:
+    """What a person said in a prompt's blocks, and what the harness put around it.
+
+    injected: the harness wrote it all, so nothing is parted.
+    """
+    prompt: list[Part] = []
+    around: list[Part] = []
+    for block in blocks:
+        if block.type != "text":
+            prompt.append(media(block))
+            continue
+        text = block.text or ""
+        text, context = (text, ()) if injected else split_injected(text)
+        around += context
+        if text:
+            prompt.append(Text(text))
+    return prompt, around
+
+
+def answer_parts(block: ContentBlock) -> list[Part] | None:
+    """A block of an answer as parts, none where it says nothing; None where its type is not known."""
+    match block.type:
+        case "text":
+            return [Text(block.text)] if block.text else []
+        case "thinking":
+            return [Reasoning(block.thinking)] if block.thinking else []
+        case "tool_use":
+            return [ToolCall(block.id, block.name or "", block.input)]
+        case "image" | "document":
+            return [media(block)]
+        case "redacted_thinking":
+            return []
+        case _:
+            return None
 
 
 def media(block: ContentBlock) -> Part:

@@ -12,7 +12,6 @@ file cuts them: an assistant's turn is one message, every line of results is a t
 Shapes: Claude Code 2.1.330, Qwen Code 0.24.4 and Amp of January 2026, as recorded from them.
 """
 
-from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import msgspec
@@ -20,11 +19,9 @@ import msgspec
 from dejavu.model import (
     Extension,
     Part,
-    Reasoning,
     Role,
     Span,
     Text,
-    ToolCall,
     ToolCallResponse,
     from_iso,
 )
@@ -34,9 +31,10 @@ from ..anthropic_messages import (
     Detail,
     Message,
     Tokens,
-    media,
+    answer_parts,
+    blocks_of,
+    prompt_parts,
     response,
-    split_injected,
 )
 from ..json_lines import UNREADABLE, as_dict, as_list, coerce, decode_lenient, decode_struct
 from .command_line import names
@@ -163,8 +161,7 @@ class MessagesParser(LineParser):
 
     def _assistant(self, line: MessageLine, raw: memoryview, span: Span) -> None:
         message = line.message or Message()
-        content = message.content
-        blocks = [ContentBlock("text", content)] if isinstance(content, str) else content or []
+        blocks = blocks_of(message.content)
         if line.is_api_error_message:
             text = "\n".join(block.text for block in blocks if block.text)
             self.fail(
@@ -176,7 +173,8 @@ class MessagesParser(LineParser):
         answer.drop(len(blocks))
         self._spoke = self._spoke or line.parent_tool_use_id is None
         for block in blocks:
-            for part in self._parts(block, raw):
+            parts = answer_parts(block)
+            for part in self._strange(block, raw) if parts is None else parts:
                 answer.add(part)
         answer.spend(message.usage.usage() if message.usage else None)
 
@@ -197,20 +195,9 @@ class MessagesParser(LineParser):
         answer.note(model=model, meta={**answer.turn.meta, **meta})
         return answer
 
-    def _parts(self, block: ContentBlock, raw: memoryview) -> Iterator[Part]:
-        if block.type == "text":
-            if block.text:
-                yield Text(block.text)
-        elif block.type == "thinking":
-            if block.thinking:
-                yield Reasoning(block.thinking)
-        elif block.type == "tool_use":
-            yield ToolCall(block.id, block.name or "", block.input)
-        elif block.type in ("image", "document"):
-            yield media(block)
-        elif block.type != "redacted_thinking":
-            self.unknown(f"block/{block.type}", raw)
-            yield Extension(f"{self.source.agent}.{block.type}", {"text": block.text})
+    def _strange(self, block: ContentBlock, raw: memoryview) -> list[Part]:
+        self.unknown(f"block/{block.type}", raw)
+        return [Extension(f"{self.source.agent}.{block.type}", {"text": block.text})]
 
     def _event(self, line: MessageLine, raw: memoryview, span: Span) -> None:
         event = line.event or StreamEvent()
@@ -244,25 +231,16 @@ class MessagesParser(LineParser):
     # -- prompts, tools, the end ---------------------------------------------------------------
 
     def _user(self, line: MessageLine, span: Span) -> None:
-        content = line.message.content if line.message else None
-        blocks = [ContentBlock("text", content)] if isinstance(content, str) else content or []
+        blocks = blocks_of(line.message.content if line.message else None)
         sub, at = line.parent_tool_use_id, from_iso(line.timestamp)
         tools: list[Part] = []
-        message_parts: list[Part] = []
-        around: list[Part] = []
         injected = bool(line.is_meta or line.is_synthetic)
         for block in blocks:
             if block.type == "tool_result":
                 answer, blobs = response(self.unpacked(block.content))
                 tools += [ToolCallResponse(block.tool_use_id, answer, bool(block.is_error)), *blobs]
-            elif block.type == "text":
-                text, context = (
-                    (block.text or "", ()) if injected else split_injected(block.text or "")
-                )
-                around += context
-                message_parts += [Text(text)] if text else []
-            else:
-                message_parts.append(media(block))
+        said = [block for block in blocks if block.type != "tool_result"]
+        message_parts, around = prompt_parts(said, injected=injected)
         detail = line.tool_use_result
         if tools:
             if isinstance(detail, Detail) and (diff := detail.diff()):

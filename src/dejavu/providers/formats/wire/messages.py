@@ -8,10 +8,10 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
-from dejavu.model import Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Usage
+from dejavu.model import Part, Role, ToolCall, ToolCallResponse, Usage
 from dejavu.model.conversation import usage_max
 
-from ..anthropic_messages import ContentBlock, Tokens, media, response
+from ..anthropic_messages import ContentBlock, Tokens, answer_parts, response
 from ..json_lines import as_dict, as_dicts, as_str, coerce, decode_lenient
 from ..streams.partial_message import Piece
 from ..streams.values import words
@@ -31,15 +31,9 @@ def blocks(content: Any) -> list[ContentBlock]:
 
 def part_of(block: ContentBlock) -> Part | None:
     """A block as a part; None if it says nothing."""
-    if block.type == "text":
-        return Text(block.text) if block.text else None
-    if block.type == "thinking":
-        return Reasoning(block.thinking) if block.thinking else None
-    if block.type in ("tool_use", "server_tool_use", "mcp_tool_use"):
+    if block.type in ("server_tool_use", "mcp_tool_use"):
         return ToolCall(block.id, block.name or "", block.input)
-    if block.type in ("image", "document"):
-        return media(block)
-    return None
+    return next(iter(answer_parts(block) or ()), None)
 
 
 def items(message: dict[str, Any]) -> list[Item]:
