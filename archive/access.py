@@ -17,8 +17,7 @@ from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
 
-from dejavu.config.archive_address import archive_shown
-from dejavu.config.paths import archive_location, is_server, private_folder
+from dejavu.config.paths import archive_location, archive_shown, is_server, private_folder
 from dejavu.model import NotFoundError
 
 from .backends.lmdb_backend import name_in_use

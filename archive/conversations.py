@@ -11,6 +11,7 @@ A listing costs O(entries of its narrowest index that it passes), a filter by ag
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from itertools import islice
 
 import msgspec
@@ -33,7 +34,11 @@ _OURS, _OUR_LENGTH = re.compile("[a-z2-7]{1,16}"), 16
 _DELETED = b"deleted\0h"  # heads of `maintenance.trash`, which is not loaded for an unknown name
 _LAST = re.compile("last(?:~([0-9]{1,6}))?")
 _HASH = 8
+_PAGE = 256  # heads read in one transaction
 ENTRY_ID = 3 * _HASH  # where the id begins in an entry of the orders
+
+Page = tuple[list[Conversation], bytes | None]
+"""Heads, and the place to go on from (None: the end)."""
 
 
 def check_id(conversation: str) -> bytes:
@@ -191,6 +196,41 @@ def remove(txn: Writer, record: SummaryRecord) -> None:
     txn.delete("summaries", check_id(conversation.id))
 
 
+def select(
+    read: Callable[[Callable[[Reader], Page]], Page],
+    wanted: ConversationFilter,
+    *,
+    newest_first: bool = True,
+) -> Iterator[Conversation]:
+    """The heads that pass a filter, a page at a time; `read` runs a transaction.
+
+    Newest first, those without any time of their own come last.
+    """
+    scan = _pages(read, wanted, newest_first=newest_first)
+    if wanted.is_timed:  # when it was captured says nothing
+        scan = filter(is_dated, scan)
+    elif newest_first:
+        scan = undated_last(scan)
+    if wanted.needs_summary:
+        scan = filter(wanted.fits_summary, scan)
+    return scan if wanted.side else (one for one in scan if not one.is_side)
+
+
+def _pages(
+    read: Callable[[Callable[[Reader], Page]], Page],
+    wanted: ConversationFilter,
+    *,
+    newest_first: bool,
+) -> Iterator[Conversation]:
+    resume: bytes | None = None
+    while True:
+        look = partial(page, wanted=wanted, resume=resume, most=_PAGE, newest_first=newest_first)
+        found, resume = read(look)
+        yield from found
+        if resume is None:
+            return
+
+
 def page(
     txn: Reader,
     wanted: ConversationFilter,
@@ -198,7 +238,7 @@ def page(
     most: int,
     *,
     newest_first: bool = True,
-) -> tuple[list[Conversation], bytes | None]:
+) -> Page:
     """Up to `most` heads after the place `resume`, and the place to go on from (None: the end)."""
     conversations: list[Conversation] = []
     fits = _fits(wanted)

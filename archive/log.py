@@ -4,6 +4,8 @@
 first change on, so an index can always be rebuilt from it. Costs O(entries read).
 """
 
+import os
+import time
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 from functools import partial
@@ -70,6 +72,26 @@ def last_sequence(txn: Reader) -> int:
     """The last change's number."""
     meta = load_meta(txn)
     return 0 if meta is None else meta.sequence
+
+
+def require_meta(txn: Reader) -> Meta:
+    """The archive's own record.
+
+    Raises:
+        CorruptArchiveError: it is lost.
+    """
+    meta = load_meta(txn)
+    if meta is None:
+        raise CorruptArchiveError(
+            "the archive lost its own record; run `dejavu archive verify --repair`"
+        )
+    return meta
+
+
+def begin(txn: Writer) -> None:
+    """Begin a store; another process may have done so while we waited."""
+    if load_meta(txn) is None:
+        save_meta(txn, Meta(archive_id=os.urandom(16), created_at=time.time()))
 
 
 def save_meta(txn: Writer, meta: Meta) -> None:

@@ -8,16 +8,14 @@ Costs: `put` and `commit` O(what is given + one block), `get` O(its turns and th
 O(entries passed), opening a few system calls. Nothing holds a whole source in memory.
 """
 
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain, islice
 from math import inf
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Self, TypeVar
 
 import msgspec
@@ -27,14 +25,13 @@ from dejavu.model import (
     Batch,
     Conversation,
     ConversationFilter,
-    CorruptArchiveError,
     NotFoundError,
     Receipt,
     Turn,
     TurnUpdate,
 )
 
-from . import conversations, log, marks, raw, turns
+from . import conversations, log, marks, turns
 from .backends import layout
 from .backends.backend import Backend
 from .backends.registry import open_store
@@ -46,7 +43,7 @@ from .log import LogEntry
 from .maintenance import migrations
 from .marks import MarkChange
 from .namespace import Namespace
-from .records import FORMAT, Meta, from_text
+from .records import FORMAT, from_text
 from .search.snippet import Hit, SearchResult
 from .sources import Sources
 from .withheld import Mask, MaskCache, masked_batch
@@ -55,7 +52,6 @@ if TYPE_CHECKING:
     from .maintenance.maintenance import Maintenance
     from .search.engine import SearchEngine
 
-_PAGE = 256
 T = TypeVar("T")
 
 
@@ -121,7 +117,7 @@ class Archive:
                 "writing (any `dejavu sync`) to bring it up to date"
             )
         if written is None:
-            self._backend.write(_initialise)
+            self._backend.write(log.begin)
         else:
             migrations.migrate(self._backend)
         with self._backend.writer():
@@ -139,12 +135,7 @@ class Archive:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     @property
@@ -191,21 +182,14 @@ class Archive:
         More turns extend it, other turns replace those from the first difference on; fewer,
         equal ones take nothing away. What was pruned comes back.
         """
-        update = TurnUpdate(conversation, 0, conversation.turns)
+        whole = Batch(updates=[TurnUpdate(conversation, 0, conversation.turns)])
 
-        def change(txn: Writer, update: TurnUpdate = update) -> tuple[bool, CommitApplier]:
-            expect_batch(txn, Batch(updates=[update]))
-            txn.movable = True
-            applier = CommitApplier(txn, _meta(txn), time.time())
+        def apply(txn: Writer, applier: CommitApplier, batch: Batch) -> bool:
             set_pruned(txn, conversation.id, 0)
-            if (mask := self._withheld.mask(txn)) is not None:
-                [update] = masked_batch(Batch(updates=[update]), mask).updates
-            changed = applier.update(update, never_truncate=True)
-            applier.finish()
-            return changed, applier
+            return applier.update(batch.updates[0], never_truncate=True)
 
-        changed, applier = self._write(change)
-        self._index_changes(applier.outcome()[1])
+        changed, _, changes = self._applied(whole, apply)
+        self._index_changes(changes)
         return changed
 
     def commit(self, batch: Batch) -> Receipt:
@@ -214,19 +198,28 @@ class Archive:
         Raises:
             ArchiveError: raw or turns begin beyond what is held of their source.
         """
+        _, sequence, changes = self._applied(
+            batch, lambda _txn, applier, masked: applier.apply(masked)
+        )
+        self._index_changes(changes)
+        return Receipt(tuple(dict.fromkeys(fed.entry.conversation for fed in changes)), sequence)
 
-        def change(txn: Writer) -> CommitApplier:
+    def _applied(
+        self, batch: Batch, apply: Callable[[Writer, CommitApplier, Batch], T]
+    ) -> tuple[T, int, list[CommittedChange]]:
+        """Run `apply` on a batch without what is withheld; what it gives, the last change, and all."""
+
+        def change(txn: Writer) -> tuple[T, CommitApplier]:
             expect_batch(txn, batch)
             txn.movable = True
             mask = self._withheld.mask(txn)
-            applier = CommitApplier(txn, _meta(txn), time.time())
-            applier.apply(batch if mask is None else masked_batch(batch, mask))
+            applier = CommitApplier(txn, log.require_meta(txn), time.time())
+            given = apply(txn, applier, batch if mask is None else masked_batch(batch, mask))
             applier.finish()
-            return applier
+            return given, applier
 
-        sequence, changes = self._write(change).outcome()
-        self._index_changes(changes)
-        return Receipt(tuple(dict.fromkeys(fed.entry.conversation for fed in changes)), sequence)
+        given, applier = self._write(change)
+        return given, *applier.outcome()
 
     def withheld(self) -> Mask | None:
         """What masks bytes as a commit does, where secrets or turns were taken out."""
@@ -240,7 +233,7 @@ class Archive:
         """
 
         def work(txn: Writer) -> bool:
-            return marks.apply(txn, _meta(txn), conversation, change) is not None
+            return marks.apply(txn, log.require_meta(txn), conversation, change) is not None
 
         return self._write(work)
 
@@ -291,20 +284,7 @@ class Archive:
             NotFoundError: none or several begin with it.
             CorruptArchiveError: a stored value does not match its checksum.
         """
-
-        def look(txn: Reader) -> tuple[Conversation, list[bytes]]:
-            record = conversations.require(txn, conversation)
-            summary = conversations.summary_of(record)
-            with conversations.naming(summary.id):
-                texts = turns.read_texts(txn, record.number, 0, None, raw.Chunks())
-                if len(texts) != summary.turn_count:
-                    raise CorruptArchiveError(
-                        f"{len(texts)} of {summary.turn_count} turns are there; "
-                        "run `dejavu archive verify --repair`"
-                    )
-            return summary, texts
-
-        summary, texts = self._read(look)
+        summary, texts = self._read(lambda txn: turns.read_whole(txn, conversation))
         with conversations.naming(summary.id):
             decoded = tuple(from_text(text, Turn) for text in texts)
         return msgspec.structs.replace(summary, turns=decoded)
@@ -316,24 +296,7 @@ class Archive:
             NotFoundError: none or several conversations begin with `conversation`.
             CorruptArchiveError: a stored value does not match its checksum, or turns are missing.
         """
-        start = max(0, start)
-        number = self._read(lambda txn: conversations.require(txn, conversation).number)
-        chunks = raw.Chunks(lasting=True)
-        while stop is None or start < stop:
-
-            def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]]:
-                with conversations.naming(conversation):
-                    found = turns.next_texts(txn, number, start, stop, chunks)
-                    if not found[1]:
-                        conversations.expect_none(txn, conversation, start, stop)
-                    return found
-
-            start, texts = self._read(look)
-            if not texts:
-                return
-            texts.reverse()
-            while texts:  # a text may be of many megabytes: none outlives its turn
-                yield from_text(texts.pop(), Turn)
+        return turns.stream(self, conversation, max(0, start), stop)
 
     def scan(
         self,
@@ -350,9 +313,7 @@ class Archive:
         """Heads by their last moment, without turns; what went on between `since` and `until`.
 
         `side`: also what an agent's harness asked in the background (`Conversation.is_side`).
-
         Newest first, those without any time of their own come last, as they were captured.
-
         Moments are Unix seconds. Short transactions: a conversation that moves while one
         iterates may be met twice or not at all.
         """
@@ -369,23 +330,8 @@ class Archive:
         newest_first: bool = True,
     ) -> Iterator[Conversation]:
         """The conversations that pass a filter, as `scan` lists them."""
-        scan = self._pages(wanted, newest_first=newest_first)
-        if wanted.is_timed:  # when it was captured says nothing
-            scan = (one for one in scan if conversations.is_dated(one))
-        elif newest_first:
-            scan = conversations.undated_last(scan)
-        if wanted.needs_summary:
-            scan = filter(wanted.fits_summary, scan)
-        return islice(scan if wanted.side else (one for one in scan if not one.is_side), limit)
-
-    def _pages(self, wanted: ConversationFilter, *, newest_first: bool) -> Iterator[Conversation]:
-        read = partial(conversations.page, wanted=wanted, most=_PAGE, newest_first=newest_first)
-        resume: bytes | None = None
-        while True:
-            page, resume = self._read(partial(read, resume=resume))
-            yield from page
-            if resume is None:
-                return
+        found = conversations.select(self._read, wanted, newest_first=newest_first)
+        return islice(found, limit)
 
     def log(self, after: int = 0) -> Iterator[LogEntry]:
         """Changes with a sequence above `after`, in order, up to now."""
@@ -471,18 +417,3 @@ class Archive:
         if self.readonly:
             raise ArchiveError(f"the archive {self.name} was opened read-only")
         return self.backend.write(change)
-
-
-def _initialise(txn: Writer) -> None:
-    """Begin a store; another process may have done so while we waited."""
-    if log.load_meta(txn) is None:
-        log.save_meta(txn, Meta(archive_id=os.urandom(16), created_at=time.time()))
-
-
-def _meta(txn: Reader) -> Meta:
-    meta = log.load_meta(txn)
-    if meta is None:
-        raise CorruptArchiveError(
-            "the archive lost its own record; run `dejavu archive verify --repair`"
-        )
-    return meta

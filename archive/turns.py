@@ -12,9 +12,9 @@ from contextlib import AbstractContextManager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from dejavu.model import CorruptArchiveError, Span
+from dejavu.model import Conversation, CorruptArchiveError, Span, Turn
 
-from . import raw
+from . import conversations, raw
 from .backends.transaction import Reader, Writer, unwrap
 from .keys import TABLES, block_key, block_of, number_key
 from .raw import Chunks, read
@@ -25,6 +25,7 @@ from .records import (
     compress,
     compress_parts,
     decompress,
+    from_text,
     pack,
     packed_texts,
     spans_of,
@@ -91,6 +92,51 @@ def next_texts(
             if not txn.far or (size := size + sum(map(len, texts))) > _FAR_BYTES:
                 break
     return end, found
+
+
+def read_whole(txn: Reader, conversation: str) -> tuple[Conversation, list[bytes]]:
+    """A conversation without its turns, by its id or a unique beginning of it, and their texts.
+
+    Raises:
+        NotFoundError: none or several begin with it.
+        CorruptArchiveError: a stored value does not match its checksum, or turns are missing.
+    """
+    record = conversations.require(txn, conversation)
+    summary = conversations.summary_of(record)
+    with conversations.naming(summary.id):
+        texts = read_texts(txn, record.number, 0, None, Chunks())
+        if len(texts) != summary.turn_count:
+            raise CorruptArchiveError(
+                f"{len(texts)} of {summary.turn_count} turns are there; "
+                "run `dejavu archive verify --repair`"
+            )
+    return summary, texts
+
+
+def stream(archive: "Archive", conversation: str, start: int, stop: int | None) -> Iterator[Turn]:
+    """Turns `start` to `stop` in order, a block at a time (from afar some).
+
+    Raises:
+        NotFoundError: none or several conversations begin with `conversation`.
+        CorruptArchiveError: a stored value does not match its checksum, or turns are missing.
+    """
+    number = archive.backend.read(lambda txn: conversations.require(txn, conversation).number)
+    chunks = Chunks(lasting=True)
+    while stop is None or start < stop:
+
+        def look(txn: Reader, start: int = start) -> tuple[int, list[bytes]]:
+            with conversations.naming(conversation):
+                found = next_texts(txn, number, start, stop, chunks)
+                if not found[1]:
+                    conversations.expect_none(txn, conversation, start, stop)
+                return found
+
+        start, texts = archive.backend.read(look)
+        if not texts:
+            return
+        texts.reverse()
+        while texts:  # a text may be of many megabytes: none outlives its turn
+            yield from_text(texts.pop(), Turn)
 
 
 def expect(txn: Reader, wanted: Sequence[tuple[int, int, int]]) -> None:

@@ -48,11 +48,15 @@ if TYPE_CHECKING:
     class InputTarget(Protocol):
         """What is controlled: the session."""
 
-        size: Size
         mode: str
         offset: int  # bytes of output so far
         input_offset: int  # bytes of input so far, from anywhere
         input_at: float  # when the last of them came, by the monotonic clock
+
+        @property
+        def size(self) -> Size:
+            """The size that the agent's window has."""
+            ...
 
         @property
         def input_full(self) -> bool:

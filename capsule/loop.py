@@ -5,18 +5,19 @@ that fails, whatever its fault, is removed and noted, and the others go on: capt
 the session. `PollSet` registers descriptors again only where they changed. `ShutdownState` says when
 a session is over: the agent has ended, and what it wrote is delivered or cannot be. Others may hold
 the agent's terminal open for ever, and an agent may ignore the hang-up: every wait has its bound.
-Times are monotonic seconds. Never blocks. Cost: O(listeners) an event.
+Times are monotonic seconds. Only `drain` waits. Cost: O(listeners) an event.
 """
 
 from __future__ import annotations
 
 import select
 import signal
+import time
 from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Protocol
 
     from .events import Event, Pollable, Sink
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
         """A sink that works through its own descriptors."""
 
     from collections.abc import Mapping
+
+SINK_TIMEOUT = 10.0  # s: how long the end of a session waits for the sinks ...
+BACKLOG_TIMEOUT = 0.2  # s: ... and for sinks that a flood of output has left behind
 
 
 class SinkDispatcher:
@@ -111,6 +115,26 @@ class SinkDispatcher:
         """Let everyone go, and hand on nothing from now on."""
         self._sinks = []
         self.abort_all()
+
+    def drain(
+        self, poll: PollSet, limit: float, signals: int, on_signal: Callable[[], bool]
+    ) -> None:
+        """Wait for the sinks after `close`, `limit` seconds at the most; less where they are behind.
+
+        on_signal: called when `signals` can be read; False ends the waiting.
+        """
+        most = BACKLOG_TIMEOUT if self.is_behind() else SINK_TIMEOUT
+        deadline = time.monotonic() + min(most, limit)
+        while want := self.poll_fds():
+            if (left := deadline - time.monotonic()) <= 0:
+                break
+            want[signals] = select.POLLIN
+            for fd, _ in poll.poll(want, self.timeout(time.monotonic(), left * 1000)):
+                if fd != signals:
+                    self.ready(fd)
+                elif not on_signal():
+                    return
+            self.expire(time.monotonic())
 
     def abort_all(self) -> None:
         """Let everyone go."""

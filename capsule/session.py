@@ -8,21 +8,20 @@ the agent never learns of it. Cost: O(bytes), a handful of system calls per 4 Ki
 
 from __future__ import annotations
 
-import math
 import os
 import select
 import signal
 import time
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 
 from .events import Exit, Header, Keys, Output, Resize
 from .fd_writer import CHUNK, NonBlockingWriter
 from .leftover_output import hand_over
-from .loop import DRAIN_LIMIT, PollSet, ShutdownState, SinkDispatcher
+from .loop import DRAIN_LIMIT, SINK_TIMEOUT, PollSet, ShutdownState, SinkDispatcher
 from .outer_terminal import OuterReports, StatusQueryResponder
-from .signals import SignalWatcher, reached_foreground
+from .signals import FORWARDED, JOB_CONTROL, SignalWatcher, reached_foreground
 from .stdio import HEADLESS, PIPE, TERMINAL, mode_of, open_io
-from .tty import RawTty, Size, get_size
+from .tty import AgentWindow, Size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,14 +32,7 @@ if TYPE_CHECKING:
     from .pty import Pty
 
 BURST = 16  # reads (of about 4 KiB) before the other descriptors get their turn: some 1 ms
-SINK_TIMEOUT = 10.0  # s: how long the end of the session waits for the sinks ...
-FOREGROUND_PERIOD = 100.0  # ms: how often a job in the background looks whether it still is
-BACKLOG_TIMEOUT = 0.2  # s: ... and for sinks that a flood of output has left behind
 
-_FORWARDED = (
-    signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
-)  # fmt: skip
-_JOB_CONTROL = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
 _ENDED = select.POLLHUP | select.POLLERR | select.POLLNVAL
 
 
@@ -74,7 +66,10 @@ class Session:
     ) -> None:
         self.argv = list(argv)
         self.mode = mode or mode_of()
-        self.size = size or Size(80, 24)
+        self._window = AgentWindow(
+            size or Size(80, 24),
+            lambda size: self._dispatcher.emit(Resize(time.time(), size.columns, size.lines)),
+        )
         self._env = env
         self._echo = echo
         self._dispatcher = SinkDispatcher(sinks)
@@ -89,14 +84,10 @@ class Session:
         )
         self.spawned = False
         self.offset = 0
-        self.input_offset, self.input_at = 0, -math.inf
+        self.input_offset, self.input_at = 0, float("-inf")
         self._poll = PollSet()
         self._child: Pty | Pipe
         self._signals: SignalWatcher
-        self._tty: RawTty | None = None
-        self._translates = (
-            True  # whether the agent's terminal translates line ends, if the user's did
-        )
         self._stdin = -1
         self._out = NonBlockingWriter(None, 0)
         self._eof = False  # no more output can come
@@ -109,11 +100,14 @@ class Session:
         return self._dispatcher.notes
 
     @property
+    def size(self) -> Size:
+        """The size that the agent's window has."""
+        return self._window.size
+
+    @property
     def died_of(self) -> int:
         """The signal that ended the agent, 0 where it ended in its own way."""
         return self._child.died_of if self.spawned else 0
-
-    # -- the course of a session
 
     def run(self) -> int:
         """Run the agent to its end; its exit code, 128+n on signal n.
@@ -122,32 +116,30 @@ class Session:
         """
         with ExitStack() as stack:
             self._spawn(stack)
-            caught = [*_FORWARDED, signal.SIGCHLD]
-            if self.mode != PIPE:
-                caught.extend(_JOB_CONTROL)
-            self._signals = stack.enter_context(SignalWatcher(caught))
+            caught = FORWARDED if self.mode == PIPE else (*FORWARDED, *JOB_CONTROL)
+            self._signals = stack.enter_context(SignalWatcher((*caught, signal.SIGCHLD)))
             try:
-                with self._tty or ExitStack():
+                tty = self._window.tty
+                with tty or ExitStack():
                     self._forward_whatever_fails()
-                    if self._tty and self._stdin < 0 and not self._out.closed:
-                        self._reports.drain(self._tty.fd)
+                    if tty and self._stdin < 0 and not self._out.closed:
+                        self._reports.drain(tty.fd)
                 if self._shutdown.is_held(eof=self._eof) and not self._out.closed:
                     hand_over(self._child.fd, self._out.fd)
             finally:
                 self._child.close()
                 self._finish()
-        assert self._shutdown.status is not None  # noqa: S101 - _forward ends with one
-        if self._out.failure:  # a program that writes there itself would have failed
-            self.notes.append(f"not all of the output could be written: {self._out.failure}")
-        return self._shutdown.status or int(bool(self._out.failure))
+        if failure := self._out.failure:  # a program that writes there itself would have failed
+            self.notes.append(f"not all of the output could be written: {failure}")
+        return self._shutdown.status or int(bool(failure))
 
     def _spawn(self, stack: ExitStack) -> None:
         """Start the agent and take hold of both ends."""
         io = open_io(self.mode, self.argv, self._env, stack, size=self.size, echo=self._echo)
         self.spawned = True
         self._child, self._out, self._eof = io.child, io.out, io.output_inherited
-        self._stdin, self._tty = io.stdin, io.tty
-        self.size = io.size or self.size
+        self._stdin = io.stdin
+        self._window.attach(io.child, io.tty, io.size)
 
     def _begin(self) -> None:
         """Tell the sinks, open the control socket: the agent runs."""
@@ -158,7 +150,7 @@ class Session:
         if self.mode != PIPE:
             fields |= {"columns": self.size.columns, "lines": self.size.lines}
         self._dispatcher.emit(Header(fields | self._header))
-        self._resize()  # it may have changed before SIGWINCH was caught
+        self._window.follow()  # it may have changed before SIGWINCH was caught
         if self._control is not None:
             from .control import ControlServer
 
@@ -180,18 +172,15 @@ class Session:
     def _forward(self) -> None:
         """The loop, until the agent has ended and all it wrote is delivered."""
         self._check_child()
-        self._enter_raw()
+        self._window.enter_raw()
         while True:
             if self._shutdown.status is not None and not self._eof and not self._out.full:
                 self._pump()  # until a read finds nothing: poll(2) would not tell us that
             if self._is_finished():
                 break
-            if self._tty and not self._tty.is_raw and self._tty.foreground():
-                self._enter_raw()  # `fg`: shells do not tell a job that runs already
-                self._resize()
-            timeout, now = self._shutdown.timeout(eof=self._eof), time.monotonic()
-            if self._tty and not self._tty.is_raw:
-                timeout = min(timeout or FOREGROUND_PERIOD, FOREGROUND_PERIOD)
+            self._window.regain()
+            now = time.monotonic()
+            timeout = self._window.timeout(self._shutdown.timeout(eof=self._eof))
             timeout = self._dispatcher.timeout(now, self._responder.timeout(now, timeout))
             for fd, events in self._poll.poll(self._interest(), timeout):
                 self._serve(fd, events)
@@ -201,27 +190,15 @@ class Session:
 
     def _finish(self) -> None:
         """Close the sinks, waiting for them within bounds; a signal ends the waiting."""
-        dispatcher = self._dispatcher
         self._out.write(self._reports.close())
         if self._shutdown.status is not None:
-            dispatcher.emit(Exit(time.time(), self._shutdown.status))
-        dispatcher.close()
-        limit = BACKLOG_TIMEOUT if dispatcher.is_behind() else SINK_TIMEOUT
-        deadline = time.monotonic() + min(limit, self._sink_timeout)
-        while not self._shutdown.abandoned:
-            want, left = dispatcher.poll_fds(), deadline - time.monotonic()
-            if not want or left <= 0:
-                break
-            want[self._signals.fd] = select.POLLIN
-            for fd, _ in self._poll.poll(want, dispatcher.timeout(time.monotonic(), left * 1000)):
-                if fd == self._signals.fd:
-                    self._take_signals()
-                else:
-                    dispatcher.ready(fd)
-            dispatcher.expire(time.monotonic())
-        dispatcher.abort_all()
-
-    # -- the loop's parts
+            self._dispatcher.emit(Exit(time.time(), self._shutdown.status))
+        self._dispatcher.close()
+        if not self._shutdown.abandoned:
+            self._dispatcher.drain(
+                self._poll, self._sink_timeout, self._signals.fd, self._take_signals
+            )
+        self._dispatcher.abort_all()
 
     def _interest(self) -> dict[int, int]:
         """Which descriptors matter now. A hung-up one would wake us for ever: it is left out."""
@@ -235,7 +212,7 @@ class Session:
                 mask |= select.POLLOUT
             if mask:
                 want[child.fd] = mask
-        if self._stdin >= 0 and not child.input.full and (self._tty is None or self._tty.is_raw):
+        if self._stdin >= 0 and not child.input.full and self._window.is_typed_from:
             want[self._stdin] = select.POLLIN
         want.update(self._dispatcher.poll_fds())
         return want
@@ -303,7 +280,7 @@ class Session:
             data = self._responder.input(data, time.monotonic())
         if data:
             self._type(data)
-            if self._tty and self._tty.is_ours():
+            if self._window.tty and self._window.tty.is_ours():
                 for number in self._child.keyboard_signals(data):
                     self._signals.share(number)
 
@@ -315,22 +292,22 @@ class Session:
         if not hidden:
             self._dispatcher.emit_keys(Keys(time.time(), data))
 
-    def _take_signals(self) -> None:
+    def _take_signals(self) -> bool:
+        """Act on the signals that came; whether to deliver on."""
         for number in self._signals.take():
             if number == signal.SIGCHLD:
                 self._check_child()
             elif number == signal.SIGWINCH:
-                self._resize()
+                self._window.follow()
             elif number == signal.SIGCONT:
-                if self._tty:
-                    self._enter_raw()
-                    self._resize()
+                self._window.resume()
                 self._child.signal(number)
             elif self._shutdown.status is not None:
                 # Nothing is left to signal: stop delivering, and leave. Nothing is left to suspend.
-                self._shutdown.abandoned |= number not in _JOB_CONTROL
+                self._shutdown.abandoned |= number not in JOB_CONTROL
             elif self.mode != PIPE or not reached_foreground(number):
                 self._child.signal(number)
+        return not self._shutdown.abandoned
 
     def _check_child(self) -> None:
         """See whether the agent has ended or is stopped."""
@@ -349,35 +326,13 @@ class Session:
             self._out.write(data)
             self._tell(data)
         self._out.drain(DRAIN_LIMIT)
-        if self._tty:
-            self._tty.restore()
+        if tty := self._window.tty:
+            tty.restore()
             # Where it does not control us no shell waits for our job.
-            self._signals.suspend(whole_group=self._tty.is_ours())
+            self._signals.suspend(whole_group=tty.is_ours())
             self._signals.discard(signal.SIGCONT)
-            self._enter_raw()
-            self._resize()
+            self._window.resume()
         self._child.resume()
-
-    def _enter_raw(self) -> None:
-        """Make the user's terminal raw, if we have it. In the background it translates line ends."""
-        if self._tty:
-            self._tty.enter_raw()
-            if self._translates != self._tty.is_raw:
-                self._translates = self._tty.is_raw
-                self._child.translate_output(wanted=self._translates and self._tty.translates)
-
-    def _resize(self) -> None:
-        """Hand on the terminal's size if it has changed."""
-        if not self._tty:
-            return
-        with suppress(OSError):
-            self._change_size(get_size(1))
-
-    def _change_size(self, size: Size) -> None:
-        if size != self.size:
-            self.size = size
-            self._child.resize(size)
-            self._dispatcher.emit(Resize(time.time(), size.columns, size.lines))
 
     def _check_terminal(self) -> None:
         """Our stdout may be gone: the agent shall see what it would see without us."""
@@ -386,7 +341,7 @@ class Session:
         if self.mode == PIPE and not self._eof:
             self._eof = True
             self._child.hang_up()
-        elif self._tty:
+        elif self._window.tty:
             self._lose_terminal()
 
     def _lose_terminal(self) -> None:
@@ -410,8 +365,6 @@ class Session:
         shutdown.assume_killed()
         return True
 
-    # -- for the control socket
-
     def type(self, data: bytes) -> bool:
         """Type `data` into the agent for another process; False when it does not take it now."""
         if self.mode == PIPE or self._shutdown.status is not None or self._child.input.full:
@@ -427,20 +380,21 @@ class Session:
     def set_size(self, columns: int, lines: int) -> bool:
         """Give a window that is no terminal's another size; False where it is one's."""
         if self.mode == HEADLESS and self._shutdown.status is None:
-            self._change_size(Size(columns, lines))
+            self._window.resize(Size(columns, lines))
         return self.mode == HEADLESS
 
     def report(self, data: bytes) -> bool:
         """Say the agent's state to the outer terminal, once that may be; False where there is none."""
-        if self.mode != TERMINAL or self._shutdown.status is not None:
-            return False
-        self._out.write(self._reports.report(data))
-        return True
+        if self._has_terminal:
+            self._out.write(self._reports.report(data))
+        return self._has_terminal
 
     def announce(self, data: bytes) -> bool:
         """Write sequences that the operator asked for; False where there is no terminal for them."""
-        if self.mode != TERMINAL or self._shutdown.status is not None:
-            return False
-        sequences = self._reports.announce(data)
+        sequences = self._reports.announce(data) if self._has_terminal else None
         self._out.write(sequences or b"")
         return sequences is not None
+
+    @property
+    def _has_terminal(self) -> bool:
+        return self.mode == TERMINAL and self._shutdown.status is None

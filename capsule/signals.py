@@ -16,6 +16,13 @@ if TYPE_CHECKING:
     from types import FrameType, TracebackType
     from typing import Any
 
+FORWARDED = (
+    signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
+)  # fmt: skip
+"""What a session hands on to its agent."""
+JOB_CONTROL = (signal.SIGTSTP, signal.SIGCONT, signal.SIGWINCH)
+"""What a terminal's job gets besides."""
+
 
 class SignalWatcher:
     """The signals `numbers`, noted inside a `with` (main thread only) and as before after it.

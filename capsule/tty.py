@@ -1,8 +1,9 @@
-"""The user's own terminal: its size, and raw while the agent has it.
+"""The user's own terminal, raw while the agent has it, and the agent's window, which has its size.
 
 `RawTty` is a context manager, so that every way out of the session but SIGKILL gives the terminal
 back as it was; the signals that would end the wrapper are caught by the session and take that
-way too. (After SIGKILL the agent's session leader does it: see pty.py.)
+way too. (After SIGKILL the agent's session leader does it: see pty.py.) `AgentWindow` hands on what
+changes at the user's terminal; it reads nothing and writes nothing else.
 """
 
 from __future__ import annotations
@@ -15,10 +16,15 @@ from contextlib import suppress
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
+
+    from .pipe import Pipe
+    from .pty import Pty
 
     Modes = list[int | list[bytes | int]]
 
+FOREGROUND_PERIOD = 100.0  # ms: how often a job in the background looks whether it still is
 _WINSIZE = struct.Struct("HHHH")  # struct winsize: lines, columns, x pixels, y pixels
 
 
@@ -134,3 +140,63 @@ class RawTty:
     def _set(self, modes: Modes) -> None:
         with suppress(termios.error):  # hung up: there is nothing left to set
             termios.tcsetattr(self.fd, termios.TCSANOW, modes)
+
+
+class AgentWindow:
+    """The window that the agent has: its size, and the user's terminal where that is the agent's.
+
+    `tty` is None where the agent does not get one of ours. `on_resized` hears of each new size.
+    """
+
+    def __init__(self, size: Size, on_resized: Callable[[Size], None]) -> None:
+        self.size = size
+        self.tty: RawTty | None = None
+        self._on_resized = on_resized
+        self._child: Pty | Pipe
+        self._translates = True  # whether the agent's terminal does, if the user's did
+
+    def attach(self, child: Pty | Pipe, tty: RawTty | None, size: Size | None) -> None:
+        """Take the agent that has started, and the size it was given."""
+        self._child, self.tty, self.size = child, tty, size or self.size
+
+    @property
+    def is_typed_from(self) -> bool:
+        """Whether what comes from stdin is for the agent."""
+        return self.tty is None or self.tty.is_raw
+
+    def timeout(self, other: float | None) -> float | None:
+        """Milliseconds to the next `regain`, at the most."""
+        if self.tty is None or self.tty.is_raw:
+            return other
+        return min(other or FOREGROUND_PERIOD, FOREGROUND_PERIOD)
+
+    def enter_raw(self) -> None:
+        """Make the user's terminal raw, if we have it. In the background it translates line ends."""
+        if self.tty:
+            self.tty.enter_raw()
+            if self._translates != self.tty.is_raw:
+                self._translates = self.tty.is_raw
+                self._child.translate_output(wanted=self._translates and self.tty.translates)
+
+    def resume(self) -> None:
+        """Take the user's terminal again, with the size it has by now."""
+        self.enter_raw()
+        self.follow()
+
+    def regain(self) -> None:
+        """Take it again where it is ours since `fg`: shells do not tell a job that runs already."""
+        if self.tty and not self.tty.is_raw and self.tty.foreground():
+            self.resume()
+
+    def follow(self) -> None:
+        """Hand on the terminal's size if it has changed."""
+        if self.tty:
+            with suppress(OSError):
+                self.resize(get_size(1))
+
+    def resize(self, size: Size) -> None:
+        """Give the agent's window a size, if it has another."""
+        if size != self.size:
+            self.size = size
+            self._child.resize(size)
+            self._on_resized(size)

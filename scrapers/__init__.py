@@ -6,7 +6,7 @@ are data (`agents/*.toml`): no module here names an agent. No files beyond the p
 resources, no clocks, no processes.
 """
 
-from .choices import seems_to_ask
+from .choice_cues import seems_to_ask
 from .dialogs import describe, key_hints
 from .packs import Packs, default_packs, load_packs
 from .pending import pending_on_screen

@@ -2,8 +2,7 @@
 
 Functions on texts or rows; results are index ranges. In `common_runs` a row weighs as much as it has
 characters, divided by the number of places where its text occurs, so one rare row outweighs a run of
-blank or frequent ones. Cost: O(buffered rows x positions of a text in the view, 40 at most);
-`removed_runs` is bounded by `_MAX_PAIRS`.
+blank or frequent ones. Cost: O(buffered rows x positions of a text in the view, 40 at most).
 
 `pinned_rows` are those at the top of a transcript that stand still while those below scroll: chrome,
 whatever they say. A banner or a title that no rule of a pack knows would otherwise be taken for the
@@ -21,7 +20,6 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
-from difflib import SequenceMatcher
 
 from .rows import Row, has_text, nonblank_text
 
@@ -30,8 +28,6 @@ _MAX_POSITIONS = 40
 # Weight of any row besides its text, and the weight a run must exceed to count.
 _BLANK = 0.01
 _MIN_WEIGHT = 0.5
-# Product of old and new rows up to which they are compared for removed runs.
-_MAX_PAIRS = 200_000
 
 # A run of common rows: its index in the buffer, its index in the view, its length.
 CommonRun = tuple[int, int, int]
@@ -93,34 +89,6 @@ def _heaviest_run(
                 best = index - size + 1, position - size + 1, size, weight
         runs = grown
     return best
-
-
-def collapsed_by(fold: int, old: Sequence[Row], new: Sequence[Row]) -> tuple[Row, ...]:
-    """Return the old rows that the fold at `new[fold]` replaced: those between its neighbours."""
-    above = {row.text for row in new[:fold] if row.text}
-    below = {row.text for row in new[fold + 1 :] if row.text}
-    start = max((i + 1 for i, row in enumerate(old) if row.text in above), default=0)
-    stop = next((i for i in range(start, len(old)) if old[i].text in below), len(old))
-    # A row still being written when the fold was drawn is not part of it.
-    return tuple(
-        row
-        for row in old[start:stop]
-        if row.text and not any(text.startswith(row.text) for text in below)
-    )
-
-
-def removed_runs(old: Sequence[Row], new: Sequence[Row]) -> list[tuple[int, Sequence[Row]]]:
-    """Return runs of old rows with nothing in their place, each with the new row it preceded."""
-    if len(old) * len(new) > _MAX_PAIRS:
-        return []
-    matcher = SequenceMatcher(
-        None, [row.text for row in old], [row.text for row in new], autojunk=False
-    )
-    return [
-        (top, [row for row in old[low:high] if row.text])
-        for _, low, high, top, bottom in matcher.get_opcodes()
-        if low < high and not any(row.text for row in new[top:bottom])
-    ]
 
 
 _COUNTER = re.compile(r"[\d.,%$()\s]*\d[\d.,%$()\s]*[kKM]?\b|[\s()%$]+")

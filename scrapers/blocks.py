@@ -8,11 +8,10 @@ an answer holds no other prompt or call, whatever is quoted in it. Cost: O(rows 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from dejavu.model import Part
-from dejavu.screen import Style
 
 from .packs import CompiledLine, CompiledPack
 from .pattern import Match
@@ -20,8 +19,6 @@ from .rows import Row, width
 from .rules import Kind
 from .sent_prompts import PromptPlaces
 from .typed_keys import SentText
-
-_PLAIN = Style()
 
 # Kinds of blocks that no message of an agent's holds besides its text.
 _NEVER_WITHIN: frozenset[Kind] = frozenset({"user", "tool_call", "response", "fold", "error"})
@@ -179,13 +176,11 @@ class BlockParser:
             left = min(block.contents[0].left, len(row.text) - len(row.text.lstrip()))
             block.contents.append(RowContent(row.text[left:], left, row))
         elif self._prompts is not None and (found := self._prompts.find(index)) is not None:
-            rule = starting_rule(self.pack, row)
+            rule = self.pack.starting_rule(row)
             rule = rule if rule is not None and rule.rule.kind == "user" else None
             match = rule.first.match(row.text) if rule is not None else None
             left = len(row.text) - len(row.text.lstrip())
-            content = (
-                _row_content(match, row) if match else RowContent(row.text.lstrip(), left, row)
-            )
+            content = row_content(match, row) if match else RowContent(row.text.lstrip(), left, row)
             self.blocks.append(Block("user", index, rule, [content], sent=found.sent))
             self._prompt_end = index + found.rows - 1
         else:
@@ -213,7 +208,7 @@ class BlockParser:
         left = min(current.contents[0].left, len(row.text) - len(row.text.lstrip()))
         self._pad(current, row)
         current.contents.append(
-            _row_content(match, row) if match else RowContent(row.text[left:], left, row)
+            row_content(match, row) if match else RowContent(row.text[left:], left, row)
         )
 
     def _append_command(self, current: Block, row: Row) -> bool:
@@ -245,8 +240,7 @@ class BlockParser:
             near = compiled.rule.near
             if near is not None and self._blank > near:
                 continue
-            match = compiled.first.match(row.text)
-            if match is not None and _has_style(compiled, match, row):
+            if (match := compiled.match(row)) is not None:
                 return compiled, match
         return None
 
@@ -258,7 +252,7 @@ class BlockParser:
         index: int,
         current: Block | None,
     ) -> None:
-        content = _row_content(match, row)
+        content = row_content(match, row)
         if match.groupdict().get("clock") is not None:
             room = width(row.text[: match.start("clock")]) - 1
             content.row = replace(row, width=room + self.pack.spec.margin)
@@ -305,7 +299,7 @@ class BlockParser:
         match = rule.next.match(row.text)
         if match is None:
             return False
-        content = _row_content(match, row)
+        content = row_content(match, row)
         word = (content.text.split(maxsplit=1) or [""])[0]
         room = last.row.width - self.pack.spec.margin - width(last.row.text)
         if width(word) + 1 <= room:
@@ -329,7 +323,7 @@ class BlockParser:
             match = rule.next.match(row.text)
             left = current.contents[0].left
             if match is not None:
-                content = _row_content(match, row)
+                content = row_content(match, row)
             elif current.kind in _SET_IN and left and not row.text[:left].strip():
                 content = RowContent(row.text[left:], left, row)  # another release sets in less
             else:
@@ -351,43 +345,17 @@ class BlockParser:
             current.contents.append(RowContent("", 0, Row("", False, row.width, at=row.at)))
 
 
-def starting_rule(pack: CompiledPack, row: Row) -> CompiledLine | None:
-    """Return the rule whose block a row starts whatever is before it, if any."""
-    for compiled in pack.starting(row.text):
-        match = compiled.first.match(row.text)
-        if match is not None and _has_style(compiled, match, row):
-            return compiled
-    return None
-
-
-def opens_block(pack: CompiledPack, row: Row) -> bool:
-    """Whether a row behind a blank one opens its own block, whatever the blocks before it."""
-    rule = starting_rule(pack, row)
-    if rule is None or rule.rule.joins or rule.rule.kind in ("blank", "detail"):
-        return False
-    depends = (each.rule.after or each.rule.near is not None for each in _up_to(pack, row, rule))
-    return not any(depends)
-
-
-def _up_to(pack: CompiledPack, row: Row, rule: CompiledLine) -> Iterator[CompiledLine]:
-    """Return the rules that a row may start wherever it is, to the given one."""
-    for compiled in pack.starting(row.text, None):
-        yield compiled
-        if compiled is rule:
-            return
-
-
 def _is_shaded_prompt(current: Block, row: Row) -> bool:
     """Whether a row has the background that the prompt before it is drawn on."""
     if current.kind != "user" or not row.text:
         return False
     first = current.contents[0]
-    background = style_at(first.row, first.left).bg
+    background = first.row.style_at(first.left).bg
     indent = len(row.text) - len(row.text.lstrip())
-    return background is not None and style_at(row, indent).bg == background
+    return background is not None and row.style_at(indent).bg == background
 
 
-def _row_content(match: Match, row: Row) -> RowContent:
+def row_content(match: Match, row: Row) -> RowContent:
     """Return the content of a row: the group `text`, else `arguments`, else nothing."""
     groups = match.groupdict()
     for name in ("text", "arguments"):
@@ -395,21 +363,3 @@ def _row_content(match: Match, row: Row) -> RowContent:
         if text is not None:
             return RowContent(text, width(row.text[: match.start(name)]), row)
     return RowContent("", 0, row)
-
-
-def _has_style(compiled: CompiledLine, match: Match, row: Row) -> bool:
-    """Whether groups have the style the rule asks for; group `row` is the first visible cell."""
-    for group, style_matcher in compiled.style_matchers:
-        indent = len(row.text) - len(row.text.lstrip())
-        start = indent if group == "row" else match.start(group)
-        if start >= 0 and not style_matcher(style_at(row, width(row.text[:start]))):
-            return False
-    return True
-
-
-def style_at(row: Row, column: int) -> Style:
-    """Return the style of one cell of a row."""
-    for run in row.runs:
-        if run.start <= column < run.end:
-            return run.style
-    return _PLAIN

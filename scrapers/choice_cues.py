@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from .choices import BORDER, KEYED, LETTERS, POINTERS
+from .choices import BORDER, CHOICE, KEYED, LETTERS, POINTERS
 from .segment import Layout
 
 # Answers about rows that are remembered: those of a few screens.
@@ -305,3 +305,14 @@ def _bottom_rows(layout: Layout) -> Sequence[str]:
     while end and not layout.rows[end - 1]:
         end -= 1
     return layout.rows[max(0, end - _CHOICE_ROWS) : end]
+
+
+def seems_to_ask(rows: Sequence[str]) -> bool:
+    """Whether a pointer is at a number or a button anywhere, or the last rows end in letters to type.
+
+    For a screen that no rule knows: something may be asked there that is not read.
+    """
+    texts = [row.strip(BORDER) for row in rows if row.strip(BORDER)]
+    found = (match for row in texts if (match := CHOICE.match(row)) is not None)
+    pointed = any(match["pointer"] and (match["number"] or match["radio"]) for match in found)
+    return pointed or any(LETTERS.search(row) or KEYED.match(row) for row in texts[-2:])

@@ -40,7 +40,7 @@ _TYPED = re.compile(r"[(\[]?([A-Za-z])[)\]]?([a-z' ]*)(?=[/\])\s:,|]|$)")
 # A bare prompt, behind a mode in brackets at times.
 _PROMPT = re.compile(rf"^(?:\[\w{{1,3}}\] ?)?[{POINTERS}:$]?\s*$")
 
-_CHOICE = re.compile(
+CHOICE = re.compile(
     rf"^(?P<indent>\s*)(?P<pointer>[{POINTERS}](?=[\s\d●○◉◯◦\[(]))?\s*(?P<more>[↑↓▲▼]\s+(?=\d+[.)]))?"
     r"(?:(?P<radio>[●○◉◯◦])\s*)?(?:[\[(]?(?P<number>\d{1,2})[\]).:]\s+)?(?P<label>\S.*)$"
 )
@@ -112,7 +112,7 @@ class _Rows:
 
     def __init__(self, rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> None:
         self.rows, self.columns, self.wrapped = rows, columns, wrapped
-        found = [_CHOICE.match(row) for row in rows]
+        found = [CHOICE.match(row) for row in rows]
         self.matches = [
             None if self.goes_on(at) or (match and is_hint(row) and not _has_neighbour(match, found))
             else match
@@ -151,17 +151,6 @@ class _Rows:
 
     def _is_full(self, row: str, word: str) -> bool:
         return 0 < self.columns - _SLACK < width(row) + 1 + width(word)
-
-
-def seems_to_ask(rows: Sequence[str]) -> bool:
-    """Whether a pointer is at a number or a button anywhere, or the last rows end in letters to type.
-
-    For a screen that no rule knows: something may be asked there that is not read.
-    """
-    texts = [row.strip(BORDER) for row in rows if row.strip(BORDER)]
-    found = (match for row in texts if (match := _CHOICE.match(row)) is not None)
-    pointed = any(match["pointer"] and (match["number"] or match["radio"]) for match in found)
-    return pointed or any(LETTERS.search(row) or KEYED.match(row) for row in texts[-2:])
 
 
 def is_hint(row: str) -> bool:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from datetime import date
 from itertools import pairwise
 
-from .blocks import Block, starting_rule
+from .blocks import Block
 from .packs import CompiledLine, CompiledPack
 from .rows import Row, letters, width
 from .rules import Kind, LineRule
@@ -53,7 +53,7 @@ def learned_prompt(pack: CompiledPack, view: Sequence[Row], sent: str) -> Compil
         said = letters(match.group("text")) if match is not None else ""
         if match is None or len(said) < _MIN_LETTERS or not sent.startswith(said):
             continue
-        rule = starting_rule(pack, row)
+        rule = pack.starting_rule(row)
         return None if rule is not None else _rule("user", match.group("mark"))
     return None
 
@@ -67,7 +67,7 @@ def learned_answer(pack: CompiledPack, blocks: Sequence[Block]) -> CompiledLine 
         match = _MARK.match(row.text)
         if prompt.kind != "user" or block.rule is not None or match is None:
             continue
-        if match.group("mark").strip() not in _LIST_MARKS and starting_rule(pack, row) is None:
+        if match.group("mark").strip() not in _LIST_MARKS and pack.starting_rule(row) is None:
             return _rule("text", match.group("mark"))
     return None
 

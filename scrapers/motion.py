@@ -11,16 +11,13 @@ transcript changed.
 An agent at work draws ten frames a second in which no more than a spinner turned, or a clock moved.
 `only_turns` finds these, which need not be read: since the last sample only rows of the screen's
 chrome changed, and of them only digits and what animations are drawn with. A row of the transcript or
-the input always counts, and so does another word. `EndlessWord` leaves out rows of a word without an
-end before anything reads them. Cost: O(columns) a changed row.
+the input always counts, and so does another word.  Cost: O(columns) a changed row.
 """
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Protocol
 
-from dejavu.screen import Cleared, Event, Line, Progress, PromptMark, Snapshot, Title
+from dejavu.screen import Event, Progress, PromptMark, Snapshot, Title
 
 from .packs import CompiledPack
 from .segment import Layout
@@ -176,19 +173,6 @@ def _is_said_to_end(pack: CompiledPack, rows: Sequence[str]) -> bool:
     return any(rule.match(row) is not None for rule in rules for row in rows)
 
 
-_LONGEST = 256
-"""Rows of one line that are read whatever is in them: a key of 16,384 bits in base64 has 200 of 20."""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """All that changed since the last sample."""
-
-    rows: tuple[int, ...]
-    scrolled: tuple[Line, ...]
-    events: tuple[Event, ...]
-
-
 # Regions in which every character counts.
 _READ = frozenset({"transcript", "input", "dialog", "overlay"})
 # What turns, grows or counts; blanks, because a number that grows moves what follows it.
@@ -221,54 +205,3 @@ def only_turns(
 
 def _words(row: str) -> str:
     return _MOVING.sub("", row)
-
-
-class Changed(Protocol):
-    """The part of the screen's `Changes` used here: rows touched, lines scrolled off, events."""
-
-    @property
-    def rows(self) -> tuple[int, ...]:
-        """Indices of the rows that changed."""
-        ...
-
-    @property
-    def scrolled(self) -> tuple[Line, ...]:
-        """Lines lost to history, oldest first."""
-        ...
-
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """Events other than drawing."""
-        ...
-
-
-def append_scrolled(lines: list[Line], changes: Changed) -> None:
-    """Append the lines that scrolled off.
-
-    A program that erases the history (ED 3) redraws it: the lines it erased are dropped.
-    """
-    wiped = [event.wiped for event in changes.events if isinstance(event, Cleared)]
-    counts = [count for count in wiped if count is not None]
-    if counts:
-        lines.clear()
-    lines += changes.scrolled[counts[-1] :] if counts else changes.scrolled
-
-
-class EndlessWord:
-    """Follows the rows that scroll off one screen.
-
-    Rows of a word that does not end (a file without a line end, base64 of an image) are read by no
-    person, and no agent says anything in them: the first are kept, no row with a blank is dropped.
-    """
-
-    def __init__(self) -> None:
-        self._rows = 0  # of the line that has not ended
-
-    def kept(self, lines: Sequence[Line]) -> list[Line]:
-        """Return the rows to be read of those that scrolled off, in order."""
-        kept: list[Line] = []
-        for line in lines:
-            self._rows = self._rows + 1 if line.wrapped else 0
-            if self._rows <= _LONGEST or " " in str(line):
-                kept.append(line)
-        return kept

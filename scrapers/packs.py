@@ -19,7 +19,8 @@ from importlib import resources
 from dejavu.model import RulePackError
 from dejavu.screen import Style
 
-from .pattern import Pattern, any_of, compile_all
+from .pattern import Match, Pattern, any_of, compile_all
+from .rows import Row, width
 from .rules import ColumnRule, LineRule, Pack, RegionRule, StateRule, parse_pack
 
 Color = int | str | None
@@ -154,6 +155,21 @@ class CompiledLine:
             (group, parse_style(words)) for group, words in rule.style.items()
         )
 
+    def match(self, row: Row) -> Match | None:
+        """Return the match of a block's first row, with the style that the rule asks for; None without.
+
+        The group `row` is the first visible cell.
+        """
+        match = self.first.match(row.text)
+        if match is None:
+            return None
+        for group, style_matcher in self.style_matchers:
+            indent = len(row.text) - len(row.text.lstrip())
+            start = indent if group == "row" else match.start(group)
+            if start >= 0 and not style_matcher(row.style_at(width(row.text[:start]))):
+                return None
+        return match
+
 
 class CompiledPack:
     """One agent's pack, compiled; `spec` is its source. State rules are sorted by priority.
@@ -221,6 +237,22 @@ class CompiledPack:
                 self._starting.clear()
             rules = self._starting[text, before] = tuple(self._matching(text, lines))
         return rules
+
+    def starting_rule(self, row: Row) -> CompiledLine | None:
+        """Return the rule whose block a row starts whatever is before it, if any."""
+        return next((line for line in self.starting(row.text) if line.match(row) is not None), None)
+
+    def opens_block(self, row: Row) -> bool:
+        """Whether a row behind a blank one opens its own block, whatever the blocks before it."""
+        rule = self.starting_rule(row)
+        if rule is None or rule.rule.joins or rule.rule.kind in ("blank", "detail"):
+            return False
+        for line in self.starting(row.text, None):
+            if line.rule.after or line.rule.near is not None:
+                return False
+            if line is rule:
+                break
+        return True
 
     def _matching(self, text: str, lines: tuple[CompiledLine, ...]) -> Iterator[CompiledLine]:
         """Return those whose first row `text` may be, up to the first that asks for nothing else."""

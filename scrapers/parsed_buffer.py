@@ -10,7 +10,7 @@ from dataclasses import replace
 from dejavu.model import Turn
 
 from .alignment import is_same_row, pinned_rows, words_of
-from .blocks import Block, BlockParser, starting_rule
+from .blocks import Block, BlockParser
 from .learned_marks import learned_answer, learned_prompt
 from .packs import GENERIC, CompiledLine, CompiledPack
 from .rows import Row
@@ -68,14 +68,14 @@ class ParsedBuffer:
         """Whether the first rule that matches the row is a fold's."""
         if not any(fold.match(row.text) is not None for fold in self._folds):
             return False
-        rule = starting_rule(self._pack, row)
+        rule = self._pack.starting_rule(row)
         return rule is not None and rule.rule.absorbs
 
     def is_prompt(self, row: Row) -> bool:
         """Whether the first rule that matches the row is a prompt's."""
         if not any(prompt.match(row.text) is not None for prompt in self._prompts):
             return False
-        rule = starting_rule(self._pack, row)
+        rule = self._pack.starting_rule(row)
         return rule is not None and rule.rule.kind == "user"
 
     def without_pinned(self, view: list[Row], *, rewrapped: bool = False) -> list[Row]:

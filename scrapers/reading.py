@@ -12,9 +12,9 @@ from dejavu.screen import Progress, PromptMark, Snapshot, Style
 
 from .choice_cues import at_shell, open_choices, open_decision, open_letters, open_menu
 from .choices import BORDER, POINTERS
-from .hints import TITLE_SPINNER
 from .packs import GENERIC, CompiledPack, CompiledState, Packs, StyleMatcher, default_packs
 from .panes import inner_pane
+from .reports import TITLE_SPINNER
 from .rows import Row, width
 from .segment import Layout, Region, RuleTrace, segment
 from .state import Confidence, State

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from wcwidth import wcswidth, wcwidth
 
-from dejavu.screen import Run
+from dejavu.screen import Run, Style
 
 
 def width(text: str) -> int:
@@ -32,6 +32,7 @@ def _wide_width(text: str) -> int:
     return cells if cells >= 0 else sum(max(wcwidth(character), 0) for character in text)
 
 
+_PLAIN = Style()
 # Cells at the edge that a wrapped row may leave empty: a blank and half a wide character.
 _EDGE = 2
 _WORD = re.compile(r"[^\W_]")
@@ -88,6 +89,13 @@ class Row:
     def ends(self) -> bool:
         """Whether the agent marked it as the last row of a message."""
         return "B" in self.mark or "C" in self.mark
+
+    def style_at(self, column: int) -> Style:
+        """Return the style of one cell."""
+        for run in self.runs:
+            if run.start <= column < run.end:
+                return run.style
+        return _PLAIN
 
 
 def nonblank_text(rows: Sequence[Row]) -> tuple[str, list[int]]:
@@ -175,6 +183,6 @@ class RowChange:
             same += 1
         return RowChange(self.start + same, self.end, self.rows[same:])
 
-    def above(self, buffered: list[Row], top: int) -> Row | None:
+    def above(self, buffered: Sequence[Row], top: int) -> Row | None:
         """Return the row that will stand above the change's row `top`."""
         return self.rows[top - 1] if top else buffered[self.start - 1] if self.start else None

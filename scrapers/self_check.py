@@ -15,7 +15,7 @@ from itertools import pairwise
 
 from dejavu.model import Role, Text, ToolCall, Turn
 
-from .hints import SOURCES
+from .reports import SOURCES
 from .state import State
 from .status import IDLE_DEBOUNCE, UNKNOWN_DEBOUNCE
 

@@ -2,11 +2,8 @@
 
 `SessionReader` takes an agent's output (bytes with times), resizes, gaps and its exit, and returns
 status changes; `turns` and `gaps` are read from it. Sans-IO: the caller's clock comes with every
-call, and `due` is when the next `tick` is wanted. Frames are sampled when composed: `SETTLE` after
-the first output that follows a quiet time, then at most every `SAMPLE_INTERVAL` seconds while
-output continues (sooner while much of the screen moves, so that no rows scroll by unsampled; seldom
-while an agent works and only its spinner turns), and once more after `QUIESCENCE`; never inside a
-synchronized update. Cost: the terminal's, plus a few milliseconds a sample. Memory: of the screen
+call, and `due` is when the next `tick` is wanted (see sampling.py).
+Cost: the terminal's, plus a few milliseconds a sample. Memory: of the screen
 and `history`, of at most 10,000 rows of the transcript, and of the turns, which a caller that reads
 for long takes with `release` (or does without by `drop_transcript`).
 """
@@ -15,30 +12,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from dejavu.model import Turn
-from dejavu.screen import (
-    AgentStatus,
-    Cleared,
-    Event,
-    Line,
-    Progress,
-    PromptMark,
-    Snapshot,
-    Terminal,
-    Title,
-)
+from dejavu.screen import AgentStatus, Event, Progress, PromptMark, Snapshot, Terminal, Title
 
 from .composer import Composer, read_composer
-from .hints import TITLE_SPINNER
-from .motion import (
-    HOLD,
-    Changed,
-    EndlessWord,
-    Frame,
-    Motion,
-    StreamingDetector,
-    append_scrolled,
-    only_turns,
-)
+from .motion import HOLD, Motion, StreamingDetector, only_turns
 from .packs import GENERIC, Packs, default_packs
 from .reading import (
     NO_RULE,
@@ -50,7 +27,8 @@ from .reading import (
     read_as_any,
     typed_text,
 )
-from .reports import Report, may_end_report, report_of, report_of_agent
+from .reports import TITLE_SPINNER, Report, may_end_report, report_of, report_of_agent
+from .sampling import Changed, Sampler
 from .secret_rows import BlockMask
 from .segment import segment
 from .situations import SituationReader
@@ -60,24 +38,10 @@ from .transcript import Gap, Transcript
 from .transcript_buffer import TranscriptBuffer
 from .work_cues import turn_end
 
-# Seconds: a frame counts as composed this long after its first byte ...
-SETTLE = 0.03
-# ... the longest time between two samples while output continues ...
-SAMPLE_INTERVAL = 0.06
-# ... while large parts of the screen move ...
-SAMPLE_INTERVAL_MOVING = 0.03
-# ... or while an agent works and nothing moves but a spinner or a clock.
-SAMPLE_INTERVAL_TURNING = 1.0
 # A title whose spinner has not turned for this long is an old one; the slowest turn once a second.
 TITLE_STILL = 4.0
-# Output that has paused for this long is complete.
-QUIESCENCE = 0.12
-# A synchronized update that never ends is sampled after this long all the same.
-SYNC_LIMIT = 0.5
-# Bytes fed at once, and rows or events since the last sample that make another one due at once:
-# what scrolls by in a flood is held no longer than that.
+# Bytes fed at once.
 _SLICE = 1 << 14
-_MAX_UNSAMPLED = 4000
 # Rows that a spinner with its clock, and a cursor, change at most.
 _QUIET_ROWS = 2
 # Seconds by which rows that came speak less long for an agent that no rules know.
@@ -131,14 +95,7 @@ class SessionReader:
         self._situations = SituationReader(mask, styled=styled)
         self.is_quiet = False
         """Whether the last sample showed no more than a spinner that turned, or a clock."""
-        self._every_frame, self._only_turns = every_frame, False
-        self._rows: set[int] = set()
-        self._scrolled: list[Line] = []
-        self._endless = EndlessWord()
-        self._events: list[Event] = []
-        self._sampled_at = float("-inf")
-        self._last_output: float | None = None
-        self._first_output: float | None = None
+        self._sampler = Sampler(every_frame=every_frame)
 
     @property
     def state(self) -> State:
@@ -178,7 +135,7 @@ class SessionReader:
     @property
     def sampled_at(self) -> float:
         """When the screen was last read; minus infinity before that."""
-        return self._sampled_at
+        return self._sampler.sampled_at
 
     @property
     def reads_turns(self) -> bool:
@@ -240,7 +197,7 @@ class SessionReader:
             self._record_changes(fed, at)
             if fed.events:
                 changes = (*changes, *self._take_reports(fed.events, at))
-            if len(self._scrolled) > _MAX_UNSAMPLED or len(self._events) > _MAX_UNSAMPLED:
+            if self._sampler.is_flooded:
                 changes = (*changes, *self._sample(at))
                 self._schedule()
         return changes
@@ -278,7 +235,7 @@ class SessionReader:
         self.terminal.program_exited()
         if self._transcript is not None:
             self._transcript.cover.settles_at = None  # what is there now is all there is
-        changes = self._sample(at) if self._first_output is not None else ()
+        changes = self._sample(at) if self._sampler.is_unsampled else ()
         if self._transcript is not None:
             self._transcript.finish()
         self.due = None
@@ -331,20 +288,10 @@ class SessionReader:
 
     def _record_changes(self, changes: Changed, at: float) -> None:
         """Collect what changed until the next sample."""
-        self._rows.update(changes.rows)
-        kept = self._endless.kept(changes.scrolled)
-        if len(kept) == len(changes.scrolled) or any(
-            isinstance(e, Cleared) for e in changes.events
-        ):
-            append_scrolled(self._scrolled, changes)
-        else:
-            self._scrolled += kept
-            if self._transcript is not None:
-                self._transcript.mark_gap(at, "rows of a word without an end were left out")
+        if self._sampler.collect(changes) and self._transcript is not None:
+            self._transcript.mark_gap(at, "rows of a word without an end were left out")
         for event in changes.events:
             match event:
-                case Cleared():
-                    event = Cleared(None if event.wiped is None else 0)
                 case Progress() | PromptMark():
                     self._signals = self._signals.after(event)
                 case Title(text) if text != self._title:
@@ -352,12 +299,8 @@ class SessionReader:
                 case _:
                     pass
             self._tracker.hints.take(event, at)
-            self._events.append(event)
-        if self._only_turns and not self._turns(changes):
-            self._only_turns, self._first_output = False, None  # the frame begins here
-        self._last_output = at
-        if self._first_output is None:
-            self._first_output = at
+        turns = self._sampler.is_turning and self._turns(changes)
+        self._sampler.note_output(at, turns=turns)
         self._schedule()
 
     def _take_reports(self, events: tuple[Event, ...], at: float) -> tuple[StatusChange, ...]:
@@ -382,19 +325,7 @@ class SessionReader:
 
     def _sample_due(self) -> float | None:
         """Return when to sample next; None if nothing changed since the last sample."""
-        if self._first_output is None or self._last_output is None:
-            return None
-        if self._only_turns:
-            return max(self._first_output + SETTLE, self._sampled_at + SAMPLE_INTERVAL_TURNING)
-        moving = self._scrolled or len(self._rows) * 2 > self.terminal.lines
-        paced = max(
-            self._first_output + SETTLE,
-            self._sampled_at + (SAMPLE_INTERVAL_MOVING if moving else SAMPLE_INTERVAL),
-        )
-        when = min(paced, max(self._last_output + QUIESCENCE, self._first_output + SETTLE))
-        if self.terminal.synchronized:
-            when = max(when, min(self._last_output + QUIESCENCE, self._first_output + SYNC_LIMIT))
-        return when
+        return self._sampler.due(self.terminal.lines, synchronized=self.terminal.synchronized)
 
     def _turns(self, changes: Changed) -> bool:
         """Whether the agent works on, and no more than its spinner or its clock has moved."""
@@ -417,11 +348,8 @@ class SessionReader:
 
     def _sample(self, at: float) -> tuple[StatusChange, ...]:
         """Segment and classify the screen now, and feed the transcript."""
-        changes = Frame(tuple(sorted(self._rows)), tuple(self._scrolled), tuple(self._events))
-        self._rows, self._scrolled, self._events = set(), [], []
+        changes = self._sampler.take(at)
         self.is_quiet = len(changes.rows) <= _QUIET_ROWS and not changes.scrolled
-        self._sampled_at, self._first_output = at, None
-        self._only_turns = not self._every_frame
         snapshot = self.terminal.snapshot()
         layout = segment(self._pack, snapshot)
         self._shown = snapshot

@@ -24,10 +24,9 @@ time (next to none where the end of the turn is marked), an inferred idle after 
 from collections import Counter, deque
 from dataclasses import dataclass, replace
 
-from .hints import Hint, Hints
 from .reading import GUESS, NO_RULE, Reading
 from .report_verifier import ReportVerifier
-from .reports import Report
+from .reports import Hint, Hints, Report
 from .state import Confidence, Disagreement, State, StatusChange, TurnEnd
 
 # Seconds a verdict must last before it becomes the state.

@@ -13,12 +13,12 @@ from dejavu.model import Role, Turn
 from dejavu.screen import Cleared, Line, Snapshot
 
 from .learned_marks import SentText
-from .motion import Changed, append_scrolled
 from .packs import GENERIC, Packs, default_packs
 from .panes import Cover
 from .parsed_buffer import ParsedBuffer
 from .reading import Signals, classify
 from .rows import Row, link_rows, mark_cut, width
+from .sampling import Changed, append_scrolled
 from .secret_rows import BlockMask
 from .segment import Layout, segment
 from .sent_prompts import SentPrompts

@@ -14,7 +14,6 @@ alignment of a few screens of rows; a full redraw one alignment of the buffer's 
 rows.
 """
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -23,14 +22,13 @@ from .alignment import (
     MOST,
     REPRINTED,
     CommonRun,
-    collapsed_by,
     common_runs,
     is_part,
     place_of,
     printed_again,
-    removed_runs,
     share_within,
 )
+from .folds import Folds
 from .row_proofs import unaccounted
 from .rows import Row, RowChange, letters, mark_cut, nonblank_text, split_row
 
@@ -40,14 +38,8 @@ _LOOK_BACK = 3
 _MAX_ALIGNED = 6000
 # Rows of a view by which such places are told apart.
 _TOLD_BY = 40
-# Rows removed without a fold in their place, kept for a fold that may follow.
-_MAX_REMOVED = 40
-# Seconds within which it must follow.
-_FOLD_DELAY = 5.0
 # Seconds that an answered prompt must be missing before a page is started.
 _PAGE_DELAY = 1.0
-# Rows that one fold keeps at most, or one row that others were removed behind.
-_MAX_FOLDED = 2000
 
 
 @dataclass(slots=True)
@@ -65,9 +57,12 @@ class TranscriptBuffer:
     rows: list[Row] = field(default_factory=list["Row"])
     top: int = 0
     changed: int = 0
-    removed: deque[Row] = field(default_factory=lambda: deque[Row](maxlen=_MAX_REMOVED))
     missing_since: float | None = None
     kept: int = 0
+    _folds: Folds = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._folds = Folds(self.is_fold)
 
     def merge_view(
         self,
@@ -273,7 +268,7 @@ class TranscriptBuffer:
         because nothing proves that.
         """
         changes = [change.split_row(self.rows) for change in changes]
-        self._keep_folded(changes)
+        self._folds.keep(changes, self.rows, self.top)
         before = self.kept
         if view is not None:
             changes = [self._keep_unproven(change, view) for change in changes]
@@ -319,60 +314,6 @@ class TranscriptBuffer:
             if is_same and self.is_prompt(before) and not self.is_prompt(row):
                 rows[index] = before
         return rows
-
-    def _keep_folded(self, changes: Sequence[RowChange]) -> None:
-        """Attach removed rows to the folds among the new ones.
-
-        A fold gets the rows that stood in its place. Rows removed elsewhere go to the row above
-        them, or to a fold that replaced nothing; such a fold also gets the rows removed shortly
-        before it appeared.
-        """
-        folds: list[Row] = []
-        for change in changes:
-            old, rows = self.rows[change.start : change.end], change.rows
-            before = {row.text: row.folded for row in old if row.folded}
-            for index, row in enumerate(rows):
-                row.folded = row.folded or before.get(row.text, ())
-                if not row.folded and self.is_fold(row):
-                    row.folded = collapsed_by(index, old, rows)
-                    folds.append(row)
-        if not folds:
-            for change in changes:
-                texts = {row.text for row in change.rows}
-                old = self.rows[change.start : change.end]
-                self.removed += [row for row in old if row.text and row.text not in texts]
-            return
-        folded_ids = {id(row) for fold in folds for row in fold.folded}
-        elsewhere = [
-            (change.above(self.rows, top), [row for row in rows if id(row) not in folded_ids])
-            for change in changes
-            for top, rows in removed_runs(self.rows[change.start : change.end], change.rows)
-        ]
-        for fold in folds:
-            fold.folded = self._flat(fold.folded)
-        empty = next((fold for fold in folds if not fold.folded), None)
-        if empty is not None:
-            visible = {row.text for row in self.rows[self.top :]}
-            late = [
-                row
-                for row in self.removed
-                if empty.at - row.at < _FOLD_DELAY and row.text not in visible
-            ]
-            empty.folded = self._flat([*late, *(row for _, rows in elsewhere for row in rows)])
-        else:
-            for above, rows in elsewhere:
-                if above is not None:
-                    above.folded = (*above.folded, *self._flat(rows))[:_MAX_FOLDED]
-        self.removed.clear()
-
-    def _flat(self, rows: Sequence[Row]) -> tuple[Row, ...]:
-        """Return rows to be attached to a fold, with those attached to them: nothing nests."""
-        flat: list[Row] = []
-        for row in rows:
-            if not row.folded or not self.is_fold(row):
-                flat.append(replace(row, folded=()) if row.folded else row)
-            flat += row.folded
-        return tuple(flat[:_MAX_FOLDED])
 
     def _merge_reflowed(
         self, view: Sequence[Row], scrolled: int, base: int, at: float, *, resized: bool = False

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 
 from dejavu.screen import Snapshot
 
-from .blocks import Block, BlockParser, opens_block
+from .blocks import Block, BlockParser
 from .choice_cues import has_input
 from .packs import CompiledPack
 from .rows import Row
@@ -239,7 +239,7 @@ def _blocks(
     while start > 0:
         # Behind a blank row nothing continues but what a wrapped row above it began.
         is_apart = not lines[start - 1] and not any(wrapped[max(0, start - 2) : start])
-        if is_apart and lines[start] and opens_block(pack, row(start)):
+        if is_apart and lines[start] and pack.opens_block(row(start)):
             break
         start -= 1
     if start > 0:

@@ -1,12 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.scrapers.alignment import collapsed_by, common_runs, removed_runs
-from dejavu.scrapers.rows import Row
-
-
-def rows(*texts: str) -> list[Row]:
-    return [Row(text, False, 80) for text in texts]
+from dejavu.scrapers.alignment import common_runs
 
 
 def test_the_heaviest_run_is_found_and_what_lies_around_it():
@@ -17,23 +12,6 @@ def test_the_heaviest_run_is_found_and_what_lies_around_it():
 
 def test_blank_rows_are_no_landmark():
     assert common_runs(["", "", "a"], ["", "", "b"]) == []
-
-
-def test_a_fold_hides_what_stood_between_its_neighbours():
-    old = rows("above", "call", "  $ ls", "bel", "below")
-    hidden = collapsed_by(1, old, rows("above", "Ran 1", "below"))
-    assert [row.text for row in hidden] == ["call", "  $ ls"]  # "bel" was being written
-
-
-def test_what_went_is_told_with_the_row_it_stood_before():
-    old, new = rows("a", "gone", "", "b", "was", "c"), rows("a", "b", "is", "c")
-    assert [(top, [row.text for row in run]) for top, run in removed_runs(old, new)] == [
-        (1, ["gone"])
-    ]
-
-
-def test_too_many_rows_are_not_compared():
-    assert removed_runs(rows(*map(str, range(1000))), rows(*map(str, range(1000, 1300)))) == []
 
 
 @given(st.lists(st.sampled_from("abcdefgh"), max_size=30), st.integers(0, 30), st.integers(1, 30))

@@ -1,4 +1,4 @@
-from dejavu.scrapers.blocks import Block, BlockParser, starting_rule, style_at
+from dejavu.scrapers.blocks import Block, BlockParser
 from dejavu.scrapers.packs import CompiledPack, default_packs
 from dejavu.scrapers.rows import Row
 from dejavu.scrapers.rules import parse_pack
@@ -145,15 +145,15 @@ def test_rows_repeated_on_a_new_page_are_not_said_again():
 
 def test_what_a_row_starts_wherever_it_stands():
     pack = CompiledPack(parse_pack(HEAD + USER + TEXT, "x.toml"))
-    found = starting_rule(pack, *rows("* said"))
+    found = pack.starting_rule(*rows("* said"))
     assert found is not None
     assert found.rule.id == "text"
-    assert starting_rule(pack, *rows("banner")) is None
+    assert pack.starting_rule(*rows("banner")) is None
 
 
 def test_style_of_a_cell():
     row = Row("ab", False, 80, (Run(1, 2, Style(bold=True)),))
-    assert (style_at(row, 0).bold, style_at(row, 1).bold) == (False, True)
+    assert (row.style_at(0).bold, row.style_at(1).bold) == (False, True)
 
 
 BAR = """

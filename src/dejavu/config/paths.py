@@ -1,9 +1,11 @@
-"""Folders of Déjà Vu: configuration, data (the archive), state (running sessions).
+"""Folders of Déjà Vu: configuration, data (the archive), state (running sessions); the archive's address.
 
 `DEJAVU_CONFIG_HOME`, `DEJAVU_DATA_HOME` and `DEJAVU_STATE_HOME` take precedence over the XDG base
 directories. Standard library only, because the wrapper and the hooks import it. Only
 `private_folder` creates a folder. None is used that another user owns and everyone may write to: they
 could replace what is in it.
+`private_folder` creates a folder. The address of a server's archive has a printable form, and a local
+folder: what this machine derives from that archive (indexes, locks; nothing in it is worth a backup).
 """
 
 import os
@@ -18,6 +20,10 @@ _XDG = {
     "DATA": ("XDG_DATA_HOME", ".local/share"),
     "STATE": ("XDG_STATE_HOME", ".local/state"),
 }
+
+# Up to the last @: a password that was not escaped may hold any of the other delimiters.
+_BEFORE_HOST = r"(?s)^(\w+://[^:/?@]*):.*@"
+_IN_PARAMETER = r"(?i)([?&](?:ssl)?password=)[^&]*"
 
 
 def _home(kind: str) -> Path:
@@ -120,3 +126,48 @@ def _check(folders: "Iterable[Path]") -> None:
                 "used; remove it, make it yours (chown, chmod 700), or name another in "
                 f"DEJAVU_{kind}_HOME"
             )
+
+
+def without_password(location: str) -> str:
+    """Return a path unchanged, a URL without its password."""
+    if not is_server(location):
+        return location
+    import re  # hooks load this module
+
+    return re.sub(_IN_PARAMETER, r"\1***", re.sub(_BEFORE_HOST, r"\1@", location))
+
+
+def archive_shown() -> str:
+    """Return the location of the user's archive in printable form: a URL without its password."""
+    return without_password(archive_location())
+
+
+def without_secrets(text: str, passwords: "Iterable[str]") -> str:
+    """Return a message without these passwords where an address or an option holds one.
+
+    Elsewhere the same letters are a name or a word: `postgres` as a password must not hide the user.
+    """
+    import re  # hooks load this module
+    from urllib.parse import quote
+
+    for password in passwords:
+        for written in sorted({password, quote(password, safe="")}, key=len, reverse=True):
+            text = re.sub(
+                rf"((?:://[^:/?@\s]*:|(?i:password)\s*[=:]\s*[\"']?)){re.escape(written)}"
+                r"(?=[@&\"'\s]|$)",
+                r"\1***",
+                text,
+            )
+    return text
+
+
+def local_folder(url: str) -> Path:
+    """Return this user's folder for what is derived from the archive at `url`.
+
+    The password does not matter: another one leads to the same folder.
+    """
+    from hashlib import blake2b  # hooks load this module
+
+    url = without_password(url)
+    name = blake2b(url.encode("utf-8", "replace"), digest_size=8).hexdigest()
+    return data_home() / "teams" / name

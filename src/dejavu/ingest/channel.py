@@ -238,6 +238,31 @@ def save_merged(archive: Archive, channel: Channel) -> None:
         namespace.put(key, _encode(channel.source, vector=str(channel.vector)))
 
 
+class SourceRecords:
+    """Records of sources that wait to be kept, by their keys; `merged`: others hold the same."""
+
+    def __init__(self) -> None:
+        self._logs: dict[str, Channel] = {}
+        self._merged: dict[str, Channel] = {}
+
+    def add(self, channel: Channel, *, merged: bool) -> None:
+        """Keep a record of a source with the next `save`."""
+        (self._merged if merged else self._logs)[channel.key] = channel
+
+    def drop(self, key: str) -> None:
+        """Forget what waits of a source."""
+        self._logs.pop(key, None)
+        self._merged.pop(key, None)
+
+    def save(self, archive: Archive) -> None:
+        """Keep what waits. O(records)."""
+        logs, self._logs = self._logs, {}
+        merged, self._merged = self._merged, {}
+        save_session_logs(archive, [channel.source for channel in logs.values()])
+        for channel in merged.values():
+            save_merged(archive, channel)
+
+
 def load_merged(archive: Archive, key: str) -> Channel | None:
     """The source of `key` with its vector; None if it was never merged with others."""
     record = archive.namespace(_MERGED).get(key.encode("utf-8", "surrogateescape"))

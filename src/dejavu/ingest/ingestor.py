@@ -26,21 +26,13 @@ from dejavu.model import (
     Conversation,
     CorruptArchiveError,
     RawDelta,
-    Turn,
     TurnUpdate,
     Vector,
 )
 from dejavu.providers import Kind
 from dejavu.providers.formats.long_lines import TRUNCATED
 
-from .channel import (
-    Channel,
-    ParserFactory,
-    resolve_alias,
-    resume,
-    save_merged,
-    save_session_logs,
-)
+from .channel import Channel, ParserFactory, SourceRecords, resolve_alias, resume
 from .import_lock import ImportLock
 from .open_channel import (
     OpenChannel,
@@ -56,7 +48,7 @@ from .open_channel import (
     unparsed_batch,
 )
 from .report import Report
-from .rewrite import decode_state, is_retained, merge, position
+from .rewrite import decode_state, merge, position
 from .source_failures import (
     Drift,
     Key,
@@ -89,8 +81,7 @@ class Ingestor:
         self._bytes = 0
         self._batch = _FIRST
         self._owners: dict[str, OpenChannel] = {}  # of what waits, by conversation
-        self._channels: dict[str, Channel] = {}
-        self._merged: dict[str, Channel] = {}
+        self._records = SourceRecords()
         self._to_merge: set[str] = set()
         self._drift = Drift()
         self._projects = ProjectNames()
@@ -155,18 +146,11 @@ class Ingestor:
         else:
             if whole:
                 accumulate_all(opened, latest)
-        # A document read while it is written has turns that are nameless and will change.
-        nameless = opened.channel.source.kind is Kind.APPEND
-
-        def wanted(turn: Turn) -> bool:
-            named = nameless or turn.native_id is not None or is_retained(turn)
-            return named and turn.vector is Vector.NATIVE
-
         for name, update in latest.items():
             if self._has_other_form(opened, name):
                 continue
             old = stored_turns(self._archive, opened, name, 0)
-            turns, opened.retained[name] = merge(old, update.turns, wanted)
+            turns, opened.retained[name] = merge(old, update.turns, opened.outlives)
             change = TurnUpdate(update.conversation, 0, turns, opened.key)
             self._change(
                 opened, merge_beside(old, change) if is_shared(self._archive, name) else change
@@ -175,8 +159,7 @@ class Ingestor:
 
     def register(self, channel: Channel, *, merged: bool = False) -> None:
         """Keep a record of a new source with the next flush; `merged`: others hold the same."""
-        records = self._merged if merged else self._channels
-        records[channel.key] = channel
+        self._records.add(channel, merged=merged)
 
     @property
     def full(self) -> bool:
@@ -196,8 +179,7 @@ class Ingestor:
         """Forget what waits of a source whose reading failed; it is read again next time."""
         if (opened := self._pending.pop(key, None)) is not None:
             self._bytes -= sum(len(delta.data) for delta in opened.raw)
-            self._channels.pop(key, None)
-            self._merged.pop(key, None)
+            self._records.drop(key)
             self._owners = {name: one for name, one in self._owners.items() if one is not opened}
 
     def flush(self, *, more: bool = False) -> None:
@@ -217,7 +199,7 @@ class Ingestor:
             for opened in pending:
                 for channel in take_companions(self._archive, opened):
                     self.register(channel)
-            self._register()
+            self._records.save(self._archive)
             if pending:
                 self._commit(pending)
             for name in sorted(merging):
@@ -372,18 +354,7 @@ class Ingestor:
 
     def _change(self, opened: OpenChannel, change: TurnUpdate) -> None:
         given = self._completed(change.conversation)
-        last = opened.updates[-1] if opened.updates else None
-        if (
-            last is not None
-            and last.conversation.id == given.id
-            and 0 <= change.start - last.start <= len(last.turns)
-        ):
-            # Several deltas of one conversation are one change: its last block is packed once.
-            turns = [*last.turns[: change.start - last.start], *change.turns]
-            opened.updates[-1] = TurnUpdate(given, last.start, turns, change.source)
-        else:
-            opened.updates.append(change._replace(conversation=given))
-        opened.version = given.agent_version or opened.version
+        opened.append(change._replace(conversation=given))
         self.report.conversations.add(given.id)
 
     def _completed(self, conversation: Conversation) -> Conversation:
@@ -408,13 +379,6 @@ class Ingestor:
             self._long_records.append((source.agent, str(source.path), count))
 
     # -- committing ------------------------------------------------------------------------------
-
-    def _register(self) -> None:
-        channels, self._channels = self._channels, {}
-        merged, self._merged = self._merged, {}
-        save_session_logs(self._archive, [channel.source for channel in channels.values()])
-        for channel in merged.values():
-            save_merged(self._archive, channel)
 
     def _merge(self, conversation: str) -> None:
         from .merge.arbitrate import merge_conversation  # rarely wanted

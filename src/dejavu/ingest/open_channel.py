@@ -21,7 +21,7 @@ from dejavu.providers.parsing import MAIN, RecordParser
 from dejavu.providers.spilled import read_whole, spilled_source
 
 from .channel import Channel, accumulate, encode_cursor, load_session_log
-from .rewrite import RetainedTurn, decode_state, encode_state
+from .rewrite import RetainedTurn, decode_state, encode_state, is_retained
 
 
 @dataclass(slots=True)
@@ -43,6 +43,30 @@ class OpenChannel:
     def key(self) -> str:
         """The source's key in the archive."""
         return self.channel.key
+
+    def append(self, change: TurnUpdate) -> None:
+        """Add a change; one that continues the last is one with it: its last block is packed once."""
+        given = change.conversation
+        last = self.updates[-1] if self.updates else None
+        if (
+            last is not None
+            and last.conversation.id == given.id
+            and 0 <= change.start - last.start <= len(last.turns)
+        ):
+            turns = [*last.turns[: change.start - last.start], *change.turns]
+            self.updates[-1] = TurnUpdate(given, last.start, turns, change.source)
+        else:
+            self.updates.append(change)
+        self.version = given.agent_version or self.version
+
+    def outlives(self, turn: Turn) -> bool:
+        """Whether a turn that the archive holds stays though a rewritten source lacks it.
+
+        A document read while it is written has turns that are nameless and will change.
+        """
+        nameless = self.channel.source.kind is Kind.APPEND
+        named = nameless or turn.native_id is not None or is_retained(turn)
+        return named and turn.vector is Vector.NATIVE
 
 
 def accumulate_all(opened: OpenChannel, latest: dict[str, TurnUpdate]) -> None:

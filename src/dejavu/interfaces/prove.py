@@ -8,7 +8,9 @@ question whether the terminal knows that, and the terminal's answer (DA1). The l
 was typed and shown: they are 0600, and removed.
 """
 
+import argparse
 import bisect
+import os
 import re
 import signal
 import statistics
@@ -18,8 +20,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from dejavu.capsule import SpawnError, find_program
 from dejavu.config.own_program import own_program
 from dejavu.config.paths import private_folder, state_home
+from dejavu.providers.registry import agent_of, command_of, install_hint
 
 from .prove_tap import EXIT, FROM_AGENT, RECORD, TO_AGENT
 
@@ -52,6 +56,59 @@ class Verdict(NamedTuple):
     differs_at: int | None
     delays: list[float]
     around: tuple[bytes, bytes] = (b"", b"")
+
+
+def prove_agent(
+    options: argparse.Namespace,
+    argv: list[str],
+    say: Callable[[str], None],
+    *,
+    is_known: Callable[[str], bool],
+) -> int:
+    """Run the agent of `dejavu-run --prove`; return the exit code, 2 where there is nothing to prove.
+
+    is_known: whether `--agent` takes a name.
+    """
+    if refusal := _refusal_of(options):
+        say(refusal)
+        return 2
+    try:
+        find_program(command_of(argv)[0], os.environ)
+    except SpawnError as error:
+        say(f"{error}; {install_hint(argv[0])}")
+        return error.code
+    agent = options.agent or agent_of(argv)
+    words = _options_again(options) + ([f"--agent={agent}"] if is_known(agent) else [])
+    try:
+        return prove(command_of(argv), words, say)
+    except OSError as error:
+        say(f"--prove: {error.filename or 'no terminal'}: {error.strerror}")
+        return 1
+
+
+def _refusal_of(options: argparse.Namespace) -> str:
+    """Why nothing can be proved; empty where it can."""
+    if options.detach:
+        return "--prove goes with an agent that runs here, not with --detach"
+    if not (os.isatty(0) and os.isatty(1)):
+        return "--prove compares two terminals: run it in one"
+    if outer := os.environ.get("DEJAVU_SESSION"):
+        return f"--prove: already inside session {outer}, where nothing is wrapped again"
+    if os.environ.get("DEJAVU_CAPTURE", "").lower() in ("off", "0", "no"):
+        return "--prove: DEJAVU_CAPTURE turns the wrapper off, so there is nothing to prove"
+    return ""
+
+
+def _options_again(options: argparse.Namespace) -> list[str]:
+    """The options for the wrapper in the middle."""
+    given = [("--screen", options.screen is True), ("--no-screen", options.screen is False),
+             ("--headless", options.headless)]  # fmt: skip
+    words = [word for word, wanted in given if wanted]
+    words += [f"--size={options.size[0]}x{options.size[1]}"] if options.size else []
+    for name in ("workspace", "instance", "name", "record"):
+        value = getattr(options, name)
+        words += [f"--{name}={value}"] if value else []
+    return words
 
 
 def prove(command: list[str], options: list[str], say: Callable[[str], None]) -> int:

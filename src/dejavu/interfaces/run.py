@@ -197,7 +197,9 @@ def run(arguments: Sequence[str]) -> int:
         _say(refusal)
         return 2
     if options.prove:
-        return _prove(options, argv)
+        from .prove import prove_agent
+
+        return prove_agent(options, argv, _say, is_known=lambda agent: _refusal_of(agent) is None)
     if options.detach:
         from .detach import detach
 
@@ -231,47 +233,6 @@ def _refusal_of(agent: str) -> str | None:
     return (
         f"--agent: unknown agent {agent!r}{near or '; `dejavu doctor --agents` lists those known'}"
     )
-
-
-def _prove(options: argparse.Namespace, argv: list[str]) -> int:
-    """Run the agent between two taps, and say whether anything differed."""
-    if options.detach:
-        _say("--prove goes with an agent that runs here, not with --detach")
-        return 2
-    if not (os.isatty(0) and os.isatty(1)):
-        _say("--prove compares two terminals: run it in one")
-        return 2
-    if outer := os.environ.get("DEJAVU_SESSION"):
-        _say(f"--prove: already inside session {outer}, where nothing is wrapped again")
-        return 2
-    if os.environ.get("DEJAVU_CAPTURE", "").lower() in ("off", "0", "no"):
-        _say("--prove: DEJAVU_CAPTURE turns the wrapper off, so there is nothing to prove")
-        return 2
-    from dejavu.capsule import SpawnError, find_program
-    from dejavu.providers.registry import agent_of, command_of, install_hint
-
-    from .prove import prove
-
-    try:
-        find_program(command_of(argv)[0], os.environ)
-    except SpawnError as error:
-        _say(f"{error}; {install_hint(argv[0])}")
-        return error.code
-
-    given = [("--screen", options.screen is True), ("--no-screen", options.screen is False),
-             ("--headless", options.headless)]  # fmt: skip
-    words = [word for word, wanted in given if wanted]
-    words += [f"--size={options.size[0]}x{options.size[1]}"] if options.size else []
-    for name in ("workspace", "instance", "name"):
-        words += [f"--{name}={getattr(options, name)}"] if getattr(options, name) else []
-    words += [f"--record={options.record}"] if options.record else []
-    agent = options.agent or agent_of(argv)
-    words += [f"--agent={agent}"] if _refusal_of(agent) is None else []
-    try:
-        return prove(command_of(argv), words, _say)
-    except OSError as error:
-        _say(f"--prove: {error.filename or 'no terminal'}: {error.strerror}")
-        return 1
 
 
 def _run_detached(

@@ -31,9 +31,8 @@ from typing import Any, NamedTuple
 import msgspec
 
 from dejavu.archive import Archive, NamespaceTxn
-from dejavu.config.archive_address import without_password
 from dejavu.config.files import fsync_folder, replace_file, try_lock
-from dejavu.config.paths import is_server, private_folder, state_home
+from dejavu.config.paths import is_server, private_folder, state_home, without_password
 from dejavu.model import ArchiveError, ArchiveLockedError, ArchiveUnavailableError
 from dejavu.model.conversation import turn_name
 

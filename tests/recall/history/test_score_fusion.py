@@ -2,7 +2,7 @@
 
 import pytest
 
-from dejavu.recall.history.score_fusion import Merging, fuse_scores, recency_boost
+from dejavu.recall.history.score_fusion import Merging, fuse_scores, is_enough, recency_boost
 
 
 def test_agreement_wins_and_silent_tiers_do_not_count() -> None:
@@ -26,3 +26,13 @@ def test_a_merging_names_what_there_is_not() -> None:
     for weight in (-1.0, float("inf"), float("nan")):
         with pytest.raises(ValueError, match="the weight of a"):
             Merging(weights={"a": weight}).check(["a"])
+
+
+@pytest.mark.parametrize(("like", "enough"), [(0.69, False), (0.7, True), (1.0, True)])
+@pytest.mark.parametrize("by_words", [True, False])
+def test_seven_tenths_of_the_question_are_enough(like: float, enough: bool, by_words: bool) -> None:
+    best, other = (1, 1), (2, 1)
+    near = {best: like, other: 0.9}
+    shares, meant = (near, {}) if by_words else ({}, near)
+    assert is_enough({best: 3.0, other: 2.0}, shares, meant) is enough
+    assert not is_enough({}, shares, meant)

@@ -13,10 +13,8 @@ from tests.recall.conftest import ASSISTANT, USER, session
 from dejavu.archive import Archive
 from dejavu.model import conversation_id
 from dejavu.recall import Recall, RecallHit, inject
-from dejavu.recall.history.index import ExchangeIndex
-from dejavu.recall.history.retrievers import RETRIEVERS, SearchContext
+from dejavu.recall.history.retrievers import RETRIEVERS
 from dejavu.recall.history.score_fusion import STRATEGIES, Merging
-from dejavu.recall.history.search import _is_enough
 from dejavu.recall.rationale import explain
 
 ALL = [retriever.name for retriever in RETRIEVERS]
@@ -138,23 +136,6 @@ def test_short_circuit_asks_no_further_once_a_hit_holds_most_of_the_question(tol
     # One of three words is known: below .7, so what the misspelt ones are near to counts, too.
     tiers = {tier for hit in recall.search("zebra retrry crokodile") for tier in hit.tiers}
     assert tiers == {"lexical", "trigram"}
-
-
-@pytest.mark.parametrize(("like", "enough"), [(0.69, False), (0.7, True), (1.0, True)])
-@pytest.mark.parametrize("by_words", [True, False])
-def test_seven_tenths_of_the_question_are_enough(
-    told: Archive, like: float, enough: bool, by_words: bool
-) -> None:
-    index = ExchangeIndex(told)
-    index.catch_up()
-    searcher = index.searcher()
-    assert searcher is not None
-    context = SearchContext(told, index, searcher)
-    best, other = (1, 1), (2, 1)
-    context.meant = {} if by_words else {best: like, other: 0.9}
-    shares = {best: like, other: 0.9} if by_words else {}
-    assert _is_enough({best: 3.0, other: 2.0}, shares, context) is enough
-    assert not _is_enough({}, shares, context)
 
 
 def test_weights_and_retrievers_are_the_callers(told: Archive) -> None:

@@ -30,8 +30,7 @@ from dejavu.archive.backends.transaction import Reader, Writer
 from dejavu.archive.counts import Counts, count
 from dejavu.archive.search.remote import Candidate, FoundTurn, ServerTerm, TextQuestion
 from dejavu.archive.usage import Bounds, UsageRow
-from dejavu.config.archive_address import local_folder
-from dejavu.config.paths import private_folder
+from dejavu.config.paths import local_folder, private_folder
 from dejavu.model import ArchiveError, ConversationFilter
 
 from . import postgres_attempts as attempts

@@ -20,7 +20,7 @@ import psycopg
 from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 
-from dejavu.config.archive_address import without_password, without_secrets
+from dejavu.config.paths import without_password, without_secrets
 from dejavu.model import (
     ArchiveError,
     ArchiveLockedError,

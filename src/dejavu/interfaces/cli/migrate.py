@@ -11,8 +11,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from dejavu.config.archive_address import without_password
-from dejavu.config.paths import is_server
+from dejavu.config.paths import is_server, without_password
 from dejavu.model import InvalidValueError
 
 from ..command_line.output import one_line, print_json, print_note

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from dejavu.archive.maintenance.backup import restore as replace_archive
-from dejavu.config.archive_address import archive_shown
-from dejavu.config.paths import archive_location, is_server, private_folder
+from dejavu.config.paths import archive_location, archive_shown, is_server, private_folder
 
 from ..command_line.output import confirm, one_line, print_note
 from ..command_line.parameters import Argument, Option

@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.maintenance.old_copies import leftovers
-from dejavu.config.archive_address import archive_shown
-from dejavu.config.paths import archive_location, data_home, is_server, state_home
+from dejavu.config.paths import archive_location, archive_shown, data_home, is_server, state_home
 from dejavu.integrations import changes, git_hook, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError

@@ -16,9 +16,8 @@ from dejavu.archive.access import open_archive
 from dejavu.archive.derived import Derived, Lag
 from dejavu.archive.maintenance.old_copies import leftovers
 from dejavu.archive.search.direct import MOST_TURNS
-from dejavu.config.archive_address import archive_shown
 from dejavu.config.extensions import parts
-from dejavu.config.paths import is_server, private_folder, state_home
+from dejavu.config.paths import archive_shown, is_server, private_folder, state_home
 from dejavu.ingest.merge.arbitrate import all_merge_statistics
 from dejavu.ingest.merge.channel_health import Failure, failures
 from dejavu.ingest.merge.provenance import describe_counts

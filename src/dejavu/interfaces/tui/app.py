@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult, SystemCommand
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.reactive import reactive
 from textual.screen import Screen
@@ -37,6 +37,7 @@ from .conversations import Conversations
 from .formatting import searched_for
 from .hits import Hits
 from .key_bar import KeyBar
+from .keys import BINDINGS, PALETTE, Keys
 from .live import Live
 from .mark_actions import MarkActions
 from .rows import Rows
@@ -59,28 +60,7 @@ class Browser(MarkActions):
     AUTO_FOCUS = "#list"
     ENABLE_COMMAND_PALETTE = True
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_TWO_PANES, "-wide")]  # noqa: RUF012 - Textual's declaration
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "search", "Search", id="search", key_display="/"),
-        Binding("s", "search", "Search everything", show=False),
-        Binding("w", "pick", "Filter", id="pick"),
-        Binding("y", "copy", "Copy", id="copy"),
-        Binding("Y", "copy_markdown", "Copy as Markdown", id="copy_markdown", show=False),
-        Binding("e", "export", "Export", id="export"),
-        Binding("o", "pager", "Pager", id="pager", show=False),
-        Binding("R", "resume", "Resume", id="resume"),
-        Binding("asterisk", "star", "Star", id="star", key_display="*", show=False),
-        Binding("number_sign", "tag", "Tag", id="tag", key_display="#", show=False),
-        Binding("T", "rename", "Rename", id="rename", show=False),
-        Binding("D", "delete", "Delete", id="delete", show=False),
-        Binding("U", "undelete", "Bring back", id="undelete", show=False),
-        *(Binding(str(n + 1), f"list({n})", show=False) for n in range(4)),
-        Binding("z", "zoom", "Zoom", id="zoom", show=False),
-        Binding("t", "theme", "Theme", id="theme", show=False),
-        Binding("r", "reload", "Reload", id="reload", show=False),
-        Binding("question_mark", "help", "Help", id="help", key_display="?"),
-        Binding("q", "quit", "Quit", id="quit"),
-        Binding("escape", "leave", "Back", id="leave", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = BINDINGS
     CSS = """
     #side { width: 38%; min-width: 30; max-width: 64; }
     #list, #hits { height: 1fr; }
@@ -106,7 +86,7 @@ class Browser(MarkActions):
         self.conversation_view = ConversationView(self.reader.turns, id="conversation")
         self._hits = Hits(id="hits")
         self._waiting: Timer | None = None
-        self._chosen_keys: dict[str, str] = {}
+        self._keys = Keys()
         self._newest: Conversation | None = None
         self._behind = 0
 
@@ -155,16 +135,10 @@ class Browser(MarkActions):
     def _take_keys(self) -> None:
         """Put the keys of the settings in place of ours; say which names are unknown."""
         try:
-            chosen = load_config().keys
+            self._keys.choose(load_config().keys)
         except ConfigError as error:
             self.complain(error)
-            return
-        known = {one.id for one in self.BINDINGS if isinstance(one, Binding) and one.id}
-        if unknown := sorted(chosen.keys() - known):
-            names = ", ".join(sorted(known))
-            self.complain(ConfigError(f"[keys]: {', '.join(unknown)} is unknown; known: {names}"))
-        self._chosen_keys = {name: key for name, key in chosen.items() if name in known}
-        self.set_keymap(self._chosen_keys)
+        self.set_keymap(self._keys.chosen)
 
     def on_ready(self) -> None:
         """The first frame is drawn: collect garbage again, among what is made from now on."""
@@ -359,17 +333,7 @@ class Browser(MarkActions):
         """The keys."""
         from .help import Help
 
-        self.push_screen(Help(self._keys_in_force()), self._run_listed)
-
-    def _keys_in_force(self) -> dict[str, tuple[str, str]]:
-        """By the name of an action: the key that runs it, and how that is written."""
-        keys: dict[str, tuple[str, str]] = {}
-        for one in self.BINDINGS:
-            if isinstance(one, Binding) and one.id:
-                key = self._chosen_keys.get(one.id, one.key).partition(",")[0].strip()
-                own = one.key_display if key == one.key else None
-                keys[one.id] = key, own or self.get_key_display(Binding(key, ""))
-        return keys
+        self.push_screen(Help(self._keys.in_force(self.get_key_display)), self._run_listed)
 
     def _run_listed(self, chosen: "tuple[str, str] | None") -> None:
         """Press the key that was chosen on the page of keys, in the pane it is for."""
@@ -388,28 +352,8 @@ class Browser(MarkActions):
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers: our keys by name, then Textual's own."""
-        yield SystemCommand("Search", "Everything that was said", self.action_search)
-        yield SystemCommand("Filter", "One project or agent", self.action_pick)
-        yield SystemCommand("Copy turn", "To the clipboard, redacted", self.action_copy)
-        yield SystemCommand(
-            "Copy turn with its secrets", "To the clipboard, as it was", self.action_copy_raw
-        )
-        yield SystemCommand(
-            "Copy turn as Markdown", "To the clipboard, redacted", self.action_copy_turn_markdown
-        )
-        yield SystemCommand(
-            "Copy conversation as Markdown", "To the clipboard, redacted", self.action_copy_markdown
-        )
-        yield SystemCommand("Export", "The conversation as .md or .html", self.action_export)
-        yield SystemCommand("Open in pager", "With $PAGER", self.action_pager)
-        yield SystemCommand("Resume", "Continue it in its agent", self.action_resume)
-        yield SystemCommand("Star", "Or take the star away", self.action_star)
-        yield SystemCommand("Tag", "Add and remove tags", self.action_tag)
-        yield SystemCommand("Rename", "A title of your own", self.action_rename)
-        yield SystemCommand("Delete", "From the archive; asks first", self.action_delete)
-        yield SystemCommand("Bring back", "What was deleted last", self.action_undelete)
-        yield SystemCommand("Reload", "Read the archive again", self.action_reload)
-        yield SystemCommand("Import", "Read agents' histories in", self.action_import)
+        for title, told, action in PALETTE:
+            yield SystemCommand(title, told, getattr(self, f"action_{action}"))
         for command in super().get_system_commands(screen):
             if command.title not in ("Maximize", "Minimize"):  # z is that here
                 yield command

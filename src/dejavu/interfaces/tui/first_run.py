@@ -21,9 +21,8 @@ from textual.widgets import ProgressBar, Static
 from textual.worker import get_current_worker
 
 from dejavu.archive.access import open_archive
-from dejavu.config.archive_address import archive_shown
 from dejavu.config.clock import now
-from dejavu.config.paths import is_server
+from dejavu.config.paths import archive_shown, is_server
 from dejavu.config.settings import load_config, own_instance
 from dejavu.ingest.sync import Report, sync_homes
 from dejavu.model import DejavuError

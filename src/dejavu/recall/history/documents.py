@@ -4,12 +4,12 @@ An exchange is a prompt with everything up to the next one: what was answered, c
 It is one passage, or several where it is long; each of those begins with its prompt, because the
 later part of an answer seldom repeats what it answers. What was said and what tools did are kept
 apart, so that a page of output does not drown a sentence. A document's fields are filled and read
-back here. Does no I/O. Costs O(text).
+back here, and so is the mark: how far the index got. Changes no index. Costs O(text).
 
 Tested in: tests/recall/history/test_index.py
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import NamedTuple
@@ -22,6 +22,8 @@ from dejavu.model import Conversation, Role, ToolCall, Turn
 from ..terms import STEMS, files, normalise, seams, without_folders
 from .events import Event, Kind, events
 
+VERSION = 6
+"""Of what is indexed; another one is built again."""
 SPOKEN = (Kind.PROMPT, Kind.TEXT, Kind.RATIONALE)
 _LENGTH = 3_000  # characters of what was said in a passage
 _TOOL_LENGTH = 8_000  # characters of what tools did in a passage
@@ -202,6 +204,15 @@ class Document(NamedTuple):
     prompt: int = 0
 
 
+class Mark(msgspec.Struct, frozen=True):
+    """How far the index got, and which entry of the log is there."""
+
+    version: int
+    sequence: int
+    at: float
+    rationales: int = 0
+
+
 def schema() -> tantivy.Schema:
     """The fields of a document."""
     builder = tantivy.SchemaBuilder()
@@ -266,3 +277,42 @@ def to_document(passage: Passage, number: int, summary: Conversation) -> tantivy
     moments = (passage.at, summary.ended_at, summary.started_at)
     document.add_float("at", next((moment for moment in moments if moment is not None), 0.0))
     return document
+
+
+def read_documents(
+    searcher: tantivy.Searcher, hits: Sequence[tuple[float, tantivy.DocAddress]]
+) -> list[Document]:
+    """The documents of hits, in their order."""
+    addresses = [address for _, address in hits]
+    names = ("conversation", "ordinal", "exchange", "seq", "stop", "at", "answer", "prompt")
+    columns = [searcher.fast_field_values(name, addresses) for name in names]
+    return [
+        Document(
+            int(conversation or 0), int(ordinal or 0), int(exchange or 0), int(seq or 0),
+            int(stop or 0), score, float(at or 0.0), int(answer or 0), int(prompt or 0),
+        )
+        for (score, _), conversation, ordinal, exchange, seq, stop, at, answer, prompt in zip(
+            hits, *columns, strict=True
+        )
+    ]  # fmt: skip
+
+
+def mark_document(at: Mark) -> tantivy.Document:
+    """The one document that holds a mark."""
+    mark = tantivy.Document()
+    mark.add_text("facet", MARK)
+    mark.add_bytes(MARK, msgspec.msgpack.encode(at))
+    return mark
+
+
+def mark_of(searcher: tantivy.Searcher, schema: tantivy.Schema) -> Mark | None:
+    """How far an index got; None where it does not say so, or is of another version."""
+    hits = searcher.search(tantivy.Query.term_query(schema, "facet", MARK), 1, count=False).hits
+    if not hits:
+        return None
+    stored = searcher.doc(hits[0][1]).get_first(MARK)
+    try:
+        mark = msgspec.msgpack.decode(bytes(stored or b""), type=Mark)
+    except (msgspec.MsgspecError, TypeError):
+        return None
+    return mark if mark.version == VERSION else None

@@ -10,6 +10,7 @@ Costs O(turns of the passages looked at).
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import islice
 from typing import NamedTuple
 
 from dejavu.archive import Archive, derived
@@ -146,6 +147,11 @@ class HitLoader:
         self._turns = cache.turns
         self._summaries = cache.summaries
         self.weights = weights
+
+    def first(self, ranking: Sequence[Ranked], most: int, *, spoken: bool) -> list[RecallHit]:
+        """The first hits of a ranking, at most so many; see `hit`."""
+        hits = (self.hit(ranked, spoken=spoken) for ranked in self.ahead(ranking))
+        return list(islice((hit for hit in hits if hit is not None), most))
 
     def ahead(self, ranking: Sequence[Ranked]) -> Iterator[Ranked]:
         """The ranking, with what its places take fetched some of them at a time."""

@@ -31,17 +31,21 @@ from ..terms import STEMS, analyzer
 from . import skipped
 from .documents import (
     MARK,
+    VERSION,
     Document,
     ExchangeStart,
+    Mark,
     about,
     begins_exchange,
+    mark_document,
+    mark_of,
     passages,
+    read_documents,
     schema,
     to_document,
     token,
 )
 
-VERSION = 6
 FOLDER = "recall"
 MAX_INDEX_LAG = 1_000
 """Turns an index may lack and still be brought up to date before a prompt."""
@@ -51,15 +55,6 @@ _WINDOW = 2_000  # changes taken together: each conversation among them is read 
 _SHORT = 64  # of a caller who waits: what is half in when time is up is lost
 _STEP = 16  # passages after which the caller of steps is asked
 _WHOLE = 100_000  # passages of one conversation
-
-
-class Mark(msgspec.Struct, frozen=True):
-    """How far the index got, and which entry of the log is there."""
-
-    version: int
-    sequence: int
-    at: float
-    rationales: int = 0
 
 
 class _Resume(NamedTuple):
@@ -118,14 +113,14 @@ class ExchangeIndex:
     def _start(self) -> Mark:
         """Where to go on; the beginning where there is no index, or it is not of this archive."""
         searcher = self.searcher()
-        mark = None if searcher is None else self._mark(searcher)
+        mark = None if searcher is None else mark_of(searcher, self.schema)
         if mark is None or not derived.holds(self._archive.log, Position(mark.sequence, mark.at)):
             return Mark(VERSION, 0, 0.0)
         return mark
 
     def sequence(self, searcher: tantivy.Searcher) -> int:
         """How far along the log a view of the index is."""
-        mark = self._mark(searcher)
+        mark = mark_of(searcher, self.schema)
         return 0 if mark is None else mark.sequence
 
     def catch_up(self, patience: float | None = None, followers: Iterable[Follower] = ()) -> int:
@@ -351,10 +346,7 @@ class ExchangeIndex:
 
     def _commit_at(self, writer: tantivy.IndexWriter, at: Mark) -> None:
         writer.delete_documents_by_term("facet", MARK)
-        mark = tantivy.Document()
-        mark.add_text("facet", MARK)
-        mark.add_bytes(MARK, msgspec.msgpack.encode(at))
-        writer.add_document(mark)
+        writer.add_document(mark_document(at))
         writer.commit()
         for path in self._folder.iterdir():
             with suppress(FileNotFoundError):  # merged away meanwhile
@@ -376,54 +368,17 @@ class ExchangeIndex:
             self._index.register_tokenizer(STEMS, analyzer())
         return self._index
 
-    def _mark(self, searcher: tantivy.Searcher) -> Mark | None:
-        query = tantivy.Query.term_query(self.schema, "facet", MARK)
-        hits = searcher.search(query, 1, count=False).hits
-        if not hits:
-            return None
-        stored = searcher.doc(hits[0][1]).get_first(MARK)
-        try:
-            mark = msgspec.msgpack.decode(bytes(stored or b""), type=Mark)
-        except (msgspec.MsgspecError, TypeError):
-            return None
-        return mark if mark.version == VERSION else None
-
     def find(self, searcher: tantivy.Searcher, query: tantivy.Query, most: int) -> list[Document]:
         """The best documents for a query."""
-        hits = searcher.search(query, most, count=False).hits
-        addresses = [address for _, address in hits]
-        columns = [
-            searcher.fast_field_values(name, addresses)
-            for name in (
-                "conversation",
-                "ordinal",
-                "exchange",
-                "seq",
-                "stop",
-                "at",
-                "answer",
-                "prompt",
-            )
-        ]
-        return [
-            Document(
-                int(conversation or 0), int(ordinal or 0), int(exchange or 0), int(seq or 0),
-                int(stop or 0), score, float(at or 0.0), int(answer or 0), int(prompt or 0),
-            )
-            for (score, _), conversation, ordinal, exchange, seq, stop, at, answer, prompt in zip(
-                hits, *columns, strict=True
-            )
-        ]  # fmt: skip
+        return read_documents(searcher, searcher.search(query, most, count=False).hits)
 
     def exchange(
         self, searcher: tantivy.Searcher, conversation: int, ordinal: int
     ) -> list[Document]:
         """The passages of one exchange, in order."""
-        both = [
-            (tantivy.Occur.Must, tantivy.Query.term_query(self.schema, name, value))
-            for name, value in (("conversation", conversation), ("ordinal", ordinal))
-        ]
-        documents = self.find(searcher, tantivy.Query.boolean_query(both), _WHOLE)
+        own, its = ("conversation", conversation), ("ordinal", ordinal)
+        both = [tantivy.Query.term_query(self.schema, *term) for term in (own, its)]
+        documents = self.find(searcher, both[0].and_must_match(both[1]), _WHOLE)
         return sorted(documents, key=lambda document: document.seq)
 
 

@@ -90,3 +90,18 @@ def recency_boost(at: float, now: float) -> float:
     """A factor a little above 1 for what is new, falling to 1."""
     age = max(0.0, now - at)
     return 1.0 + _NEWNESS * math.pow(0.5, age / _HALF_LIFE)
+
+
+def is_enough(
+    found: Mapping[ExchangeRef, float],
+    shares: Mapping[ExchangeRef, float],
+    meant: Mapping[ExchangeRef, float],
+) -> bool:
+    """Whether a retriever's best exchange is so like the question that no other need be asked.
+
+    shares: of the question that exchanges hold. meant: how near they are to it in meaning.
+    """
+    if not found:
+        return False
+    best = max(found, key=found.__getitem__)
+    return max(shares.get(best, 0.0), meant.get(best, 0.0)) >= SHORT_CIRCUIT

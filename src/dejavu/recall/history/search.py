@@ -12,7 +12,6 @@ import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -39,11 +38,11 @@ from .retrievers.embedding import Embedding
 from .retrievers.lexical import Lexical
 from .score_fusion import (
     PLAIN,
-    SHORT_CIRCUIT,
     Merging,
     Ranked,
     Strategy,
     fuse_scores,
+    is_enough,
     recency_boost,
 )
 from .supersession import WINDOW, Likeness, newest_first
@@ -211,14 +210,14 @@ class Recall:
         loader = HitLoader(self._archive, context, set(without), cache, weights)
         kind = PromptKind.QUESTION if parsed.uses_context else kind_of(query)
         # The order among the first is settled by the same hits for every limit.
-        found = judged(self._load(loader, candidates, len(candidates), spoken=spoken), kind)
+        found = judged(loader.first(candidates, len(candidates), spoken=spoken), kind)
         if strategy != "weighted":
             found.sort(key=lambda hit: -hit.evidence.blend)
         near = [hit for hit in found if hit.confidence >= floor and is_near(hit)]
         hits = newest_first(near, query, self._likeness(near, context))
         if asked.tail and limit > len(hits):
             read = {(hit.conversation, hit.start) for hit in found}
-            more = self._load(loader, ranking, limit + len(found), spoken=spoken)
+            more = loader.first(ranking, limit + len(found), spoken=spoken)
             rest = judged([hit for hit in more if (hit.conversation, hit.start) not in read], kind)
             hits += [hit for hit in rest if hit.confidence >= floor and is_near(hit)]
         if self._aids.rerank is not None:
@@ -264,14 +263,6 @@ class Recall:
         cosine = likeness(self._archive, {hit.evidence.place for hit in hits[:WINDOW]})
         return lambda first, second: cosine(first.evidence.place, second.evidence.place)
 
-    @staticmethod
-    def _load(
-        loader: HitLoader, ranking: Sequence[Ranked], most: int, *, spoken: bool
-    ) -> list[RecallHit]:
-        """The first hits of a ranking, at most so many."""
-        hits = (loader.hit(ranked, spoken=spoken) for ranked in loader.ahead(ranking))
-        return list(islice((hit for hit in hits if hit is not None), most))
-
     def _rank(
         self,
         query: Query,
@@ -283,7 +274,7 @@ class Recall:
         scores: dict[str, dict[ExchangeRef, float]] = {}
         for retriever in self._retrievers:
             found = scores[retriever.name] = retriever.scores(query, context)
-            if strategy == "short_circuit" and _is_enough(found, shares, context):
+            if strategy == "short_circuit" and is_enough(found, shares, context.meant):
                 scores = {retriever.name: found}
                 break
         weights = {retriever.name: retriever.weight for retriever in self._retrievers}
@@ -407,13 +398,3 @@ class Recall:
         from .embeddings import embedding
 
         return embedding(self._archive, self._model)
-
-
-def _is_enough(
-    found: Mapping[ExchangeRef, float], shares: Mapping[ExchangeRef, float], context: SearchContext
-) -> bool:
-    """Whether a retriever's best exchange is so like the question that no other need be asked."""
-    if not found:
-        return False
-    best = max(found, key=found.__getitem__)
-    return max(shares.get(best, 0.0), context.meant.get(best, 0.0)) >= SHORT_CIRCUIT

@@ -23,8 +23,7 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.archive.records import from_text, to_text
-from dejavu.config.archive_address import archive_shown
-from dejavu.config.paths import private_folder, state_home
+from dejavu.config.paths import archive_shown, private_folder, state_home
 from dejavu.ingest.ingestor import Ingestor
 from dejavu.ingest.merge.merge_turns import normalise
 from dejavu.model import (
