@@ -131,6 +131,22 @@ def _of_agents_id(txn: Reader, prefix: str) -> list[str]:
     return exact or [one.id for one in found]
 
 
+def counted_back(prefix: str, back: int, newest: Iterable[Conversation]) -> str:
+    """The id that `prefix` means: that of the conversation `back` places behind the newest.
+
+    Raises:
+        NotFoundError: there are not so many.
+    """
+    names = list(islice(dict.fromkeys(one.id for one in newest), back + 1))
+    if not names:
+        raise NotFoundError("no conversation was captured yet")
+    if len(names) <= back:
+        raise NotFoundError(
+            f"there is no {prefix}: the first conversation is last~{len(names) - 1}"
+        )
+    return names[back]
+
+
 def require(txn: Reader, prefix: str) -> SummaryRecord:
     """The summary whose id `prefix` is, or alone begins.
 

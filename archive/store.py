@@ -250,15 +250,7 @@ class Archive:
         if back is None:
             return self._read(lambda txn: conversations.resolve(txn, prefix))
         dated = self.scan(until=inf, side=False, limit=back + 1)
-        rest = self.scan(limit=back + 1)
-        names = list(islice(dict.fromkeys(one.id for one in chain(dated, rest)), back + 1))
-        if not names:
-            raise NotFoundError("no conversation was captured yet")
-        if len(names) <= back:
-            raise NotFoundError(
-                f"there is no {prefix}: the first conversation is last~{len(names) - 1}"
-            )
-        return names[back]
+        return conversations.counted_back(prefix, back, chain(dated, self.scan(limit=back + 1)))
 
     def summary(self, conversation: str) -> Conversation:
         """A conversation without its turns, by its id or a unique beginning of it."""
