@@ -22,3 +22,10 @@ def test_healthy_and_not(dejavu: Callable[..., Result], home: Path) -> None:
 
 def test_fixing_needs_a_terminal(dejavu: Callable[..., Result], home: Path) -> None:
     assert dejavu("doctor", "--fix-tty").code == 2
+
+
+def test_an_agents_name_alone_shows_what_is_read_of_it(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    named = dejavu("doctor", "claude")
+    assert (named.code, named.out) == (0, dejavu("doctor", "--agents", "claude").out)

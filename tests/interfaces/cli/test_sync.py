@@ -146,3 +146,15 @@ def test_a_home_that_never_synced_gets_one_note(dejavu: Callable[..., Result], h
     told = dejavu("list").err
     assert "`dejavu sync`" in told
     assert len(told.splitlines()) == 1
+
+
+def test_a_home_without_session_files_is_named(
+    dejavu: Callable[..., Result], home: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "bare").mkdir()
+    told = dejavu("sync", "--home", str(tmp_path / "bare"), "--machine", "laptop")
+    assert (told.code, f"no agent's session files are in {tmp_path / 'bare'};" in told.err) == (
+        0,
+        True,
+    )
+    assert "no agent keeps session files here yet" in dejavu("sync").err

@@ -26,7 +26,7 @@ from tests.factories.archive import Result
         ("tag last --bgu x", "dejavu tag: unknown option --bgu"),
         ("stats --by cost", "dejavu stats: --by: 'cost' is not one of day, month"),
         ("help nosuch", "dejavu: unknown command 'nosuch'"),
-        ("doctor claude", "dejavu doctor: an agent's name and --here need --agents"),
+        ("doctor --here", "dejavu doctor: --here needs --agents"),
         ("sync --homes", "dejavu sync: --homes takes one folder"),
         ("--verison", "dejavu: unknown option --verison; did you mean --version?"),
         ("list --agnt x", "dejavu list: unknown option --agnt; did you mean --agent"),

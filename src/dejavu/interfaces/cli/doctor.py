@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def command(
     names: Annotated[
         list[str] | None,
-        Argument(metavar="AGENT", help="With --agents: only these.", complete="agents"),
+        Argument(metavar="AGENT", help="Show what is read of these agents.", complete="agents"),
     ] = None,
     fix_tty: Annotated[
         bool, Option("--fix-tty", help="Restore the modes of this terminal, and stop.")
@@ -50,13 +50,13 @@ def command(
             raise InvalidValueError("--fix-tty needs a terminal on stdin")
         print_note("the terminal has its usual modes again")
         return
-    if agents:
+    if agents or names:
         from ..command_line.agents import print_agents  # of use to this form alone
 
         print_agents(names, here=here, json=json)
         return
-    if names or here:
-        raise InvalidValueError("an agent's name and --here need --agents")
+    if here:
+        raise InvalidValueError("--here needs --agents")
     findings = worst_first(list(run_checks(ask=versions)))
     healthy = all(finding.severity is not Severity.ERROR for finding in findings)
     if json:

@@ -30,7 +30,7 @@ from dejavu.model import ArchiveLockedError, ArchiveUnavailableError, InvalidVal
 from dejavu.providers import PROVIDERS, Home
 from dejavu.recall.injection_log import carry_notes
 
-from ..command_line.output import print_json, print_note
+from ..command_line.output import one_line, print_json, print_note
 from ..command_line.parameters import Argument, Option
 from ..command_line.sync_report import (
     print_final,
@@ -152,7 +152,7 @@ def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: 
     elif final:
         print_final(report)
     else:
-        _print_report(report)
+        _print_report(report, where)
     if report.read and not final:
         _prepare_recall()
     if report.unkept:
@@ -222,11 +222,14 @@ def _watch(home: Home, agent: str | None) -> None:
                 wait = min(2 * wait, _LONGEST_WAIT)
 
 
-def _print_report(report: Report) -> None:
+def _print_report(report: Report, where: Home) -> None:
     print(summary_line(report))
     if not report.sources and not report.unreadable:
         print_note(
-            "no agent keeps session files here yet; `dejavu-run AGENT` captures as you work, and "
+            f"no agent's session files are in {one_line(str(where.path))}; `dejavu sync -h` shows the "
+            "other places to read from"
+            if not where.environ
+            else "no agent keeps session files here yet; `dejavu-run AGENT` captures as you work, and "
             "`dejavu doctor --agents` says where they are looked for"
         )
     print_unreadable(report, "not read")

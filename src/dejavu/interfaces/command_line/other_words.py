@@ -87,7 +87,6 @@ _OPTIONS = {
     "--project": ("--workspace",),
     "--folder": ("--workspace",),
     "--dir": ("--workspace",),
-    "--machine": ("--instance",),
     "--host": ("--instance",),
     "--force": ("--yes", "--overwrite"),
     "--max": ("--limit",),

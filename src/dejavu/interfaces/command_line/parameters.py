@@ -169,7 +169,7 @@ Workspace = Annotated[
 Instance = Annotated[
     str | None,
     Option(
-        "--instance", "-i", help="Only this machine or container.",
+        "--instance", "-i", "--machine", help="Only this machine or container.",
         complete="instances",
     ),
 ]  # fmt: skip
@@ -249,7 +249,7 @@ ToWorkspace = Annotated[
 ]
 FromInstance = Annotated[
     str | None,
-    Option("--instance", "-i", help="The machine or container it comes from."),
+    Option("--instance", "-i", "--machine", help="The machine or container it comes from."),
 ]
 
 

@@ -27,6 +27,7 @@ from dejavu.recall import Recall
 from dejavu.recall.history.embeddings import pending
 from dejavu.recall.history.index import FOLDER, MAX_INDEX_LAG
 from dejavu.recall.history.skipped import skipped
+from dejavu.recall.injection import switched_off
 
 from .finding import Finding, Severity
 from .installation import FULL, MIN_FREE
@@ -44,6 +45,7 @@ def archive() -> Iterator[Finding]:
             stale = opened.backend.stale_readers()
             free = shutil.disk_usage(opened.root).free
             indexes = list(derived_data(opened))
+            off = switched_off(opened)
             copies = leftovers(opened.root) if not is_server(location) else []
     except NotFoundError:
         yield Finding(
@@ -89,6 +91,13 @@ def archive() -> Iterator[Finding]:
             fix="`dejavu archive verify --repair` recovers what it can",
         )  # fmt: skip
     yield from indexes
+    if off:
+        places = ", ".join(sorted(off)) if all(off) else "every project"
+        yield Finding(
+            subject="injection", severity=Severity.OK,
+            message=f"off in {places}; `dejavu memory list --inject` with -w switches it on",
+            facts={"off": off},
+        )  # fmt: skip
     if copies:
         yield Finding(
             subject="older archives", severity=Severity.WARNING,
