@@ -16,6 +16,8 @@ class Far:
     def __init__(self, server: Server, seconds: float) -> None:
         self.trips = 0
         self._server = server
+        self._ends: set[socket.socket] = set()
+        self._cut = False
         self._delay = seconds / 2
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.port = int(self._listening.getsockname()[1])
@@ -35,7 +37,15 @@ class Far:
         with suppress(OSError):
             while True:
                 client, _ = self._listening.accept()
-                there = socket.create_connection(("127.0.0.1", self._server.port))
+                if self._cut:
+                    client.close()
+                    continue
+                try:
+                    there = socket.create_connection(("127.0.0.1", self._server.port))
+                except OSError:  # the server is down
+                    client.close()
+                    continue
+                self._ends |= {client, there}
                 for end in (client, there):
                     end.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 for one, other, asks in ((client, there, True), (there, client, False)):
@@ -69,6 +79,14 @@ class Far:
         with suppress(OSError):
             end.shutdown(socket.SHUT_RDWR)
         end.close()
+        self._ends.discard(end)
+
+    def cut(self, *, off: bool) -> None:
+        """Break every connection and take none, or take them again."""
+        self._cut = off
+        for end in tuple(self._ends) if off else ():
+            with suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
 
     def close(self) -> None:
         self._listening.close()

@@ -54,6 +54,7 @@ class Writer:
 
     def __init__(self, url: str, name: str, pace: float) -> None:
         self.name, self._url, self._pace = name, url, pace
+        self._spread = 0.75 * START  # seconds in which it starts
         self._chance = random.Random(name)
         self.milliseconds: list[float] = []
         self.refused: list[str] = []
@@ -61,10 +62,8 @@ class Writer:
 
     def work(self, start: threading.Event, until: float) -> None:
         """Commit at the pace of a person, each at its own moments."""
-        time.sleep(self._chance.random() * 0.75 * START)
-        backend = PostgresBackend(self._url, create=False)
-        backend.users = 1
-        with Archive(backend) as archive:
+        time.sleep(self._chance.random() * self._spread)
+        with self._opened() as archive:
             self._try(archive)  # connected, and its plans made
             start.wait()
             time.sleep(self._chance.random() * self._pace)
@@ -74,6 +73,11 @@ class Writer:
                 spent = time.perf_counter() - began
                 self.milliseconds.append(1e3 * spent)
                 time.sleep(max(0.0, self._pace * (0.5 + self._chance.random()) - spent))
+
+    def _opened(self) -> Archive:
+        backend = PostgresBackend(self._url, create=False)
+        backend.users = 1
+        return Archive(backend)
 
     def _try(self, archive: Archive) -> None:
         try:

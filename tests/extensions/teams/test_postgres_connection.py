@@ -25,7 +25,7 @@ def told(url: str) -> str:
 
 def test_a_wrong_password_is_told_without_it(server: Server, url: str) -> None:
     said = told(server.url(password="s3cr3t-and-wrong"))
-    assert "cannot be reached" in said
+    assert "refuses this login" in said
     assert "keeper@127.0.0.1" in said
     assert "~/.pgpass" in said
     assert "s3cr3t" not in said

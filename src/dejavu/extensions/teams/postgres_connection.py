@@ -42,6 +42,10 @@ _DEFAULTS = {
     "keepalives_count": "3",
     "tcp_user_timeout": "60000",
 }
+# What a server in English says to a login that it does not take.
+_REFUSED = re.compile(
+    r'not permitted to log in|authentication failed|role ".*" does not exist|no pg_hba\.conf entry'
+)
 # Below these the server cannot go on, whatever is asked: shutting down, crashed, starting up.
 _LEAVING = ("57P01", "57P02", "57P03", "57P05")
 
@@ -187,6 +191,11 @@ class Connections:
 
     def unreachable(self, lost: ConnectionLostError) -> ArchiveUnavailableError:
         """The message when trying again did not help."""
+        if _REFUSED.search(str(lost)):
+            return ArchiveUnavailableError(
+                f"the server of the archive {self.name} refuses this login ({lost}); the password is another "
+                "(~/.pgpass, PGPASSWORD), or the login was taken away: ask its keeper"
+            )
         return ArchiveUnavailableError(
             f"the archive {self.name} cannot be reached ({lost}); look whether the server runs, "
             "and whether host, user and password (~/.pgpass, PGPASSWORD) are right"

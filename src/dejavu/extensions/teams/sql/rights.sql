@@ -153,7 +153,7 @@ begin
     from dejavu_conversations c join dejavu_instances i on i.id = c.instance
    where c.number = dejavu_writes.conversation;
   if not found then return dejavu_reaches(who, 0, 3); end if;
-  return maker is not null and pg_has_role(who, maker, 'MEMBER') and dejavu_reaches(who, place, need)
+  return maker is not null and dejavu_is_of(who, maker) and dejavu_reaches(who, place, need)
       or dejavu_reaches(who, place, 3);
 end $$;
 
@@ -177,7 +177,7 @@ begin
   end if;
   return coalesce(it.author = who, false)
       or it.author is null and it.instance is null and dejavu_reaches(who, 0, 2)
-      or it.author is null and it.owner is not null and pg_has_role(who, it.owner, 'MEMBER')
+      or it.author is null and it.owner is not null and dejavu_is_of(who, it.owner)
       or dejavu_reaches(who, coalesce(it.workspace, 0), 3);
 end $$;
 
@@ -269,7 +269,7 @@ begin
   else
     select owner into maker from dejavu_instances where id = new.instance;
     if dejavu_rank(who, new.workspace) < 3 and (dejavu_rank(who, new.workspace) < 2
-       or maker is null or not pg_has_role(who, maker, 'MEMBER')) then
+       or maker is null or not dejavu_is_of(who, maker)) then
       perform dejavu_refuse('write conversations of this instance in this workspace', who);
     end if;
     if tg_op = 'UPDATE' and (not dejavu_writes(who, old.number, 2) or new.id <> old.id
@@ -296,7 +296,7 @@ begin
   select c.workspace, w.private, i.owner into workspace, hidden, maker from dejavu_conversations c
     join dejavu_workspaces w on w.id = c.workspace join dejavu_instances i on i.id = c.instance
    where c.number = wanted;
-  if workspace is null or maker is not null and pg_has_role(who, maker, 'MEMBER')
+  if workspace is null or maker is not null and dejavu_is_of(who, maker)
      and dejavu_reaches(who, workspace, 2) or dejavu_reaches(who, workspace, 3) then
     return;
   end if;
