@@ -88,7 +88,7 @@ class Run(LiveAgent):
     def __init__(self, fleet: FleetAgents, name: str, rounds: int, seed: int) -> None:
         out = os.environ.get("OUT")
         self.chance, self.tally = random.Random(seed), Tally(Path(out) if out else None)
-        self.number, self._allowed = 0, set[str]()
+        self.number, self._allowed, self._choices = 0, set[str](), list[str]()
         self._unasked = set[str]() if name in QUESTIONS else {"question"}
         super().__init__(fleet, name, turns(rounds, fleet.base / "project"))
         self._played = self.requests.with_name("played.jsonl")
@@ -146,10 +146,15 @@ class Run(LiveAgent):
 
     def _follow(self, kind: str, chosen: Choice | None) -> None:
         """Judge one choice after the other, to the end of the turn."""
-        done = 0
+        done, confirms = 0, False
         while chosen is not None:
             asked_again = self._is_asked_again()
             effect = effect_of(chosen.label)
+            if confirms and effect == "once":
+                effect = "for good"
+            confirms = asked_again and effect == "for good" and self._is_other_dialog()
+            if confirms:  # its effect is that of the next choice
+                effect = "refused"
             now = self._done_after(kind, done + (effect != "refused"))
             right = now > done if effect == "for good" else now - done == (effect == "once")
             told = f"{effect}, but {now - done} of {_CALLS} done, asked again: {asked_again}"
@@ -160,6 +165,11 @@ class Run(LiveAgent):
             chosen = self._choose(kind, self.chance.choice(MOMENTS[1:])) if asked_again else None
         if self.now().state == "blocked":
             self.leave_dialog(self.now())
+
+    def _is_other_dialog(self) -> bool:
+        """Whether what is asked now has other choices than what was asked before."""
+        asked = self.now().status.blocked or {}
+        return len(asked.get("choices") or self._choices) != len(self._choices)
 
     def _done_after(self, kind: str, expected: int) -> int:
         """How many calls had their effect: looked at once a slow machine has had time for it."""
@@ -183,7 +193,7 @@ class Run(LiveAgent):
         asked = self._asked(kind, moment)
         if asked is None:
             return None
-        choices = [str(one) for one in asked["choices"]]
+        self._choices = choices = [str(one) for one in asked["choices"]]
         can = [
             (self.tally.times(kind, one, way), self.chance.random(), n, way)
             for n, one in enumerate(choices)

@@ -105,8 +105,8 @@ def tool_response(update: dict[str, Any], terminals: Mapping[str, str] | None = 
     words: list[str] = []
     for block in as_dicts(update.get("content")):
         if block.get("type") == "diff":
-            diff = {key: block.get(key) for key in ("path", "oldText", "newText")}
-            parts.append(Extension("acp.diff", diff))
+            names = ("changes", "patch") if "changes" in block else ("path", "oldText", "newText")
+            parts.append(Extension("acp.diff", {key: block.get(key) for key in names}))
         elif block.get("type") == "terminal":
             words.append((terminals or {}).get(as_str(block.get("terminalId")), ""))
         elif (media := _media(as_dict(block.get("content")))) is not None:

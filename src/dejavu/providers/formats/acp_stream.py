@@ -32,7 +32,6 @@ from .streams.values import without_none, words
 PREFIX = "acp:"
 """How the names of sources begin that hold this traffic, whichever agent it is of."""
 
-_TERMINALS, _SHOWN = 64, 256 << 10  # terminals of the editor, and characters of what each shows
 _SETUP = frozenset({"session/new", "session/load", "session/resume", "session/fork"})
 _ASKING = {"session/request_permission": "permission", "elicitation/create": "question"}
 _WAITING = {
@@ -112,7 +111,8 @@ class AcpParser(AcpTurns):
             parts = acp.content_parts(params.get("prompt"), self.source.agent, self.strange)
             self.session(native_id)["asked"] = text_of(parts)
             self.add_prompt(joined_texts(tuple(parts)), where.span, at=where.at)
-        elif method == "session/load" and native_id:  # up to the answer comes what was said before
+        elif native_id and (method == "session/load" or params.get("replayFrom") is not None):
+            # up to the answer comes what was said before
             self.name(native_id)
             known = self._main in self.threads and len(self.threads[self._main]) > 0
             self.session(native_id)["replay"] = "known" if known else "new"
@@ -155,9 +155,8 @@ class AcpParser(AcpTurns):
         elif method in _ASKING:
             self._chosen(request, result, error, where)
         elif method == "terminal/output":
-            shown = as_str(result.get("output"))[:_SHOWN]
-            self._terminals[as_str(request.get("terminalId"))] = shown
-            forget(self._terminals, _TERMINALS)
+            shown = as_str(result.get("output"))
+            self.terminal(native_id, as_str(request.get("terminalId")), shown)
         elif native_id in self._sessions and not error and method != "session/prompt":
             self.name(native_id)
             self.model = as_str(request.get("modelId")) or model_of(result)

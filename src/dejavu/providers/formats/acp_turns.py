@@ -7,6 +7,8 @@ it. Calls that run are remembered, up to a bound. Pure; O(the update) each.
 Tested in: tests/providers/formats/test_acp_stream.py
 """
 
+from base64 import b64decode
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import msgspec
@@ -21,6 +23,7 @@ from .streams.jsonl import LineParser
 from .streams.partial_message import Answer, Piece
 
 _REMEMBERED = 4096
+_TERMINALS, _SHOWN = 64, 256 << 10  # terminals, and characters of what each shows
 _MESSAGES = 64  # ids of messages that came, in pieces or whole
 
 
@@ -51,7 +54,7 @@ class AcpTurns(LineParser):
         self._sessions: dict[str, dict[str, Any]] = memory.get("sessions", {})
         """By id: `replay` while it is loaded, `asked` while a prompt is answered, `user`."""
         self._terminals: dict[str, str] = memory.get("terminals", {})
-        """What the editor's terminals show, by their ids."""
+        """What terminals show, by session and id: the editor's, of version 2 the agent's own."""
 
     def session(self, native_id: str) -> dict[str, Any]:
         """What is known of a session."""
@@ -101,8 +104,24 @@ class AcpTurns(LineParser):
             self.name(None, title=as_str(update.get("title")))
         elif kind == "config_option_update":
             self.model = model_of(update)
+        elif kind in ("terminal_update", "terminal_output_chunk"):
+            self._terminal_update(native_id, update)
         elif kind not in (*acp.SILENT, "compaction_update"):
             self.unknown(f"update/{kind}", line)
+
+    def terminal(self, native_id: str, terminal: str, shown: str) -> None:
+        """What a terminal shows by now."""
+        self._terminals[f"{native_id}\0{terminal}"] = shown[:_SHOWN]
+        forget(self._terminals, _TERMINALS)
+
+    def _terminal_update(self, native_id: str, update: dict[str, Any]) -> None:
+        """All that a terminal of the agent shows (`output`), or what came to it (`data`)."""
+        terminal, output = as_str(update.get("terminalId")), as_dict(update.get("output"))
+        before = "" if output else self._terminals.get(f"{native_id}\0{terminal}", "")
+        data = as_str(output.get("data")) or as_str(update.get("data"))
+        with suppress(ValueError):
+            text = b64decode(data).decode("utf-8", "replace")
+            self.terminal(native_id, terminal, before + text)
 
     def _is_told(self, native_id: str, update: dict[str, Any]) -> bool:
         """Whether a message came before, whole or in pieces: then it says nothing new."""
@@ -163,7 +182,13 @@ class AcpTurns(LineParser):
             current.reach(where.span)
             current.add(call)
         if acp.is_ended(told):
-            results = acp.tool_response(told, self._terminals)
+            own = f"{native_id}\0"
+            shown = {
+                key.removeprefix(own): text
+                for key, text in self._terminals.items()
+                if key.startswith(own)
+            }
+            results = acp.tool_response(told, shown)
             self.append(Role.TOOL, results, where.span, sub=sub, at=where.at)
             self._calls[key] = {}
         return told
