@@ -77,7 +77,14 @@ def _goes_on(field: Region, snapshot: Snapshot) -> bool:
 
 
 def _first(field: Region, snapshot: Snapshot, last: int) -> int:
-    """The row in which the text begins: the first that is no edge and not drawn faintly."""
+    """The row in which the text begins: the first that is no edge and not drawn faintly.
+
+    What is above a field's only prompt, in its last row, tells of a mode and was not typed.
+    """
+    rows = range(field.top, field.bottom)
+    prompts = [at for at in rows if _PROMPT.match(snapshot.crop(at, field.left, field.right))]
+    if prompts == [field.bottom - 1]:
+        return prompts[0]
     return next((at for at in range(field.top, last) if _typed(field, snapshot, at, 0)), last)
 
 
