@@ -114,12 +114,7 @@ def read_whole(txn: Reader, conversation: str) -> tuple[Conversation, list[bytes
 
 
 def stream(archive: "Archive", conversation: str, start: int, stop: int | None) -> Iterator[Turn]:
-    """Turns `start` to `stop` in order, a block at a time (from afar some).
-
-    Raises:
-        NotFoundError: none or several conversations begin with `conversation`.
-        CorruptArchiveError: a stored value does not match its checksum, or turns are missing.
-    """
+    """Turns `start` to `stop` in order, a block at a time (from afar some); raises as `Archive.turns`."""
     number = archive.backend.read(lambda txn: conversations.require(txn, conversation).number)
     chunks = Chunks(lasting=True)
     while stop is None or start < stop:

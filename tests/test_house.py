@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.module_graph import circles, imports_of, modules, tree_of
+from tests.module_graph import FOLDERS, circles, imports_of, modules, tree_of
 
 from dejavu.interfaces.run import parser
 
@@ -148,3 +148,64 @@ def test_a_module_without_tests_of_its_name_says_where_it_is_tested() -> None:
         if not (named.startswith("tests/") and (REPO / named).is_file()):
             silent.append(f"{path}: {named or 'nothing'}")
     assert not silent, f'write "{TESTED}tests/..." as the last line of the head'
+
+
+MOST_LINES = 400
+"""Of a module."""
+LONG_MODULES = {
+    "archive/search/engine.py": "open: to be split by subject",
+    "archive/store.py": "the archive's public face: every method hands on to a module",
+    "benchmarks/redact/layouts.py": "a table of layouts, and nothing that decides",
+    "tests/extensions/panes/test_watcher.py": "open: to be split by subject",
+    "tests/scrapers/test_session.py": "open: to be split by subject",
+    "tests/scrapers/test_transcript.py": "open: to be split by subject",
+}
+MOST_CODE = 40
+"""Lines of a function behind its signature and docstring: a list of options is a declaration."""
+DECLARED = {
+    ("screen/grid.py", "_interpret"),  # the hot path of the terminal: a call a byte would cost
+    ("src/dejavu/interfaces/run.py", "parser"),  # options, and nothing else
+}
+LONG_FUNCTIONS = {"program": 27, "others": 56}
+"""The most that there may be: lower a number with each function that is broken, and never raise one."""
+OTHERS = ("tests", "benchmarks", "tools", "packaging", "examples")
+
+
+def _python_files(folders: tuple[str, ...]) -> list[Path]:
+    return [path for folder in folders for path in sorted((REPO / folder).rglob("*.py"))]
+
+
+def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Return the lines of a function behind its signature and its docstring."""
+    body = function.body[1:] if ast.get_docstring(function) is not None else function.body
+    return (function.end_lineno or 0) - body[0].lineno + 1 if body else 0
+
+
+def test_no_module_has_more_lines_than_a_reader_holds() -> None:
+    long = {
+        str(path.relative_to(REPO))
+        for path in _python_files((*FOLDERS, *OTHERS))
+        if len(path.read_text("utf-8").splitlines()) > MOST_LINES
+    }
+    assert long <= LONG_MODULES.keys(), "split it by subject"
+
+
+@pytest.mark.parametrize(("kind", "folders"), [("program", FOLDERS), ("others", OTHERS)])
+def test_long_functions_do_not_become_more(kind: str, folders: tuple[str, ...]) -> None:
+    long = [
+        f"{path.relative_to(REPO)}: {node.name}"
+        for path in _python_files(folders)
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and code_lines(node) > MOST_CODE
+        and (str(path.relative_to(REPO)), node.name) not in DECLARED
+    ]
+    assert len(long) <= LONG_FUNCTIONS[kind], "break it by subject:\n" + "\n".join(long)
+
+
+def test_lines_of_code_are_counted_without_what_declares() -> None:
+    made = ast.parse(
+        'def command(\n  a,\n  b,\n):\n  """One.\n\n  Two.\n  """\n  a()\n  b()\n'
+    ).body[0]
+    assert isinstance(made, ast.FunctionDef)
+    assert code_lines(made) == 2
