@@ -39,6 +39,7 @@ reader, writer = os.pipe()
 os.set_blocking(writer, False)
 signal.set_wakeup_fd(writer)
 import select
+open(spec_path + ".ready", "w").close()  # a signal before this would end the program
 def load():
     return json.load(open(spec_path))
 spec, at, asks = load(), 0, True
@@ -170,6 +171,7 @@ def drawn(dialog: Dialog, folder: Path, agent: str, size: str) -> Iterator[Sessi
     view = start([str(program), str(spec), str(folder / "log")], name=f"asks-{agent}", size=size)
     try:
         until(lambda: (now := sessions.load(view.folder)) and now.session.agent_pid)
+        until((folder / "dialog.json.ready").exists)
         yield view
     finally:
         stop(view, timeout=10, kill=True)
