@@ -1,6 +1,6 @@
 """Packing: the raw bytes of old conversations in longer chunks, at a level that rises with age.
 
-What is new is written fast (zstd 1, 128 KiB). What was not added to for a month is read seldom:
+What is new is written fast (`raw.CHUNK`). What was not added to for a month is read seldom:
 its chunks are joined to `CHUNK` and compressed harder, after a year once more. The bytes a source
 gives are the same before and after, so turns, which lean on them, stay as they are; a packed chunk
 is a chunk like any other.
@@ -10,7 +10,7 @@ then exchanges the chunks in one short transaction, and only if they still are w
 crash leaves whole steps. A source's record says how far it is packed, so a run continues where
 the last one ended. Nothing else of the archive is touched; a store on a server stays as it is.
 
-Costs O(sources) to find the work, then O(bytes packed) at about 85 MB/s (level 17: 8 MB/s), at most
+Costs O(sources) to find the work, then O(bytes packed) at about 85 MB/s (level 16: 12 MB/s), at most
 `budget` a run. Memory: one step (`_STEP`) and its compression.
 """
 
@@ -28,17 +28,17 @@ from ..backends.transaction import Reader, Writer
 from ..keys import chunk_key, chunk_of, number_key
 from ..records import NEVER, Chunk, PackedExtent, Source, compress, decompress, pack, unpack
 
-CHUNK = 640 << 10
-"""A search hit reads the chunk under it. Of generated sessions, against 128 KiB at level 1 (share of
-raw, CPU of a search with 20 hits): 0.210 and 8.6 ms before, at 512 KiB 0.166 and 14 ms, at 1 MiB 0.160."""
+CHUNK = 768 << 10
+"""Of generated sessions, as a share of raw, in whole pages: 0.202 before, at level 9 0.164, at level 16
+0.159. A search hit unpacks the chunk under it, as far as it must."""
 DAY = 86_400.0
 AFTER = 30.0
 """Days without a change after which a conversation is packed."""
 BUDGET = 1 << 30
-"""Bytes of raw packed in one run, at level 9; a byte at level 17 counts as `_DEAR`."""
-_LEVELS = ((365.0, 17), (0.0, 9))
-"""Days without a change, level. 17 on 640 KiB gives the size that 19 gives on 512, for half the CPU."""
-_DEAR = 10
+"""Bytes of raw packed in one run, at level 9; a byte at level 16 counts as `_DEAR`."""
+_LEVELS = ((365.0, 16), (0.0, 9))
+"""Days without a change, level. 17 on 640 KiB, as it was, gave 0.157 for 1.7 times the CPU."""
+_DEAR = 6
 _STEP = 4 << 20  # bytes of raw in one transaction
 
 

@@ -432,7 +432,7 @@ def _expect_beginning(txn: Reader) -> None:
 
 def _load_turns(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversation, bytes]]:
     """What the archive holds at the places; those that are gone are left out."""
-    chunks = raw.Chunks()
+    chunks = raw.Chunks(scattered=True)
     stored: list[tuple[Place, Conversation, bytes]] = []
     turns.expect(txn, [(ranked.conversation, ranked.seq, ranked.seq + 1) for ranked in places])
     for ranked in places:

@@ -133,6 +133,17 @@ def _encodable(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
+def _has_long_word(text: str) -> bool:
+    """Whether `_LONG` characters of `text` may have no space or line break between them."""
+    start = 0
+    while len(text) - start > _LONG:
+        stop = start + _LONG
+        start = max(text.rfind(" ", start, stop), text.rfind("\n", start, stop)) + 1
+        if not start:
+            return True
+    return False
+
+
 def _cut(text: str) -> str:
     """`text` with what is very long without a space in pieces that overlap."""
     pieces_: list[str] = []
@@ -274,18 +285,21 @@ class _RunTexts:
 
     def add(self, turn: Turn) -> None:
         """Add the text of a turn."""
-        text = "\n".join(pieces(turn))
-        if len(text) > _LONG:
-            text = _cut(text)
         self._first = self._first if self.texts else turn.seq
         self._last = turn.seq
-        self.texts.append(text)
-        self.size += len(text)
+        for piece in pieces(turn):
+            text = _cut(piece) if _has_long_word(piece) else piece
+            self.texts.append(text)
+            self.size += len(text)
 
     def document(self) -> tantivy.Document:
         """The run as a document."""
         document = tantivy.Document()
-        document.add_text("text", _encodable("\n".join(self.texts)))
+        for text in self.texts:  # joined, one character beyond Latin-1 would double them all
+            try:
+                document.add_text("text", text)
+            except UnicodeEncodeError:  # rare, and to look for it costs as much as to add it
+                document.add_text("text", _encodable(text))
         document.add_unsigned("conversation", self.number)
         document.add_unsigned("first", self._first)
         document.add_unsigned("seq", self._last)

@@ -130,7 +130,8 @@ def pieces(turn: Turn) -> Iterator[str]:
             yield part.content
     for part in turn.parts:
         if not isinstance(part, Text):
-            yield from strings_in([getattr(part, name) for name in part.__struct_fields__])
+            for name in part.__struct_fields__:
+                yield from strings_in(getattr(part, name))
 
 
 def _blocks(

@@ -1,6 +1,8 @@
 """Raw bytes come back exactly, however they were appended and however often rewritten."""
 
 import os
+import random
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -152,9 +154,9 @@ def test_a_chunk_under_two_blocks_of_turns_is_unpacked_once(
     unpacked: list[int] = []
     real = raw.decompress
 
-    def decompress(frame: bytes, prefix: bytes = b"") -> bytes:
+    def decompress(frame: bytes, prefix: bytes = b"", size: int = -1) -> bytes:
         unpacked.append(len(frame))
-        return real(frame, prefix)
+        return real(frame, prefix, size)
 
     monkeypatch.setattr(raw, "decompress", decompress)
     lasting = raw.Chunks(lasting=True)
@@ -163,3 +165,45 @@ def test_a_chunk_under_two_blocks_of_turns_is_unpacked_once(
             lambda txn, offset=offset: raw.read(txn, 1, 0, offset, 30_000, lasting)
         )
     assert len(unpacked) == 1
+
+
+@settings(max_examples=20)
+@given(st.lists(st.tuples(st.integers(0, 700_000), st.integers(1, 90_000)), max_size=8))
+def test_scattered_reads_give_the_same_bytes(
+    tmp_path_factory: pytest.TempPathFactory, ranges: list[tuple[int, int]]
+) -> None:
+    first, second = (random.Random(seed).randbytes(600_000) + b"x" * 100_000 for seed in (1, 2))
+    second = first[:300_000] + second[:300_000]
+    with Archive.open(tmp_path_factory.mktemp("raw") / "archive") as archive:
+        append(archive, 0, first)
+        append(archive, 0, second, reset=True)  # leans on the first
+        for generation, whole in enumerate((first, second)):
+            scattered = raw.Chunks(scattered=True)
+            for offset, length in ranges:
+                got = archive.backend.read(
+                    partial(
+                        raw.read, source=1, generation=generation, offset=offset,
+                        length=length, chunks=scattered,
+                    )
+                )  # fmt: skip
+                assert got == whole[offset : offset + length]
+
+
+def test_a_scattered_read_unpacks_a_chunk_as_far_as_it_must(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(archive, 0, os.urandom(200_000))
+    sizes: list[int] = []
+    real = raw.decompress
+
+    def decompress(frame: bytes, prefix: bytes = b"", size: int = -1) -> bytes:
+        sizes.append(size)
+        return real(frame, prefix, size)
+
+    monkeypatch.setattr(raw, "decompress", decompress)
+    for scattered in (True, False):
+        chunks = raw.Chunks(scattered=scattered)
+        archive.backend.read(
+            partial(raw.read, source=1, generation=0, offset=10, length=50, chunks=chunks)
+        )
+    assert sizes == [60, -1]

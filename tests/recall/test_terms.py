@@ -7,6 +7,7 @@ from dejavu.recall.terms import (
     misspelt,
     normalise,
     pairs,
+    seams,
     stems,
     trigrams,
 )
@@ -17,6 +18,14 @@ def test_stems_cut_identifiers_at_their_seams() -> None:
         "retri", "budget", "tick", "retri", "budget", "http", "server",
     ]  # fmt: skip
     assert stems("half \ud83d a character") == ["half", "a", "charact"]
+
+
+def test_an_identifier_is_cut_wherever_its_case_turns() -> None:
+    for text, spaced in (
+        ("parseHTTPHeader", "parse HTTP Header"), ("aB", "a B"), ("AB Ab", "AB Ab"), ("", ""),
+        ("naïveCase → xY", "naïve Case → x Y"), ("\ud83dAb9C", "?Ab9 C"),
+    ):  # fmt: skip
+        assert seams(text) == spaced
 
 
 def test_content_drops_what_carries_nothing() -> None:

@@ -20,6 +20,9 @@ def is_json_array(value: object) -> TypeGuard[list[Any]]:
 
 def strings_in(value: Any) -> Iterator[str]:
     """Yield the strings in a JSON value in order, however deep; keys are left out. O(value)."""
+    if isinstance(value, str):  # most are: a third of the cost
+        yield value
+        return
     waiting = [value]
     while waiting:
         item = waiting.pop()

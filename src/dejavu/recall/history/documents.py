@@ -255,12 +255,12 @@ def prompt_number(prompt: str) -> int:
 def to_document(passage: Passage, number: int, summary: Conversation) -> tantivy.Document:
     """A passage of conversation `number`."""
     document = tantivy.Document()
-    tools = "\n".join(passage.tools)
-    document.add_text("text", seams(without_folders(passage.text)))
+    for text in passage.spoken:
+        document.add_text("text", seams(without_folders(text)))
     if passage.before:
         document.add_text("before", seams(without_folders(passage.before)))
-    if tools:
-        document.add_text("tools", seams(tools))
+    for text in passage.tools:
+        document.add_text("tools", seams(text))
     facets = [f"workspace:{summary.workspace}", f"agent:{summary.agent}", f"id:{summary.id}"]
     if summary.project:
         facets.append(project_facet(summary.project))

@@ -93,7 +93,7 @@ def events(turn: Turn) -> Iterator[Event]:
         kind, text = _told(part, turn.role)
         if _OURS in text:
             text = _BLOCK.sub("", text)  # what we put before a prompt was not said by anybody
-        if text.strip():
+        if text and not text.isspace():
             yield Event(turn.seq, place, kind, turn.at, text, part)
 
 
@@ -114,5 +114,9 @@ def _told(part: Part, role: Role) -> tuple[Kind, str]:
     if isinstance(part, ToolCall):
         return Kind.CALL, " ".join((part.name, *strings_in(part.arguments)))
     if isinstance(part, ToolCallResponse):
-        return Kind.RESULT, " ".join(strings_in(part.response))
+        response = part.response
+        return (
+            Kind.RESULT,
+            response if isinstance(response, str) else " ".join(strings_in(response)),
+        )
     return Kind.NOTE, ""
