@@ -31,6 +31,8 @@ class Row(NamedTuple):
 PROGRAMS: dict[str, list[str]] = {
     "growth": ["ingest.growth", "--megabytes", "200", "--cold"],
     "search": ["archive.search", "10000", "100000"],
+    "packing": ["archive.packing", "--megabytes", "30"],
+    "exact_beside_rg": ["archive.exact", "--megabytes", "100"],
     "cli": ["interfaces.cli", "--runs", "7"],
     "start_up": ["interfaces.start_up"],
     "hooks": ["interfaces.hooks", "--runs", "100", "--hooks", "300"],
@@ -52,6 +54,7 @@ LONG: dict[str, list[str]] = {
     "status_latency": ["sessions.status_latency"],
     "redact_capture": ["redact.capture", "--chromes", "6", "--control"],
     "redact_elsewhere": ["redact.elsewhere"],
+    "asked_during_sync": ["ingest.search_during_sync"],
     "growth_large": ["ingest.growth", "--megabytes", "1000", "5000"],
     "growth_packed": ["ingest.growth", "--megabytes", "1000", "5000", "--cold"],
 }
@@ -81,10 +84,26 @@ FIGURES: dict[str, Figure] = {
         f"{name}_ms": Figure("growth", f"{_G}/question_cpu_ms/{name}")
         for name in ("search", "exact", "recall")
     },
+    "pack_month": Figure("packing", "age/60/cpu_seconds_for_100_mb"),
+    "pack_year": Figure("packing", "age/400/cpu_seconds_for_100_mb"),
+    "pack_month_share": Figure("packing", "age/60/share_of_raw"),
+    "pack_year_share": Figure("packing", "age/400/share_of_raw"),
+    "unpacked_share": Figure("packing", "new/share_of_raw"),
+    **{
+        f"exact_{text}_{way}": Figure("exact_beside_rg", f"texts/{text}/{way}_cpu_ms")
+        for text in ("nowhere", "rare", "some", "everywhere")
+        for way in ("command", "process", "ripgrep")
+    },
+    **{
+        f"asked_{way}_{name}": Figure("asked_during_sync", f"{way}/{field}")
+        for way in ("command", "process")
+        for name, field in (("p95", "wall_p95_ms"), ("slower", "slower"))
+    },
     "search_p50": Figure("search", "turns/100000/search/all/p50_ms"),
     "search_p95": Figure("search", "turns/100000/search/all/p95_ms"),
     "million_p50": Figure("search_million", "turns/1000000/search/all/p50_ms"),
     "million_p95": Figure("search_million", "turns/1000000/search/all/p95_ms"),
+    "million_cpu_p95": Figure("search_million", "turns/1000000/search/all/p95_cpu_ms"),
     "python_cpu": Figure("cli", "bare_cpu_ms"),
     "version_cpu": Figure("cli", "dejavu --version/cpu_ms"),
     "help_cpu": Figure("cli", "dejavu --help/cpu_ms"),
@@ -196,8 +215,15 @@ TABLE: list[Row] = [
     Row("sync without news", "unchanged_cpu", "CPU s", limit=0.11),
     Row("disk, everything, of the raw bytes", "disk", "", limit=0.30),
     Row("the same once old sessions are packed", "disk_packed", "", limit=0.30),
+    Row("packing 100 MB of sessions a year old", "pack_year", "CPU s", limit=10),
+    Row("exact text that is rare, in 100 MB", "exact_rare_process", "CPU ms", "exact_rare_ripgrep", "rg", 1.0),
+    Row("exact text that is nowhere, in 100 MB", "exact_nowhere_process", "CPU ms",
+        "exact_nowhere_ripgrep", "rg", 1.0),
+    Row("a search during the first sync, p95", "asked_process_p95", "ms", limit=300),
+    Row("that sync, slower by", "asked_process_slower", "", limit=0.2),
     Row("search over 100,000 turns, p95", "search_p95", "ms", limit=16),
     Row("search over a million turns, p95", "million_p95", "ms", limit=16),
+    Row("the same, CPU", "million_cpu_p95", "ms", limit=16),
     Row("`dejavu --version`", "version_cpu", "CPU ms", "python_cpu", "python -c pass", 4.0),
     Row("`dejavu -h`", "help_cpu", "CPU ms", "python_cpu", "python -c pass", 12.0),
     Row("`dejavu list`", "list_cpu", "CPU ms", "python_cpu", "python -c pass", 11.0),

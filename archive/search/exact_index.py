@@ -35,6 +35,7 @@ _TURNS = 16_384
 _MOST = 100_000  # runs a text is looked for in
 _CHANGED = 5_000  # conversations that changed since; more are not worth telling apart
 _ASKED = 48  # words of a text that are asked for
+_FEW = 4  # runs that are looked at as soon as words that are whole leave no more
 _LONG = 16_000  # characters without a space, 64 KB at most; tantivy leaves longer words out
 _OVERLAP = 256  # characters that the pieces of such a word share
 _LONGEST = 128  # characters of a word that is asked for: within a piece, wherever that was cut
@@ -75,15 +76,20 @@ class ExactIndex(SearchIndex):
         if not wanted or self.searcher().num_docs > _MOST:
             return None
         wanted = wanted[:: -(-len(wanted) // _ASKED)]
-        queries = [
-            tantivy.Query.regex_query(self.schema, "text", term.pattern)
-            if term.pattern
-            else tantivy.Query.term_query(self.schema, "text", term.word)
+        whole = [
+            tantivy.Query.term_query(self.schema, "text", term.word)
             for term in wanted
+            if not term.pattern
         ]
-        return self._search(
-            tantivy.Query.boolean_query([(tantivy.Occur.Must, query) for query in queries])
-        )
+        found = self._search(_all_of(whole)) if whole else None
+        if found is not None and len(found) <= _FEW:
+            return found  # a pattern goes through every word of the index
+        patterns = [
+            tantivy.Query.regex_query(self.schema, "text", term.pattern)
+            for term in wanted
+            if term.pattern
+        ]
+        return found if not patterns else self._search(_all_of([*whole, *patterns]))
 
     def runs_of(self, number: int) -> list[Run]:
         """The runs of a conversation, as they were last committed."""
@@ -98,6 +104,10 @@ class ExactIndex(SearchIndex):
             for name in ("conversation", "first", "seq", "size")
         ]
         return [Run(*(int(value or 0) for value in row)) for row in zip(*columns, strict=True)]
+
+
+def _all_of(queries: Iterable[tantivy.Query]) -> tantivy.Query:
+    return tantivy.Query.boolean_query([(tantivy.Occur.Must, query) for query in queries])
 
 
 @cache

@@ -1,13 +1,17 @@
 """How fast and how small the screen is, beside pyte, xterm.js, libvterm and libghostty. Prints JSON.
 
     python -m benchmarks.terminal.speed [--rounds 5] [--size 300000] [--only NAME ...] [--quick]
+    python -m benchmarks.terminal.speed --profile gradient
 
 CPU time, all engines interleaved in one run, medians over the rounds. A ratio is the peer's time
-over ours: above 1 we are faster. Recordings are read where ../shared (or DEJAVU_SHARED) is.
+over ours: above 1 we are faster. `--profile` says where ours and pyte's own time goes on one input.
+Recordings are read where ../shared (or DEJAVU_SHARED) is.
 """
 
 import argparse
+import cProfile
 import json
+import pstats
 import statistics
 import sys
 import time
@@ -23,6 +27,7 @@ from benchmarks.terminal import corpora, peers
 from dejavu.screen import Terminal
 
 Input = tuple[bytes, int, int]
+_SHOWN = 10  # functions of a profile
 
 
 def throughput(
@@ -124,6 +129,26 @@ def _theirs(data: bytes) -> object:
     return screen
 
 
+def profile(make: Callable[[int], Input]) -> dict[str, object]:
+    """The functions in which ours and pyte.Screen spend most, as shares of their own time."""
+    data, columns, lines = make(0)
+    result: dict[str, object] = {}
+    for name, engine in (("dejavu", peers.dejavu), ("pyte.Screen", peers.pyte_screen)):
+        measured = cProfile.Profile(time.process_time)
+        measured.runcall(engine, data, columns, lines)
+        spent = {  # (file, line, function) -> calls, primitive calls, own seconds, ...
+            f"{Path(place[0]).name}:{place[2]}": (figures[0], figures[2])
+            for place, figures in pstats.Stats(measured).stats.items()  # type: ignore[attr-defined]
+        }
+        total = sum(own for _, own in spent.values())
+        most = sorted(spent.items(), key=lambda item: -item[1][1])[:_SHOWN]
+        result[name] = {
+            "calls a byte": round(sum(calls for calls, _ in spent.values()) / len(data), 3),
+            "own time": {place: round(own / total, 3) for place, (_, own) in most},
+        }
+    return result
+
+
 def _flood(name: str, size: int, number: int) -> Input:
     return corpora.flood(name, size, number), corpora.COLUMNS, corpora.LINES
 
@@ -145,7 +170,13 @@ def main() -> None:
     )
     parser.add_argument("--engines", nargs="*", help="peers to run, of those there are")
     parser.add_argument("--quick", action="store_true", help="throughput only")
+    parser.add_argument(
+        "--profile", choices=corpora.FLOODS, help="where the time goes on one input"
+    )
     options = parser.parse_args()
+    if options.profile:
+        print(json.dumps(profile(partial(_flood, options.profile, options.size)), indent=1))
+        return
     engines: dict[str, peers.Engine] = {
         "dejavu": peers.dejavu,
         "pyte.Screen": peers.pyte_screen,
