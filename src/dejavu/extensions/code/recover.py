@@ -82,10 +82,19 @@ def recover(
             return Recovered(content, whole=True, edit=target)
     if position >= len(edits):
         raise NotFoundError(f"{reason}; no later change says what it replaced")
+    return _stated_before(archive, target, is_first=not position, reason=reason)
+
+
+def _stated_before(archive: Archive, target: Edit, *, is_first: bool, reason: str) -> Recovered:
+    """The pieces of a file that a change says it replaced.
+
+    Raises:
+        NotFoundError: it says nothing.
+    """
     pieces = [
         "\n".join(h.before) for one in _stated(archive, target) for h in one.hunks if h.before
     ]
-    if not pieces and not position and target.kind == EditKind.WRITE:
+    if not pieces and is_first and target.kind == EditKind.WRITE:
         place = turn_name(target.conversation, target.seq)
         raise NotFoundError(
             f"nothing of the file is known before {place}, which writes all of it: it may be new there"

@@ -89,11 +89,7 @@ class AcpTurns(LineParser):
             self.end_user(native_id)
             self.call(native_id, update, where, sub)
         elif kind == "tool_call_content_chunk":
-            key = f"{native_id}\0{as_str(update.get('toolCallId'))}"
-            before = as_dicts(as_dict(as_dict(self._calls.get(key)).get("told")).get("content"))
-            self.call(
-                native_id, {**update, "content": [*before, update.get("content")]}, where, sub
-            )
+            self.call(native_id, self._with_content_before(native_id, update), where, sub)
         elif kind == "compaction_update" and update.get("status") == "completed":
             self.end_user(native_id)
             parts = acp.content_parts(update.get("summary") or [], self.source.agent, self.strange)
@@ -108,6 +104,12 @@ class AcpTurns(LineParser):
             self._terminal_update(native_id, update)
         elif kind not in (*acp.SILENT, "compaction_update"):
             self.unknown(f"update/{kind}", line)
+
+    def _with_content_before(self, native_id: str, update: dict[str, Any]) -> dict[str, Any]:
+        """A piece of a call's content behind what was told of it."""
+        key = f"{native_id}\0{as_str(update.get('toolCallId'))}"
+        before = as_dicts(as_dict(as_dict(self._calls.get(key)).get("told")).get("content"))
+        return {**update, "content": [*before, update.get("content")]}
 
     def terminal(self, native_id: str, terminal: str, shown: str) -> None:
         """What a terminal shows by now."""
