@@ -152,7 +152,8 @@ class Run(LiveAgent):
             effect = effect_of(chosen.label)
             if confirms and effect == "once":
                 effect = "for good"
-            confirms = asked_again and effect == "for good" and self._is_other_dialog()
+            lasts = effect == "for good"
+            confirms = lasts and not confirms and asked_again and self._is_other_dialog()
             if confirms:  # its effect is that of the next choice
                 effect = "refused"
             now = self._done_after(kind, done + (effect != "refused"))
