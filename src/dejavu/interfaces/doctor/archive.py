@@ -91,13 +91,7 @@ def archive() -> Iterator[Finding]:
             fix="`dejavu archive verify --repair` recovers what it can",
         )  # fmt: skip
     yield from indexes
-    if off:
-        places = ", ".join(sorted(off)) if all(off) else "every project"
-        yield Finding(
-            subject="injection", severity=Severity.OK,
-            message=f"off in {places}; `dejavu memory list --inject` with -w switches it on",
-            facts={"off": off},
-        )  # fmt: skip
+    yield from _injection(off)
     if copies:
         yield Finding(
             subject="older archives", severity=Severity.WARNING,
@@ -105,6 +99,17 @@ def archive() -> Iterator[Finding]:
             f"command: {', '.join(path.name for path in copies[:3])}",
             fix="delete them if nothing is missing; `dejavu archive compact` removes unfinished ones",
             facts={"paths": [str(path) for path in copies]},
+        )  # fmt: skip
+
+
+def _injection(off: list[str]) -> Iterator[Finding]:
+    """Where prompts get no history, if that was switched off anywhere."""
+    if off:
+        places = ", ".join(sorted(off)) if all(off) else "every project"
+        yield Finding(
+            subject="injection", severity=Severity.OK,
+            message=f"off in {places}; `dejavu memory list --inject` with -w switches it on",
+            facts={"off": off},
         )  # fmt: skip
 
 
