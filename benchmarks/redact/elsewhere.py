@@ -35,6 +35,8 @@ from benchmarks.redact.formats import FORMATS, held_out
 from benchmarks.redact.layouts import NAMELESS, TUNING, Drawing, Layout, Line
 from benchmarks.redact.layouts_fresh import FRESH
 from benchmarks.redact.layouts_fresh import NAMELESS as FRESH_NAMELESS
+from benchmarks.redact.layouts_of_languages import NAMELESS as LANGUAGES_NAMELESS
+from benchmarks.redact.layouts_of_languages import OF_LANGUAGES
 from benchmarks.redact.layouts_of_programs import NAMELESS as PROGRAMS_NAMELESS
 from benchmarks.redact.layouts_of_programs import OF_PROGRAMS
 from benchmarks.redact.layouts_of_terminals import NAMELESS as TERMINALS_NAMELESS
@@ -44,6 +46,7 @@ from benchmarks.redact.ordinary import TUNING as ORDINARY_TUNING
 from benchmarks.redact.ordinary import Kind
 from benchmarks.redact.ordinary_fresh import FRESH as ORDINARY_FRESH
 from benchmarks.redact.ordinary_of_files import OF_FILES
+from benchmarks.redact.ordinary_of_machines import OF_MACHINES
 from benchmarks.redact.ordinary_of_services import OF_SERVICES
 from benchmarks.redact.ordinary_of_tools import OF_TOOLS as ORDINARY_OF_TOOLS
 from benchmarks.redact.redactor import MARKER, samples, unbroken
@@ -55,11 +58,15 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 LONGEST = 300.0
 """Seconds an observer is waited for."""
 SENTINEL = "\x00"
-LAYOUTS = {"tuning": {**TUNING, **OF_TOOLS, **OF_TERMINALS, **OF_PROGRAMS}, "held_out": FRESH}
+LAYOUTS = {
+    "tuning": {**TUNING, **OF_TOOLS, **OF_TERMINALS, **OF_PROGRAMS, **OF_LANGUAGES},
+    "held_out": FRESH,
+}
 KINDS = {
-    "tuning": {**ORDINARY_TUNING, **ORDINARY_OF_TOOLS, **OF_FILES, **OF_SERVICES},
+    "tuning": {**ORDINARY_TUNING, **ORDINARY_OF_TOOLS, **OF_FILES, **OF_SERVICES, **OF_MACHINES},
     "held_out": ORDINARY_FRESH,
 }
+NAME_LOST = NAMELESS | TERMINALS_NAMELESS | PROGRAMS_NAMELESS | LANGUAGES_NAMELESS | FRESH_NAMELESS
 FIXED = sorted(
     {template.partition("{")[0].partition("«")[0] for _, template in FORMATS}, key=len, reverse=True
 )
@@ -154,12 +161,7 @@ def pieces(
     for name, layout in layouts.items():
         rng = random.Random(f"{seed} {name}")
         lost = 0
-        fit = [
-            line
-            for line in lines
-            if name not in NAMELESS | TERMINALS_NAMELESS | PROGRAMS_NAMELESS | FRESH_NAMELESS
-            or is_known_alone(line.secret)
-        ]
+        fit = [line for line in lines if name not in NAME_LOST or is_known_alone(line.secret)]
         for line in rng.sample(fit, per) if per <= len(fit) else fit:
             text, drawing, where = drawn(layout, line, rng)
             piece = survives(drawing, line.secret, readable(text))

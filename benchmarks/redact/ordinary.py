@@ -13,7 +13,10 @@ import uuid
 from collections.abc import Callable
 
 __all__ = [
+    "LOWER",
+    "MIXED",
     "TUNING",
+    "UPPER",
     "Kind",
     "any_of",
     "b64",
@@ -21,13 +24,15 @@ __all__ = [
     "hexadecimal",
     "name",
     "new_uuid",
+    "number",
     "version",
 ]
 
 Kind = Callable[[random.Random], str]
+LOWER = string.ascii_lowercase + string.digits
+UPPER = string.ascii_uppercase + string.digits
+MIXED = string.ascii_letters + string.digits
 _NIX = "0123456789abcdfghijklmnpqrsvwxyz"
-_LOWER = string.ascii_lowercase + string.digits
-_LETTERS = string.ascii_letters + string.digits
 _POD = "bcdfghjklmnpqrstvwxz2456789"
 _NAMES = (
     "openssl", "python3", "glibc", "ring", "retry-budget", "curl", "zlib", "billing", "gateway",
@@ -60,6 +65,10 @@ def name(rng: random.Random) -> str:
     return rng.choice(_NAMES)
 
 
+def number(rng: random.Random, most: int = 5000) -> int:
+    return rng.randrange(1, most)
+
+
 def any_of(*kinds: Kind) -> Kind:
     return lambda rng: rng.choice(kinds)(rng)
 
@@ -85,7 +94,7 @@ TUNING: dict[str, Kind] = {
         lambda r: f"arn:aws:iam::{_ACCOUNT}:role/{name(r)}-{drawn_of(r, string.ascii_uppercase + string.digits, 13)}",
         lambda r: f"arn:aws:ecs:eu-central-1:{_ACCOUNT}:task/{name(r)}/{hexadecimal(r, 32)}",
         lambda r: f'"TargetGroupArn": "arn:aws:elasticloadbalancing:us-east-1:{_ACCOUNT}:targetgroup/{name(r)}/{hexadecimal(r, 16)}"',
-        lambda r: f"arn:aws:secretsmanager:eu-west-1:{_ACCOUNT}:secret:{name(r)}-{drawn_of(r, _LETTERS, 6)}",
+        lambda r: f"arn:aws:secretsmanager:eu-west-1:{_ACCOUNT}:secret:{name(r)}-{drawn_of(r, MIXED, 6)}",
     ),
     "pip hashes": any_of(
         lambda r: f"{name(r)}=={version(r)} --hash=sha256:{hexadecimal(r, 64)} \\",
@@ -140,8 +149,8 @@ TUNING: dict[str, Kind] = {
         lambda r: f"vpc-0{hexadecimal(r, 16)}  subnet-0{hexadecimal(r, 16)}  sg-0{hexadecimal(r, 16)}  ami-0{hexadecimal(r, 16)}",
         lambda r: f"/subscriptions/{new_uuid(r)}/resourceGroups/{name(r)}/providers/Microsoft.Web/sites/{name(r)}",
         lambda r: f"projects/acme-{r.randrange(10**6)}/locations/europe-west3/clusters/{name(r)}",
-        lambda r: f"https://{name(r)}-{drawn_of(r, _LOWER, 10)}-ew.a.run.app",
-        lambda r: f"Distribution E{drawn_of(r, string.ascii_uppercase + string.digits, 13)}  d{drawn_of(r, _LOWER, 13)}.cloudfront.net",
+        lambda r: f"https://{name(r)}-{drawn_of(r, LOWER, 10)}-ew.a.run.app",
+        lambda r: f"Distribution E{drawn_of(r, string.ascii_uppercase + string.digits, 13)}  d{drawn_of(r, LOWER, 13)}.cloudfront.net",
     ),
     "data": any_of(
         lambda r: f"background: url(data:image/png;base64,iVBORw0KGgo{b64(r, 90)})",
@@ -152,7 +161,7 @@ TUNING: dict[str, Kind] = {
         lambda r: base64.b64encode(f"{name(r)} is ready, and {name(r)} waits".encode()).decode(),
     ),
     "videos and packages": any_of(
-        lambda r: f"https://youtu.be/{drawn_of(r, _LETTERS + '-_', 11)}",
+        lambda r: f"https://youtu.be/{drawn_of(r, MIXED + '-_', 11)}",
         lambda r: f"{name(r)}-{version(r)}-py3-none-manylinux_2_17_x86_64.manylinux2014_x86_64.whl",
         lambda r: f"lib{name(r)}1.{r.randrange(9)}-dev/noble-updates {version(r)}-0ubuntu{r.randrange(9)}~24.04.1 amd64",
         lambda r: f"{name(r)}@npm:{version(r)}, {name(r)}@workspace:*::hash={hexadecimal(r, 6)}&version={version(r)}",
@@ -173,7 +182,7 @@ TUNING: dict[str, Kind] = {
         lambda r: f"Cache restored from key: Linux-node-{hexadecimal(r, 64)}",
         lambda r: f"https://ci.example.test/acme/{name(r)}/actions/runs/{r.randrange(10**10, 10**11)}",
         lambda r: f"Compiling {name(r)} v{version(r)} (/home/ada/src/{name(r)}) [{r.randrange(400)}/{r.randrange(400, 900)}]",
-        lambda r: f"dist/assets/index-{drawn_of(r, _LETTERS, 8)}.js   {r.randrange(900)}.{r.randrange(99)} kB",
+        lambda r: f"dist/assets/index-{drawn_of(r, MIXED, 8)}.js   {r.randrange(900)}.{r.randrange(99)} kB",
         lambda r: f"target/debug/deps/{name(r)}-{hexadecimal(r, 16)}.rlib",
     ),
     "pod names": any_of(
@@ -190,7 +199,7 @@ TUNING: dict[str, Kind] = {
     ),
     "a linker's references": any_of(
         lambda r: f"main.cpp:(.text+0x{hexadecimal(r, 3)}): undefined reference to `_ZN4{name(r)[:4]}6Client4sendEPKc{r.choice('jmlx')}'",
-        lambda r: f"/usr/bin/ld: /tmp/cc{drawn_of(r, _LETTERS, 6)}.o: in function `_ZNSt6vectorI{name(r)}SaIS0_EE'",
+        lambda r: f"/usr/bin/ld: /tmp/cc{drawn_of(r, MIXED, 6)}.o: in function `_ZNSt6vectorI{name(r)}SaIS0_EE'",
         lambda r: f"  {r.randrange(99)}: 0000000000{hexadecimal(r, 6)}  {r.randrange(400)} FUNC GLOBAL DEFAULT 14 _{name(r)}_v{r.randrange(9)}",
         lambda r: f"#{r.randrange(30)} 0x0000{hexadecimal(r, 12)} in __libc_start_call_main () from /lib/x86_64-linux-gnu/libc.so.6",
     ),
@@ -202,18 +211,18 @@ TUNING: dict[str, Kind] = {
         lambda r: f"  github.com/acme/{name(r)} v0.0.0-20{r.randrange(20, 26)}0{r.randrange(1, 9)}11094512-{hexadecimal(r, 12)}",
     ),
     "record ids": any_of(
-        lambda r: f'"id": "msg_01{drawn_of(r, _LETTERS, 22)}", "tool_use_id": "toolu_01{drawn_of(r, _LETTERS, 22)}"',
+        lambda r: f'"id": "msg_01{drawn_of(r, MIXED, 22)}", "tool_use_id": "toolu_01{drawn_of(r, MIXED, 22)}"',
         lambda r: f'{{"_id": {{"$oid": "{hexadecimal(r, 24)}"}}, "user": "01{drawn_of(r, _CROCKFORD, 24)}"}}',
-        lambda r: f'"id": "call_{drawn_of(r, _LETTERS, 24)}", "object": "chat.completion"',
-        lambda r: f"order cus_{drawn_of(r, _LETTERS, 14)} ch_{drawn_of(r, _LETTERS, 24)} succeeded",
+        lambda r: f'"id": "call_{drawn_of(r, MIXED, 24)}", "object": "chat.completion"',
+        lambda r: f"order cus_{drawn_of(r, MIXED, 14)} ch_{drawn_of(r, MIXED, 24)} succeeded",
         lambda r: f"ETag: W/\"{hexadecimal(r, 8)}-{b64(r, 20)[:27]}\"",
-        lambda r: f"x-request-id: {drawn_of(r, _LETTERS, 16)}  cf-ray: {hexadecimal(r, 16)}-FRA",
+        lambda r: f"x-request-id: {drawn_of(r, MIXED, 16)}  cf-ray: {hexadecimal(r, 16)}-FRA",
     ),
     "logs": any_of(
         lambda r: f"2026-11-21T10:{r.randrange(60):02}:{r.randrange(60):02}.{r.randrange(1000):03}Z INFO {name(r)} took {r.randrange(9999)} ms pid={r.randrange(99999)}",
         lambda r: f"GET /api/v1/{name(r)}?page=2&next_page_token={b64(r, 18)} 200 {r.randrange(99999)}",
         lambda r: f"[{r.randrange(99999)}.{r.randrange(10**6):06}] eth0: link up 02:42:{hexadecimal(r, 2)}:{hexadecimal(r, 2)}:{hexadecimal(r, 2)}:{hexadecimal(r, 2)} fe80::{hexadecimal(r, 4)}:{hexadecimal(r, 4)}:fe{hexadecimal(r, 2)}:{hexadecimal(r, 4)}",
-        lambda r: f"-rw-r--r-- 1 ada ada 4096 /tmp/tmp{drawn_of(r, _LOWER, 8)}/{hexadecimal(r, 12)}.log",
+        lambda r: f"-rw-r--r-- 1 ada ada 4096 /tmp/tmp{drawn_of(r, LOWER, 8)}/{hexadecimal(r, 12)}.log",
         lambda r: f"writing main.{hexadecimal(r, 8)}.chunk.js, vendors~main.{hexadecimal(r, 20)}.js",
     ),
 }  # fmt: skip

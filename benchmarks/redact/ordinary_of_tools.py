@@ -10,6 +10,9 @@ import random
 import string
 
 from benchmarks.redact.ordinary import (
+    LOWER,
+    MIXED,
+    UPPER,
     Kind,
     any_of,
     b64,
@@ -22,9 +25,6 @@ from benchmarks.redact.ordinary import (
 
 __all__ = ["OF_TOOLS"]
 
-_LETTERS = string.ascii_letters + string.digits
-_UPPER = string.ascii_uppercase + string.digits
-_LOWER = string.ascii_lowercase + string.digits
 _BASE32 = string.ascii_lowercase + "234567"
 _BASE58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 _BECH32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
@@ -65,7 +65,7 @@ OF_TOOLS: dict[str, Kind] = {
         lambda r: (
             f"_ZN4core3ptr{r.randrange(20, 60)}drop_in_place$LT${name(r)[:5]}..Client$GT$17h{hexadecimal(r, 16)}E"
         ),
-        lambda r: f"_RNvNtCs{drawn_of(r, _LETTERS, 11)}_{len(name(r))}{_identifier(r)}4core3run",
+        lambda r: f"_RNvNtCs{drawn_of(r, MIXED, 11)}_{len(name(r))}{_identifier(r)}4core3run",
         lambda r: (
             f"  at {name(r)}.Service$$EnhancerBySpringCGLIB$${hexadecimal(r, 8)}.retry(<generated>)"
         ),
@@ -77,7 +77,7 @@ OF_TOOLS: dict[str, Kind] = {
         ),
     ),
     "mail and names": any_of(
-        lambda r: f"Message-ID: <CA{drawn_of(r, _LETTERS + '+=_-', 46)}@mail.example.test>",
+        lambda r: f"Message-ID: <CA{drawn_of(r, MIXED + '+=_-', 46)}@mail.example.test>",
         lambda r: f"        b={b64(r, 48)}",
         lambda r: f"acme.test.  3600 IN DS {r.randrange(65536)} 13 2 {hexadecimal(r, 64).upper()}",
         lambda r: (
@@ -101,9 +101,9 @@ OF_TOOLS: dict[str, Kind] = {
             f'<script src="/{name(r)}.js" integrity="sha384-{b64(r, 48)}" crossorigin></script>'
         ),
         lambda r: (
-            f'<div class="Button_root__{drawn_of(r, _LETTERS, 5)} css-{drawn_of(r, _LOWER, 7)}-{name(r)}">'
+            f'<div class="Button_root__{drawn_of(r, MIXED, 5)} css-{drawn_of(r, LOWER, 7)}-{name(r)}">'
         ),
-        lambda r: f"https://docs.example.test/document/d/1{drawn_of(r, _LETTERS + '-_', 43)}/edit",
+        lambda r: f"https://docs.example.test/document/d/1{drawn_of(r, MIXED + '-_', 43)}/edit",
         lambda r: (
             f"@font-face{{src:url(/fonts/{name(r)}.{hexadecimal(r, 8)}.woff2)format('woff2')}}"
         ),
@@ -112,26 +112,26 @@ OF_TOOLS: dict[str, Kind] = {
         ),
     ),
     "answers of a cloud": any_of(
-        lambda r: f"x-amz-request-id: {drawn_of(r, _UPPER, 16)}",
+        lambda r: f"x-amz-request-id: {drawn_of(r, UPPER, 16)}",
         lambda r: f"x-amz-id-2: {b64(r, 56)}",
         lambda r: f"RequestId: {new_uuid(r)}, HostId: {b64(r, 57)}",
         lambda r: (
             f'"selfLink": "https://www.example.test/compute/v1/projects/acme-{r.randrange(9999)}/zones/europe-west3-a/operations/operation-{r.randrange(10**12, 10**13)}-{hexadecimal(r, 13)}-{hexadecimal(r, 8)}-{hexadecimal(r, 8)}"'
         ),
         lambda r: (
-            f"docker.elastic.test/{name(r)}: {{'_id': '{drawn_of(r, _LETTERS + '-_', 20)}', '_seq_no': {r.randrange(999)}}}"
+            f"docker.elastic.test/{name(r)}: {{'_id': '{drawn_of(r, MIXED + '-_', 20)}', '_seq_no': {r.randrange(999)}}}"
         ),
     ),
     "other builds": any_of(
         lambda r: (
             f"Downloaded from snapshots: https://maven.acme.test/org/acme/{name(r)}/1.0-SNAPSHOT/{name(r)}-1.0-20261121.1011{r.randrange(60):02}-{r.randrange(99)}.jar (12 kB at 90 kB/s)"
         ),
-        lambda r: f"https://scans.example.test/s/{drawn_of(r, _LOWER, 13)}",
+        lambda r: f"https://scans.example.test/s/{drawn_of(r, LOWER, 13)}",
         lambda r: (
             f"~/.gradle/caches/modules-2/files-2.1/org.acme/{name(r)}/{version(r)}/{hexadecimal(r, 40)}/{name(r)}-{version(r)}.jar"
         ),
         lambda r: (
-            f"/private/var/folders/{drawn_of(r, _LOWER, 2)}/{drawn_of(r, _LOWER + '_', 30)}/T/{name(r)}.{drawn_of(r, _LETTERS, 8)}"
+            f"/private/var/folders/{drawn_of(r, LOWER, 2)}/{drawn_of(r, LOWER + '_', 30)}/T/{name(r)}.{drawn_of(r, MIXED, 8)}"
         ),
         lambda r: (
             f"UUID: {new_uuid(r).upper()} (arm64) {name(r)}.app.dSYM/Contents/Resources/DWARF/{name(r)}"

@@ -32,6 +32,7 @@ from dejavu.model import (
 )
 from dejavu.model.json_values import map_strings
 
+from .known_secrets import Seen
 from .random_runs import has_high_entropy
 from .split_secrets import mark_split, replaced_in
 
@@ -133,35 +134,51 @@ def redact_turn(turn: Turn, redact: Redact) -> Turn:
 def redact_turns(turns: Iterable[Turn], redact: Redact) -> Iterator[Turn]:
     """Yield turns that follow each other with every text in them redacted, as `redact_turn` does.
 
-    A secret is found that is split over up to `NEAR` turns.
+    A secret is found that is split over up to `NEAR` turns. What one turn shows to be a secret goes from
+    those that are read with it and from those behind it.
     """
     source = iter(turns)
+    seen = Seen()
     batch = list(islice(source, _BATCH))
     before: list[Turn] = []
     while batch:
         after = list(islice(source, _BATCH))
         window = [*before, *batch, *after[:NEAR]]
         marked = _marked(window, redact)[len(before) : len(before) + len(batch)]
-        for turn, clean in zip(batch, marked, strict=True):
-            yield _redact_turn(turn, clean, redact)
+        cleaned = [
+            _redact_turn(turn, clean, redact) for turn, clean in zip(batch, marked, strict=True)
+        ]
+        for turn, clean in zip(batch, cleaned, strict=True):
+            pairs = zip(_texts_of(turn), _texts_of(clean), strict=True) if clean is not turn else ()
+            seen.learn(value for text, mark in pairs for value in replaced_in(text, mark))
+        yield from (_without_seen(turn, seen) for turn in cleaned) if seen else cleaned
         before, batch = [*before, *batch][-NEAR:], after
 
 
 def _marked(turns: Sequence[Turn], redact: Redact) -> list[Turn]:
     """Return the turns with what is split over their texts replaced."""
+    texts = [text for turn in turns for text in _texts_of(turn)]
+    marked = mark_split(texts, redact)
+    if marked == texts:
+        return list(turns)
+    left = iter(marked)
+    return [_map_strings(turn, lambda _: next(left)) for turn in turns]
+
+
+def _without_seen(turn: Turn, seen: Seen) -> Turn:
+    masked = _map_strings(turn, seen.replaced)
+    return turn if masked == turn else masked
+
+
+def _texts_of(turn: Turn) -> list[str]:
     texts: list[str] = []
 
     def collect(text: str) -> str:
         texts.append(text)
         return text
 
-    for turn in turns:
-        _map_strings(turn, collect)
-    marked = mark_split(texts, redact)
-    if marked == texts:
-        return list(turns)
-    left = iter(marked)
-    return [_map_strings(turn, lambda _: next(left)) for turn in turns]
+    _map_strings(turn, collect)
+    return texts
 
 
 def _map_strings(turn: Turn, each: Redact) -> Turn:

@@ -7,6 +7,7 @@ to such a place that look drawn at random. No I/O. Cost: linear in the rows.
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from . import run_kinds
@@ -33,7 +34,7 @@ from .followed_runs import (
     without_digest,
 )
 from .joined_text import Span
-from .program_cuts import RowFacts, chopped_rows, is_boxed, is_fold, is_full, program_cuts
+from .program_cuts import RowFacts, chopped_rows, is_boxed, is_fold, is_full, program_cuts, unpaired
 from .program_readings import is_dump_row
 from .public_values import private_spans, public_spans
 from .random_runs import (
@@ -55,6 +56,7 @@ _SHORTEST = 10
 _CONTEXT = 96  # characters before a run that may name it
 _NUMBER = re.compile("[0-9/:.]+")
 _OPEN_MARK = re.compile(r"(?:[\[({<][^\])}>]{0,32}|\.+|\*+)\Z")
+_CUT_HEAD = re.compile(r"[A-Za-z0-9+/_=.-]{1,5} ?[\[({<⟨…⋯]|[A-Za-z0-9+/_=-]{1,5}\.\.")
 _MOST_ROWS = 64  # that a run is followed over: rows of nothing else would cost their square
 
 
@@ -73,7 +75,8 @@ class _CutRuns:
     """The cuts in rows, and what is next to them."""
 
     def __init__(self, rows: Sequence[str], facts: RowFacts) -> None:
-        self.rows, self.facts = rows, facts
+        self.rows = rows = [*map(unpaired, rows)]
+        self.facts = facts
         self.bare = bare = unframed(rows)
         self.texts = texts = contents(bare)
         self.filled = [number for number, (start, end) in enumerate(texts) if start < end]
@@ -81,6 +84,7 @@ class _CutRuns:
         self._without_tables()
         self.doubtful = self._marked(facts.suspect) | chopped_rows(rows, bare, texts)
         self.last_rows = self._marked(facts.ends)
+        self._without_short()
         self.tails = {number: row_end(bare, texts[number], number) for number in self.filled}
         self.found: set[Span] = set()
         self.harmless: set[int] = set()  # rows that were followed from below for nothing
@@ -117,6 +121,35 @@ class _CutRuns:
             ]
             if neighbours and all(ends[other] != end for other in neighbours):
                 self.is_full[number] = False
+
+    def _without_short(self) -> None:
+        """A row is not full where another of its block goes further, and none ends where it does.
+
+        A program breaks its rows at one edge.
+        """
+        block: list[int] = []
+        for number in self.filled:
+            block.append(number)
+            if number not in self.last_rows and number != self.filled[-1]:
+                continue
+            edge = max(
+                (
+                    self.texts[one].end
+                    for one in block
+                    if self.texts[one].end <= self.facts.widths[one]
+                ),
+                default=0,
+            )
+            rows_at = Counter(self.texts[one].end for one in block)
+            for one in block:
+                end = self.texts[one].end
+                if (
+                    end < edge - 1
+                    and rows_at[end] == 1
+                    and not is_boxed(self.rows[one], self.texts[one])
+                ):
+                    self.is_full[one] = False
+            block = []
 
     def _marked(self, flags: Sequence[bool]) -> set[int]:
         return {number for number in self.filled if number < len(flags) and flags[number]}
@@ -260,13 +293,9 @@ class _CutRuns:
         if not is_cut and self._is_public_head(rest[-1], run):
             self.harmless.update(followed)
             return []
-        if (
-            is_cut
-            or self.is_full[number]
-            or run_kinds.begins(run)
-            or any(looks_random(joined(self.bare, [part])) for part in rest)
-            or looks_random(run)
-        ):
+        if is_cut or self.is_full[number] or run_kinds.begins(run):
+            return rest
+        if any(looks_random(joined(self.bare, [part])) for part in rest) or looks_random(run):
             return rest
         self.harmless.update(followed)
         return []
@@ -296,8 +325,18 @@ class _CutRuns:
         for start, end in program_cuts(row, is_beginning, is_open=number in self.doubtful):
             yield Span(number, start, end)
             yield from self._neighbours(Span(number, start, end))
-        if self.is_full[number] and _OPEN_MARK.search(self.bare[number].rstrip()):
+        if self.is_full[number] and (
+            _OPEN_MARK.search(self.bare[number].rstrip()) or self._cut_begins_below(number)
+        ):
             yield from self._over_end(number)
+
+    def _cut_begins_below(self, number: int) -> bool:
+        """Whether the next row begins with a few characters and a mark: the rest of them is in this row."""
+        place = bisect_left(self.filled, number) + 1
+        if place >= len(self.filled):
+            return False
+        below = self.filled[place]
+        return _CUT_HEAD.match(self.rows[below], *self.texts[below]) is not None
 
     def _over_end(self, number: int) -> Iterator[Span]:
         """Yield what is next to a mark that the end of a row breaks."""

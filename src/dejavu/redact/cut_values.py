@@ -20,6 +20,7 @@ from .random_runs import (
 
 __all__ = [
     "has_secret_name",
+    "is_id",
     "is_named_path",
     "is_plausible",
     "is_unjudged",
@@ -32,6 +33,12 @@ _HEX = re.compile(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
 _PATH = re.compile(
     r"[a-z]+://[\w.:-]+(?:/[\w@.~+-]*)*|(?:~|\.{1,3})?/?(?:[\w@.~+-]+/)+[\w@.~+:-]*", re.ASCII
 )
+# Digests, addresses, numbers and UUIDs, whole or as far as they are shown.
+_ID = re.compile(
+    r"(?:0?x)?[0-9a-f]{1,128}|(?:0x)?[0-9A-F]{1,128}|[0-9]+(?:[.,-][0-9]+)*"
+    r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{0,4}){1,3}(?:-[0-9a-fA-F]{0,12})?"
+)
+_BETWEEN_IDS = re.compile("[/:=@#]+")
 _ROOT = re.compile(r"[a-z]+://|(?:~|\.{1,3})?/[a-z]{3,}/")
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]+")
@@ -130,6 +137,17 @@ def is_named_path(run: str) -> bool:
     return (words > 1 or is_whole) and not any(
         len(part) >= _IN_PATHS and not _HEX.fullmatch(part) and has_random_piece(part)
         for part in names
+    )
+
+
+@lru_cache(maxsize=_RUNS_KNOWN)
+def is_id(run: str) -> bool:
+    """Whether a run is a digest, a number or a UUID, or the beginning of one, maybe behind plain names."""
+    if names_secret(run):
+        return False
+    parts = [part for part in _BETWEEN_IDS.split(run.strip("-.")) if part]
+    return any(map(_ID.fullmatch, parts)) and all(
+        _ID.fullmatch(part) or is_numbered_words(part) for part in parts
     )
 
 

@@ -22,7 +22,7 @@ from dejavu.model.late_pattern import late_pattern
 from .columns import COLUMN, column_hits
 from .columns import RULE as HEADING
 from .joined_text import NO_JOINTS, Joints, Span
-from .known_secrets import KnownSecrets
+from .known_secrets import KnownSecrets, Seen
 from .lookalikes import escape_at, fold_lookalikes, unescaped_parts
 from .marks import MARKED, Mark, Marks, draw_labels
 from .pairs import companions_near
@@ -195,7 +195,7 @@ class Redactor:
         )
         from .row_readings import row_readings
 
-        masked = list(rows)
+        masked, seen = list(rows), Seen()
         for _ in range(_ROUNDS):
             marks = [
                 (
@@ -206,7 +206,7 @@ class Redactor:
                     *row_readings(masked, columns, wrapped),
                     *program_readings(masked, columns, wrapped),
                 )
-                for finding in self._find(reading.text, reading.joints)
+                for finding in self._find(reading.text, reading.joints, seen)
             ]
             if not marks:
                 return masked, True
@@ -217,8 +217,10 @@ class Redactor:
         """Return a streaming redactor of logical lines."""
         return RedactedLines(self.redact)
 
-    def _find(self, text: str, joints: Joints = NO_JOINTS) -> list[_Finding]:
-        """Return what to mask, in order, without overlaps."""
+    def _find(
+        self, text: str, joints: Joints = NO_JOINTS, seen: Seen | None = None
+    ) -> list[_Finding]:
+        """Return what to mask, in order, without overlaps; `seen`: values that are known, and are added to."""
         found = [
             (base + start, base + end, name)
             for base, piece in _between_markers(text)
@@ -234,6 +236,9 @@ class Redactor:
             hits = sorted(
                 {*hits, *companions_near(text, ids, _COMPANIONS), *column_hits(text, found)}
             )
+        if seen is not None:
+            seen.learn((text[start:end], name) for start, end, name in hits)
+            hits = sorted({*hits, *seen.spans(text)})
         findings: list[_Finding] = []
         group: list[tuple[int, int, str]] = []
         end = -1

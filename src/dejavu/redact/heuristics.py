@@ -33,7 +33,7 @@ _HARMLESS_OWNER = late_pattern(
     r"(?:hash|digest|checksum|integrity|fingerprint|public|publishable|cache|primary|foreign|sort|"
     r"partition|idempotency|page|next|prev|continuation|sync|pagination|cursor|csrf|xsrf|sha|etag|"
     r"max|min|input|output|total|completion|prompt|object|blob|commit|tree|pub|host|known|site|"
-    r"trace|span|request|message|msg|row|index|map|hot|short|anon|measurement)[_ .-]?$",
+    r"trace|span|request|message|msg|row|index|map|hot|short|anon|measurement)(?:[_ .-]?key)?[_ .-]?$",
     re.IGNORECASE,
 )
 # What a value next to an id may be called, and is no secret then: a digest, a revision, another id.

@@ -1,6 +1,6 @@
-"""Secrets known by value, such as those in the wrapped process's environment.
+"""Secrets known by value: those in the wrapped process's environment, and those that a rule has found.
 
-Never reads the environment itself. Cost: one regex pass over the text.
+Never reads the environment itself. Cost: one regex pass over the text; of what was found, one search for each.
 """
 
 import base64
@@ -16,7 +16,7 @@ from dejavu.model.late_pattern import late_pattern
 from .prefilter import trie
 from .random_runs import has_high_entropy, has_random_piece, is_words
 
-__all__ = ["KnownSecrets", "secret_values"]
+__all__ = ["KnownSecrets", "Seen", "secret_values"]
 
 _SHORTEST = 6
 """Characters: as of a password that a rule finds by its name. A shorter value is in any text by chance."""
@@ -279,3 +279,55 @@ def _form(form: str) -> str:
     if len(form) >= _UNBOUNDED:
         return re.escape(form)
     return rf"(?<![A-Za-z0-9]){re.escape(form)}(?![A-Za-z0-9])"
+
+
+_SHORTEST_SEEN = 8
+_MOST_SEEN = 32  # values that are remembered
+_LONGEST_SEEN = 512
+_MIXED = re.compile(r"(?=[^0-9]*[0-9])[^A-Za-z]*[A-Za-z]\S*\Z")
+
+
+class Seen:
+    """Values that a rule has found, each with a name for them: they are secret wherever they stand again.
+
+    Only the last are kept, and of these only values with letters and digits, which no other text has by
+    chance.
+    """
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._names)
+
+    def learn(self, found: Iterable[tuple[str, str]]) -> None:
+        """Remember values and their names."""
+        for value, name in found:
+            if value in self._names or not _SHORTEST_SEEN <= len(value) <= _LONGEST_SEEN:
+                continue
+            if _MIXED.match(value) and not _PATH.fullmatch(value):
+                self._names[value] = name
+                if len(self._names) > _MOST_SEEN:
+                    del self._names[next(iter(self._names))]
+
+    def spans(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Yield start, end and name of each occurrence."""
+        for value, name in self._names.items():
+            at = text.find(value)
+            while at >= 0:
+                end = at + len(value)
+                if len(value) >= _UNBOUNDED or not (
+                    text[at - 1 : at].isalnum() or text[end : end + 1].isalnum()
+                ):
+                    yield at, end, name
+                at = text.find(value, end)
+
+    def replaced(self, text: str) -> str:
+        """Return a text with its name in the place of each value."""
+        parts: list[str] = []
+        end = 0
+        for start, stop, name in sorted(self.spans(text)):
+            if start >= end:
+                parts += (text[end:start], name)
+                end = stop
+        return "".join([*parts, text[end:]]) if parts else text

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from .cut_values import is_named_path, looks_random_enough
+from .cut_values import has_secret_name, is_id, is_named_path, looks_random_enough
 from .random_runs import (
     has_odd_letter_pairs,
     has_random_piece,
@@ -30,6 +30,7 @@ __all__ = [
     "is_fold",
     "is_full",
     "program_cuts",
+    "unpaired",
 ]
 
 _PART = r"""[^\s"'`|│┃<>(){}\[\]*•●∙█▓▒░…⋯·‥‹›\x1f\U000f0000-\U0010ffff]"""
@@ -40,17 +41,32 @@ _HIDDEN = (
     r"|elided|obfuscated|snip|snipped|concealed)"
     r"|HIDDEN|MASKED|REDACTED|REMOVED|SECRET|FILTERED|SNIP)[\])>]"
 )
+_LEFT, _RIGHT = r"[\[({<⟨⟪【«‹]", r"[\])}>⟩⟫】»›]"
+_OMITTED = (
+    r"(?:trunc|trim|cut|clip|snip|omit|abbrev|abridg|shorten|elid|ellip|skip|drop|strip|collaps|withheld|more"
+    r"|rest)[a-z]*"
+)
 _SAID = (
-    r" ?[(\[{<](?:\.{2,}|…)? ?(?:truncated|cut(?: off)?|snip(?:ped)?|clipped|omitted|abbreviated|shortened|more"
-    r"|(?:\.{2,}|…) ?[a-z][a-z ]{2,40}"
-    r"|\+? ?[0-9]+ (?:more|char|byte|letter|symbol)[a-z]*(?: [a-z]+)?) ?(?:\.{2,}|…)?[)\]}>]"
-    r"|(?<=[\U000f0000-\U0010ffff]) (?:more|char|byte|letter|symbol)[a-z]*(?: [a-z]+)?[)\]}>]"
+    rf" ?{_LEFT}(?:\.{{2,}}|…)? ?(?:(?i:{_OMITTED})(?: [a-z]+){{0,2}}|(?:\.{{2,}}|…) ?[a-z][a-z ]{{2,40}}"
+    r"|\+? ?[0-9]+ (?:more|char|byte|letter|symbol)[a-z]*(?: [a-z]+)?"
+    rf") ?(?:\.{{2,}}|…)?{_RIGHT}"
+    rf"|(?<=[^\s>]){_LEFT}\+ ?[0-9]{{1,6}}(?: ?[a-z]+)?{_RIGHT}…?"
+    r"|(?<=[A-Za-z0-9])!(?i:trunc[a-z]*|cut)\b"
+    rf"|(?<=[\U000f0000-\U0010ffff]) (?:more|char|byte|letter|symbol)[a-z]*(?: [a-z]+)?{_RIGHT}"
+)
+# A sign that is repeated between two runs, with a pair of scissors in it or not.
+_FILLED = (
+    r"(?<=[A-Za-z0-9])(?P<fill>[-_=%?+~^@&!/])(?P=fill){3,}"
+    r"(?:[^\sA-Za-z0-9]{0,3}[0-9xX]?[^\sA-Za-z0-9]{1,8})?(?=[A-Za-z0-9])"
 )
 _SHORTENED = (
     r"(?<=[A-Za-z0-9_-]{5})~(?=[A-Za-z0-9_-]{5})"
-    r"|[\"'`](?:\.{3}|…|\+[0-9]{1,6}(?![0-9]))|\[?(?:\.{2,}|…|⋯)\]?|⟨…⟩|\(\.{2,}\)|\(…\)?|[·‥]{1,4}"
+    r"|[\"'`](?:\.{3}|…|\+[0-9]{1,6}(?![0-9]))"
+    r"|[\[{(]?(?:\.{2,}|…|⋯)[\]})]?|⟨…⟩|[·‥]{1,4}"
 )
-_MARK = re.compile(rf"(?P<said>{_SAID})|(?P<hidden>{_HIDDEN})|(?P<shortened>{_SHORTENED})")
+_MARK = re.compile(
+    rf"(?P<said>{_SAID})|(?P<hidden>{_HIDDEN}|{_FILLED})|(?P<shortened>{_SHORTENED})"
+)
 _BEFORE = re.compile(rf"{_PART}{{1,256}}\Z")
 _AFTER = re.compile(rf"{_PART}{{1,256}}")
 _RIGHT_EDGE = re.compile(
@@ -63,7 +79,7 @@ _CHOPPED = re.compile(
 )
 _INNER_EDGE = re.compile(rf"(?:^|(?<=\s))(?P<run>(?:(?![«‹]){_PART}){{4,}})[›»→▶⇒](?=\s)")
 _LEFT_EDGE = re.compile(
-    r"(?:^|(?<=\s))(?!<[^<>\s]*[@>]|(?<=\S )<|«[^«]*»|‹[^‹]*›)(?:[<$‹«~‥←◀]|(?<![^\n])[<‹] )"
+    r"(?:^|(?<=\s))(?!<[^<>\s]*[@>]|(?<=\S )[<$~]|«[^«]*»|‹[^‹]*›)(?:[<$‹«~‥←◀]|(?<![^\n])[<‹] )"
     rf"(?P<run>{_PART}{{4,}})"
 )
 _NAMED_END = re.compile(
@@ -72,17 +88,17 @@ _NAMED_END = re.compile(
     re.IGNORECASE,
 )
 _ELLIPSIS = r"(?:\.{2,}|[…⋯‥]+|·{2,})"
-_APART_LEFT = re.compile(rf"(?:^|(?<=\s))[^\w\s]?{_ELLIPSIS} (?P<run>{_PART}{{4,}})")
-_APART_RIGHT = re.compile(rf"(?P<run>{_PART}{{4,}}) {_ELLIPSIS}\s*$")
+_APART_LEFT = re.compile(rf"(?:^|(?<=\s))[^\w\s]?{_ELLIPSIS}[^\w\s]? (?P<run>{_PART}{{4,}})")
+_APART_RIGHT = re.compile(rf"(?P<run>{_PART}{{4,}}) [^\w\s]?{_ELLIPSIS}[^\w\s]?\s*$")
 _IN_BRACKETS = re.compile(rf"\s*[<‹«](?P<run>{_PART}{{8,}})[>›»]\s*$")
 # What is looked for first, since hardly a row has it.
 _SIGNS_OF_MARKS = re.compile(
     r"[\U000f0000-\U0010ffff] [mcbls]"
-    r"|[•●∙█▓▒░…⋯⟨·‥]|[A-Za-z0-9_-]~[A-Za-z0-9_-]|['\"`]\+[0-9]"
+    r"|[•●∙█▓▒░…⋯⟨⟪【·‥]|[A-Za-z0-9](?:([-_=%?+~^@&!/])\1{3}|!(?i:trunc|cut))|[A-Za-z0-9_-]~[A-Za-z0-9_-]|['\"`]\+[0-9]"
     r"|[.*#xX](?:(?<=\.)\.|(?<=\*)\*|(?<=#)##|(?<=x)xxx|(?<=X)XXX)"
 )
 _BRACKET = re.compile(
-    r"[\[({<](?:[.+0-9 ]|hi|ma|re|se|fi|ce|pr|el|ob|sn|co|is|wa|tr|cu|cl|om|ab|sh|mo|HI|MA|RE|SE|FI|SN)"
+    r"[\[({<](?:[.+0-9 …]|(?i:hi|ma|re|se|fi|ce|pr|el|ob|sn|co|is|wa|tr|cu|cl|om|ab|sh|mo|sk|dr|st|wi))"
 )
 _WORDS_OF_ENDS = ("end", "start", "begin", "suffix", "tail", "last", "first")
 _OPENING = "<$‹«~‥←◀…"
@@ -90,6 +106,11 @@ _CLOSING = ">›»$~‥→▶⇒"
 _BRACKETS = {">": "<", "»": "«", "›": "‹"}
 _OPENS = re.compile(f"[{_OPENING}]")
 _EDGES = ">$~+\\)]"
+_LONG_WORD = 8  # letters that may be a piece of a secret
+_LONG_ID, _DIGEST = (
+    20,
+    8,
+)  # characters in hexadecimal that are no id; a digest has a multiple of these
 _NAME = re.compile(r"^.*[=:,;](?=.{4,}$)")
 _SHORTEST = 5
 _MANY_DIGITS = 6
@@ -99,6 +120,22 @@ _CLOSED = re.compile(r"(?<=[^\s<>-])[>›»$~‥→▶⇒]$")
 _TAG = re.compile(
     r"<[^<>\s@]{1,200}@[A-Za-z0-9.-]*>?|</?[A-Za-z][A-Za-z:.-]*(?:\s+(?:[\w:@.-]+=(?:\"[^\"]*\"|'[^']*'|[^\s<>]*)|[A-Za-z]+))*\s*/?>"
 )
+
+
+_PAIR = re.compile(r"<([^<>]{6,200})>")
+_IN_PAIR = re.compile(r"[^\s()\[\]{}'\"]{6,}")
+
+
+def unpaired(row: str) -> str:
+    """Return a row in which brackets around an id or words are round ones: they are no marks of a cut."""
+    return _PAIR.sub(_rounded, row) if "<" in row else row
+
+
+def _rounded(pair: re.Match[str]) -> str:
+    runs = _IN_PAIR.findall(pair[1])
+    if not runs or not all(is_id(run.strip("#@,;=")) or is_numbered_words(run) for run in runs):
+        return pair[0]
+    return f"({pair[1]})" if any(map(str.isdigit, pair[1])) else pair[0]
 
 
 def program_cuts(
@@ -114,13 +151,20 @@ def program_cuts(
         first, stop = mark.span()
         if mark["shortened"] and row[:first].endswith(" ") and row.startswith(" ", stop):
             first, stop = first - 1, stop + 1
+        elif mark["said"] and row.startswith(" ", stop):
+            stop += 1
         left = _BEFORE.search(row, max(0, first - 256), first)
         for run in (left, _AFTER.match(row, stop)):
             if run is not None:
                 start, end = _value(row, *run.span(), is_end=run is not left)
-                sides.append(
-                    (start, end, _is_piece(row[start:end], begins, hidden=bool(mark["hidden"])))
-                )
+                is_piece = _is_piece(row[start:end], begins, hidden=bool(mark["hidden"]))
+                if is_piece and not mark["hidden"]:
+                    # What is left out of a digest is its end, or its middle.
+                    is_shown = run is left or (bool(sides) and not sides[0][2])
+                    is_piece = not (
+                        is_shown and is_id(run[0]) and not has_secret_name(row[: run.start()])
+                    )
+                sides.append((start, end, is_piece))
         if any(is_piece for *_, is_piece in sides):
             for start, end, is_piece in sides:
                 goes_on = not row[end:].strip() or not row[:start].strip()
@@ -148,7 +192,8 @@ def program_cuts(
     for pattern, may in ((_LEFT_EDGE, has_left), (_NAMED_END, has_name)):
         for cut in pattern.finditer(row) if may else ():
             start, end = _value(row, *cut.span("run"), is_end=True)
-            if _is_piece(row[start:end], begins, hidden=False):
+            is_name = not is_open and row[cut.start()] == "$"
+            if not is_name and _is_piece(row[start:end], begins, hidden=False):
                 yield start, end
 
 
@@ -163,9 +208,10 @@ def _edges_apart(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int,
     for cut in cuts:
         start, end = _value(row, *cut.span("run"), is_end=cut.re is _APART_LEFT)
         run = row[start:end]
-        if (len(cuts) > 1 or begins(run) or not is_hexadecimal(run)) and _is_piece(
-            run, begins, hidden=False
-        ):
+        is_id = is_hexadecimal(run) and (
+            cut.re is _APART_RIGHT or len(run) < _LONG_ID or not len(run) % _DIGEST
+        )
+        if (len(cuts) > 1 or begins(run) or not is_id) and _is_piece(run, begins, hidden=False):
             yield start, end
 
 
@@ -226,7 +272,7 @@ def _is_random_piece(run: str, *, hidden: bool) -> bool:
     if hidden and digits >= _MANY_DIGITS:
         return True
     if is_words(run) or (is_numbered_words(run) and not hidden):
-        return has_odd_letter_pairs(run)
+        return len(run) >= _LONG_WORD and has_odd_letter_pairs(run)
     return hidden or has_random_piece(run) or has_odd_letter_pairs(run) or (digits >= 2 <= letters)
 
 
@@ -268,7 +314,10 @@ def chopped_rows(rows: Sequence[str], bare: Sequence[str], texts: Sequence[Conte
     for number, (start, end) in enumerate(texts):
         if start == end:
             continue
-        if is_chopped(rows[number], start, "".join(above)):
+        # A dollar sign at the left is a mark only below one at the right, or with one in its row.
+        is_dollar = rows[number].startswith("$", start)
+        is_window = bare[number][:end].endswith("$") or bool(above and above[-1].endswith("$"))
+        if (not is_dollar or is_window) and is_chopped(rows[number], start, "".join(above)):
             found.add(number)
         above = [*above[1 - _BRACKET_ROWS :], bare[number][start:end]]
     return found

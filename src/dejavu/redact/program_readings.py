@@ -7,7 +7,7 @@ Pagers, editors, database shells, dumps and languages break a value over rows in
 2. columns of a page, parted by what is blank in all rows;
 3. what the string literals of consecutive source lines are together;
 4. the bytes of a dump in hexadecimal or characters;
-5. all of these decoded (`derived_text`).
+5. all of these decoded (`decoded_texts`).
 
 A reading that does not differ is left out. No I/O. Cost: linear in the cells, times the readings.
 
@@ -18,7 +18,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
-from .derived_text import derived_texts
+from .decoded_texts import derived_texts
 from .joined_text import Evidence, JoinedText, PartText, Span
 from .reading_windows import (
     Code,
@@ -29,6 +29,7 @@ from .reading_windows import (
     windows,
 )
 from .row_readings import row_readings
+from .run_readings import run_readings
 
 __all__ = ["is_dump_row", "program_readings"]
 
@@ -67,7 +68,13 @@ def program_readings(
     yield from bases
     extra = [
         text
-        for text in (_pages(unmarked), _literals(rows), _dump(rows), *_sides(rows))
+        for text in (
+            _pages(unmarked),
+            _literals(rows),
+            _dump(rows),
+            *_sides(rows),
+            *run_readings(rows),
+        )
         if text is not None
     ]
     yield from extra

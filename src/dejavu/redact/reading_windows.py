@@ -13,6 +13,7 @@ from .cut_neighbours import RUN, is_spelt
 
 __all__ = [
     "STRINGS",
+    "WORDED",
     "Code",
     "coded_rows",
     "has_code",
@@ -106,6 +107,13 @@ _CHARACTERS = re.compile(
     r"[A-Za-z0-9](?<![A-Za-z0-9].)(?P<gap>[^A-Za-z0-9\n]{1,8})[A-Za-z0-9](?:(?P=gap)[A-Za-z0-9]){4}(?![A-Za-z0-9])"
 )
 """Characters with the same signs between each two of them."""
+_WORDED_NUMBER = "(?:[2-7][0-9a-fA-F]|1[0-2][0-9]|[89][0-9])"
+WORDED = re.compile(
+    rf"(?:(?<![0-9])|(?<=00)){_WORDED_NUMBER}"
+    r"(?P<gap>(?=[^\n]{0,24}[A-Za-z])(?:[uUiI](?:8|16|32))?[^0-9\n]{1,24}(?:0[xX]|0{1,6}|[0-9]{1,2}')?)"
+    rf"{_WORDED_NUMBER}(?P=gap){_WORDED_NUMBER}(?![0-9])"
+)
+"""Three numbers of bytes with the same words between each two."""
 _OTHER_CODE = re.compile(r"[A-Z2-7](?<![A-Za-z0-9+/].)[A-Z2-7]{23}|<~[!-u]{5}")
 """Base32, and the beginning of ascii85."""
 _NUMBER_ROW = re.compile(
@@ -124,6 +132,7 @@ def has_code(text: str) -> bool:
         or _MAY_LIST.search(text) is not None
         or _CHARACTERS.search(text) is not None
         or _OTHER_CODE.search(text) is not None
+        or WORDED.search(text) is not None
         or bool(_rows_of_numbers(text.split("\n")))
         or _LETTERS.search(text) is not None
         or _has_strings(text)
@@ -141,6 +150,7 @@ class Code(NamedTuple):
     strings: bool
     encoded: list[re.Match[str]]
     escapes: bool
+    worded: bool
 
     @classmethod
     def of(cls, text: str) -> "Code":
@@ -153,6 +163,7 @@ class Code(NamedTuple):
             _has_strings(text),
             [run for run in _BASE64.finditer(text) if _may_encode_text(run[0])],
             any(kind.search(text) for kind in (_ESCAPES, _PAIRS, _OTHER_CODE)),
+            WORDED.search(text) is not None,
         )
 
 

@@ -10,6 +10,7 @@ from . import (
     file_rules,
     generic_rules,
     password_rules,
+    phrase_rules,
     vendors_ai,
     vendors_cloud,
     vendors_code,
@@ -31,6 +32,7 @@ VENDORS = (
 )
 RULES: tuple[Rule, ...] = (
     *VENDORS,
+    *phrase_rules.RULES,
     *generic_rules.RULES,
     *encoded_rules(VENDORS),
     *file_rules.RULES,

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from dejavu.model.late_pattern import late_pattern
 
 from .cut_neighbours import BARS, RUN
-from .cut_values import is_plausible
+from .cut_values import has_secret_name, is_id, is_plausible
 from .prefilter import trie
 from .random_runs import (
     has_high_entropy,
@@ -166,7 +166,9 @@ def token(text: str, start: int, end: int) -> re.Match[str] | None:
     return _TOKEN.search(text, start, end)
 
 
-_BEHIND_MARK = re.compile(r"(?<=[\U000f0000-\U0010ffff])[A-Za-z0-9+/_-]{4,}+")
+_BEHIND_MARK = re.compile(
+    r"(?<=[\U000f0000-\U0010ffff])(?:[-<>=_?%#*~+!|]{3,12})?[A-Za-z0-9+/_-]{4,}+"
+)
 _TOKENS = re.compile(rf"(?<![A-Za-z0-9]){RUN}{{10,}}+")
 _AT_EDGE = re.compile(rf"({RUN}{{10,}}) ?(?=\x1f)")  # a cell without room for more
 _ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({RUN}*)")
@@ -187,7 +189,8 @@ def runs_at_marks(row: str, bare: str, *, is_last: bool) -> Iterator[tuple[int, 
         if row[run.end()] not in BARS and (may_be_secret(run[1]) or is_beginning(run[1])):
             yield run.span(1)
     for match in _ELLIPSIS.finditer(bare) if _DOTS.search(bare) else ():
-        yield from (match.span(side) for side in (1, 2) if has_high_entropy(match[side]))
+        if not is_id(match[1]) or has_secret_name(bare[: match.start()]):
+            yield from (match.span(side) for side in (1, 2) if has_high_entropy(match[side]))
     for behind in _BEHIND_MARK.finditer(bare):
         if not is_words(behind[0]):
             yield behind.span()

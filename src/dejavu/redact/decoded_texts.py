@@ -1,0 +1,207 @@
+"""Texts read out of other texts: decoded, or without the marks a program puts between words.
+
+Each character of a `DerivedText` knows which characters of its base it was read from, and the base
+knows the rows. What is decoded is looked for by form alone; whether it is a secret the rules say.
+No I/O. Cost: linear in the base, a constant number of times.
+
+Tested in: tests/redact/test_reading_windows.py
+"""
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+
+from .derived_text import DerivedText, Reading
+from .joined_text import JoinedText
+from .listed_bytes import PRINTABLE, listed, worded
+from .reading_windows import STRINGS, Code
+
+__all__ = ["derived_texts"]
+
+_ESCAPE = re.compile(
+    r"\\{1,4}u(?P<u>[0-9a-fA-F]{4})|\\{1,4}u\{(?P<b>[0-9a-fA-F]{1,6})\}|\\{1,4}U(?P<l>[0-9a-fA-F]{8})"
+    r"|\\{1,4}x(?P<x>[0-9a-fA-F]{2})|\\{1,4}(?P<o>[0-3][0-7]{2})|%(?:25)*(?P<p>[0-9a-fA-F]{2})"
+    # In quoted-printable a sign alone is `=3D`; `KEY=20` is no blank.
+    r"|=(?P<q>3D|[0-9A-F]{2}(?==[0-9A-F]{2})|(?<==[0-9A-F]{2}=)[0-9A-F]{2})|&#(?P<d>[0-9]{2,5});?|&#[xX](?P<h>[0-9a-fA-F]{2,5});?"
+)
+_HAS_ESCAPE = re.compile(r"\\+[uUxX0-3]|%[0-9a-fA-F]{2}|=[0-9A-F]{2}|&#")
+_BASE = {**dict.fromkeys("ublxpqh", 16), "d": 10, "o": 8}
+_HEX = re.compile(r"(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){8,}")
+_HAS_HEX = re.compile(r"[0-9a-fA-F]{2}(?:,? ?|:)(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){7}")
+_PAIR = re.compile(r"[0-9a-fA-F]{2}(?!x)")
+_RECORD = re.compile("(?:(?<![A-Za-z0-9])|(?<=S))[0-9A-Fa-f]{16,}(?![A-Za-z0-9])")
+_RECORD_BYTES = 5  # of an Intel HEX record that are no data: its length, address, kind and checksum
+_BASE32 = re.compile("(?<![A-Za-z0-9+/])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9+/])")
+_ASCII85 = re.compile(r"<~(?P<code>[!-uz]{10,})~>")
+_WORD_DIFF = re.compile(
+    r"\[-(?P<a>(?:(?!-\]).){0,4096}?)-\]|\{--(?P<c>(?:(?!--\}).){0,4096}?)--\}|\{\+\+(?P<d>(?:(?!\+\+\}).){0,4096}?)\+\+\}"
+    r"|\{\+(?P<b>(?:(?!\+\}).){0,4096}?)\+\}"
+    r"|<(?:del|s)>(?P<e>[^<]{0,4096})</(?:del|s)>|<ins>(?P<f>[^<]{0,4096})</ins>"
+    r"|~~(?P<g>[^~]{1,4096})~~"
+)
+_BLANKS_OF_LETTERS = re.compile(r"(?<=(?<!\S)\S)[ \t]{1,3}(?=\S(?!\S))")
+_OLD = ("a", "c", "e", "g")
+_NEW = ("b", "d", "f")
+
+
+def derived_texts(base: JoinedText, code: Code) -> Iterator[DerivedText]:
+    """Yield what a text holds besides what it says: without escapes, decoded, before and after a diff.
+
+    `code`: what was found in it.
+    """
+    text = base.text
+    if _HAS_ESCAPE.search(text):
+        yield from _unescaped(base, text)
+    if _WORD_DIFF.search(text):
+        for kept in (_NEW, _OLD):
+            yield _one_side(base, text, kept)
+    if code.strings:
+        yield _without(base, text, STRINGS)
+    if code.letters:
+        yield _without(base, text, _BLANKS_OF_LETTERS)
+    yield from _decoded(base, text, code.encoded)
+    if code.lists or code.characters:
+        yield from (reading.of(base) for reading in listed(text))
+    if code.columns:  # one or two numbers a row: the rows are one list
+        yield from (reading.of(base) for reading in listed(text.replace("\n", " ")))
+    if code.worded:
+        yield from (reading.of(base) for reading in worded(text))
+
+
+def _unescaped(base: JoinedText, text: str) -> Iterator[DerivedText]:
+    reading, at, any_ = Reading(text), 0, False
+    for match in _ESCAPE.finditer(text):
+        kind = match.lastgroup or ""
+        code = int(match[kind], _BASE[kind])
+        if not 9 <= code < 0x110000:
+            continue
+        reading.copy(at, match.start())
+        reading.put(chr(code), *match.span())
+        at, any_ = match.end(), True
+    reading.copy(at, len(text))
+    if any_:
+        yield reading.of(base)
+
+
+def _one_side(base: JoinedText, text: str, kept: Sequence[str]) -> DerivedText:
+    """Return a diff by words as one of its two sides."""
+    reading, at = Reading(text), 0
+    for match in _WORD_DIFF.finditer(text):
+        reading.copy(at, match.start())
+        if match.lastgroup is not None and match.lastgroup in kept:
+            reading.copy(*match.span(match.lastgroup))
+        at = match.end()
+    reading.copy(at, len(text))
+    return reading.of(base)
+
+
+def _without(base: JoinedText, text: str, marks: re.Pattern[str]) -> DerivedText:
+    """Return a text without what is between strings, or letters."""
+    reading, at = Reading(text), 0
+    for mark in marks.finditer(text):
+        reading.copy(at, mark.start())
+        at = mark.end()
+    reading.copy(at, len(text))
+    return reading.of(base)
+
+
+def _decoded(
+    base: JoinedText, text: str, encoded: Sequence[re.Match[str]]
+) -> Iterator[DerivedText]:
+    """Yield the printable parts of what base64 and hexadecimal in a text encode, one below the other."""
+    reading = Reading(text)
+    for run in encoded:
+        at = run.start()
+        for shift, chars, places in _printed_in_base64(run[0]):
+            starts = [at + place for place in places]
+            reading.put_line(chars, starts, [start + 2 for start in starts], at + shift)
+    for run in _BASE32.finditer(text):
+        for start, chars, places in _printed_in_base32(run[0]):
+            starts = [run.start() + place for place in places]
+            reading.put_line(chars, starts, [at + 2 for at in starts], run.start() + start)
+    for run in _ASCII85.finditer(text):
+        reading.put_line(*_printed_in_ascii85(run), run.start())
+    for run in _HEX.finditer(text) if _HAS_HEX.search(text) else ():
+        at = run.start()
+        pairs = [*_PAIR.finditer(run[0])]
+        data = bytes.fromhex("".join([pair[0] for pair in pairs]))
+        for part in PRINTABLE.finditer(data):
+            starts = [at + pair.start() for pair in pairs[slice(*part.span())]]
+            reading.put_line(part[0].decode("ascii"), starts, [start + 2 for start in starts], at)
+    if reading.parts:
+        yield reading.of(base)
+    yield from _records(base, text)
+
+
+def _records(base: JoinedText, text: str) -> Iterator[DerivedText]:
+    """Yield what rows of hexadecimal say that have other bytes at their ends: the rows are one text."""
+    reading, end, rows = Reading(text), -1, 0
+    for run in _RECORD.finditer(text):
+        pairs = max((_printed_pairs(run[0], shift) for shift in (0, 1)), key=len)
+        if not pairs:
+            continue
+        if text[end : run.start()].strip(" \n:") and reading.parts:
+            reading.put("\n", run.start(), run.start() + 1)
+        for char, at in pairs:
+            reading.put(char, run.start() + at, run.start() + at + 2)
+        end, rows = run.end(), rows + 1
+    if rows > 1:
+        yield reading.of(base)
+
+
+@lru_cache(maxsize=256)
+def _printed_pairs(run: str, shift: int) -> list[tuple[str, int]]:
+    """Return the longest printable part of a run of hexadecimal, from its first or second digit on."""
+    data = bytes.fromhex(run[shift : len(run) - (len(run) - shift) % 2])
+    if data[0] == len(data) - _RECORD_BYTES or data[0] == len(data) - 1:
+        data = data[:-1] + b"\0"  # the last byte is the record's checksum
+    part = max(PRINTABLE.finditer(data), key=lambda part: len(part[0]), default=None)
+    if part is None:
+        return []
+    return [(chr(data[at]), shift + 2 * at) for at in range(*part.span())]
+
+
+@lru_cache(maxsize=256)  # a run is in most of the readings of its rows
+def _printed_in_base64(run: str) -> list[tuple[int, str, list[int]]]:
+    """Return the printable parts of what a run encodes, from each of its first four characters on.
+
+    Each with that character, and where the first of the two characters of each printed one is.
+    """
+    found: list[tuple[int, str, list[int]]] = []
+    for shift in range(4):
+        code = run[shift : len(run) - ((len(run) - shift) % 4 == 1)]
+        code = code.replace("-", "+").replace("_", "/") + "=" * (-len(code) % 4)
+        try:
+            data = base64.b64decode(code)
+        except (binascii.Error, ValueError):
+            continue
+        for part in PRINTABLE.finditer(data):
+            places = [shift + number * 4 // 3 for number in range(*part.span())]
+            found.append((shift, part[0].decode("ascii"), places))
+    return found
+
+
+@lru_cache(maxsize=256)
+def _printed_in_base32(run: str) -> list[tuple[int, str, list[int]]]:
+    """The same for base32, from each of the first eight characters on."""
+    found: list[tuple[int, str, list[int]]] = []
+    for shift in range(8):
+        code = run[shift:].rstrip("=")
+        code = code[: len(code) - (len(code) % 8 in (1, 3, 6))]
+        data = base64.b32decode(code + "=" * (-len(code) % 8))
+        for part in PRINTABLE.finditer(data):
+            places = [shift + number * 8 // 5 for number in range(*part.span())]
+            found.append((shift, part[0].decode("ascii"), places))
+    return found
+
+
+def _printed_in_ascii85(run: re.Match[str]) -> tuple[str, list[int], list[int]]:
+    """Return what a run in ascii85 says, and the group that each character is in."""
+    try:
+        data = base64.a85decode(run["code"])
+    except ValueError:
+        return "", [], []
+    starts = [run.start("code") + number // 4 * 5 for number in range(len(data))]
+    return data.decode("latin-1"), starts, [at + 5 for at in starts]

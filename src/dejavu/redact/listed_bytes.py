@@ -1,0 +1,212 @@
+"""Bytes of a text written as numbers in a list, by any language or dump, read as the text.
+
+Between two numbers there may be signs, what is called for each (`chr(71)`), a type (`71u8`). No I/O.
+Cost: linear in the text, once for each way to write a byte.
+
+Tested in: tests/redact/test_reading_windows.py
+"""
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+from .derived_text import Reading
+from .reading_windows import WORDED
+
+__all__ = ["PRINTABLE", "listed", "worded"]
+
+PRINTABLE = re.compile(rb"[\t\n\r\x20-\x7e]{8,}")
+# What is between two numbers of a list, or starts them: signs, `0x`, `chr(`, a suffix.
+_SIGNS = r"[^A-Za-z0-9\n]{1,12}"
+_PREFIX = r"(?:0?[xXo]|[0-9]{1,2}'[hHdDoObB]|[uU]\+)?"
+_GAP = rf"(?:[hHuU]8?)?{_SIGNS}(?:[A-Za-z_][A-Za-z_.]{{0,11}}{_SIGNS})?{_PREFIX}"
+
+
+def _list_of(number: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z0-9]){_PREFIX}{number}(?:{_GAP}{number})+(?![0-9a-fA-F])")
+
+
+def _before_gap(number: str) -> re.Pattern[str]:
+    """Return a pattern for the end of a number: what begins with a character class is found fast."""
+    return re.compile(rf"{number}(?:[hHuU]8?)?{_SIGNS}")
+
+
+# Characters with the same signs between each two of them.
+_UNITS = re.compile(
+    r"(?<![A-Za-z0-9])[^\s|│'\"`,;()\[\]{}<>\x80-\U0010ffff](?P<gap>[^A-Za-z0-9\n]{1,8})"
+    r"[ -~](?:(?P=gap)[ -~])+(?![A-Za-z0-9])"
+)
+_LISTS = (
+    (_list_of("(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"), _before_gap("[0-9]"), 10, 1),
+    (_list_of("(?:[0-9a-fA-F]{2}|(?<=[xX])[0-9a-fA-F])"), _before_gap("[0-9a-fA-F]"), 16, 1),
+    (_list_of("0?[0-3]?[0-7]{2}"), _before_gap("[0-7]{2}"), 8, 1),
+    (_list_of("[01]{7,8}"), _before_gap("[01]{7}"), 2, 1),
+    (_list_of("[0-9a-fA-F]{4}"), _before_gap("[0-9a-fA-F]{4}"), 16, 2),
+    (_list_of("[0-9a-fA-F]{8}"), _before_gap("[0-9a-fA-F]{8}"), 16, 4),
+    (_list_of("[0-9a-fA-F]{16}"), _before_gap("[0-9a-fA-F]{16}"), 16, 8),
+    (_list_of("[0-9]{4,5}"), _before_gap("[0-9]{4}"), 10, 2),
+    (_UNITS, _UNITS, 0, 1),
+)
+"""What numbers in a list look like, what such a list has to hold, their base, and the bytes of each.
+
+Base 0: each is a character itself."""
+_DIGITS = {
+    2: re.compile("[01]{7,8}"),
+    8: re.compile("(?<![0-7])0?[0-3]?[0-7]{2}(?![0-7])"),
+    10: re.compile("(?<![0-9A-Za-z])[0-9]{1,5}"),
+    16: re.compile("(?<=[xX])[0-9a-fA-F]{1,16}|(?<![0-9a-fA-F])[0-9a-fA-F]{2,16}(?!')"),
+    0: re.compile(""),
+}
+_WIDE = re.compile(rb"(?:[\t\n\r\x20-\x7e]\x00(?:\x00\x00)?){8,}")
+_ORDERS: tuple[Literal["big", "little"], ...] = ("big", "little")
+_FEWEST_BYTES = 8  # that make a text
+
+
+class _Numbers(NamedTuple):
+    """Numbers of a list, and where each one is."""
+
+    values: list[int]
+    places: list[tuple[int, int]]
+
+
+def listed(text: str) -> Iterator[Reading]:
+    """Yield what lists of numbers say, for each way to write bytes as numbers."""
+    for pattern, needed, radix, size in _LISTS:
+        if needed.search(text) is None:
+            continue
+        lists = [*_lists(text, pattern, radix, size)]
+        for order in _ORDERS if size > 1 else _ORDERS[:1]:
+            reading = Reading(text)
+            for numbers in lists:
+                _put_bytes(reading, numbers, size, order)
+            if reading.parts:
+                yield reading
+
+
+def _lists(text: str, pattern: re.Pattern[str], radix: int, size: int) -> Iterator[_Numbers]:
+    """Yield the lists of one kind; those on rows one below the other are one.
+
+    Of a row its longest list counts: an address before it and characters behind it do not.
+    """
+    whole, end = _Numbers([], []), 0
+    for row, found in _by_row(text, pattern):
+        if text[end:row].strip():
+            yield whole
+            whole = _Numbers([], [])
+        end = text.find("\n", row)
+        end = len(text) if end < 0 else end
+        longest = max(found, key=lambda match: match.end() - match.start())
+        for match in found:
+            at = match.start()
+            values, places = _numbers(match[0], radix, size)
+            places = [(at + start, at + end) for start, end in places]
+            if match is longest:
+                whole.values.extend(values)
+                whole.places.extend(places)
+            else:
+                yield _Numbers(values, places)
+    yield whole
+
+
+@lru_cache(maxsize=256)  # as `_printed_in_base64`
+def _numbers(run: str, radix: int, size: int) -> _Numbers:
+    """Return the numbers of one list that have so many bytes."""
+    most, numbers = 1 << 8 * size, _Numbers([], [])
+    if not radix:
+        units = _UNITS.match(run)
+        step = 1 + len(units["gap"]) if units is not None else 1
+        places = range(0, len(run), step)
+        return _Numbers([ord(run[at]) for at in places], [(at, at + 1) for at in places])
+    for digits in _DIGITS[radix].finditer(run):
+        if (value := int(digits[0], radix)) < most:
+            numbers.values.append(value)
+            numbers.places.append(digits.span())
+    return numbers
+
+
+def _by_row(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, list[re.Match[str]]]]:
+    """Yield where rows begin, and the matches of a pattern that begin in each."""
+    row, found, end = 0, list[re.Match[str]](), -1
+    for match in pattern.finditer(text):
+        if match.start() > end:
+            if found:
+                yield row, found
+            row, found = text.rfind("\n", 0, match.start()) + 1, []
+            end = text.find("\n", match.start())
+            end = len(text) if end < 0 else end
+        found.append(match)
+    if found:
+        yield row, found
+
+
+def _put_bytes(
+    reading: Reading, numbers: _Numbers, size: int, order: Literal["big", "little"]
+) -> None:
+    """Append what can be printed of some numbers, in one or more bytes a character."""
+    if len(numbers.values) * size < _FEWEST_BYTES:
+        return
+    if size == 1:
+        data = bytes(numbers.values)
+    else:
+        data = b"".join([value.to_bytes(size, order) for value in numbers.values])
+    for pattern in (PRINTABLE, _WIDE):
+        for part in pattern.finditer(data):
+            places = [numbers.places[at // size] for at in range(*part.span()) if data[at]]
+            reading.put_line(
+                part[0].replace(b"\x00", b"").decode("ascii"),
+                [start for start, _ in places],
+                [end for _, end in places],
+                numbers.places[part.start() // size][0],
+            )
+
+
+def worded(text: str) -> Iterator[Reading]:
+    """Yield what numbers say that have the same words between each two: `71u8, 73u8`, `chr(71) + chr(73)`.
+
+    A row of them is followed by the rows that have one such number and more.
+    """
+    for radix in (10, 16):
+        reading = Reading(text)
+        end = 0
+        for found in WORDED.finditer(text):
+            if found.start() < end:
+                continue
+            start = text.rfind("\n", 0, found.start()) + 1
+            pattern = _number_between(*_around(found["gap"]))
+            numbers = _Numbers([], [])
+            while start < len(text):
+                stop = text.find("\n", start)
+                stop = len(text) if stop < 0 else stop
+                row = [*pattern.finditer(text, start, stop)]
+                if not row:
+                    break
+                _add_row(numbers, row, radix)
+                end, start = stop, stop + 1
+            _put_bytes(reading, numbers, 1, "big")
+        if reading.parts:
+            yield reading
+
+
+def _around(gap: str) -> tuple[str, str]:
+    """Return what stands right before and right behind each number, of what is between two."""
+    before = re.search(r"(?:0[xX]|[^\s,]{0,6})\Z", gap)
+    behind = re.match(r"[^\s,]{0,6}", gap)
+    return before[0] if before else "", behind[0] if behind else ""
+
+
+@lru_cache(maxsize=64)
+def _number_between(before: str, behind: str) -> re.Pattern[str]:
+    first = rf"(?:(?<={re.escape(before)})|(?<=[\s,(\[{{]))" if before else "(?<![0-9A-Za-z])"
+    return re.compile(
+        rf"{first}([0-9a-fA-F]{{2,3}})(?:(?={re.escape(behind)})|(?=[^0-9A-Za-z]|$))", re.MULTILINE
+    )
+
+
+def _add_row(numbers: _Numbers, row: list[re.Match[str]], radix: int) -> None:
+    for number in row:
+        if radix == 10 and not number[1].isdecimal():
+            continue
+        if (value := int(number[1], radix)) < 256:
+            numbers.values.append(value)
+            numbers.places.append(number.span(1))
