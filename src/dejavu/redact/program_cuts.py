@@ -147,24 +147,7 @@ def program_cuts(
     the row's end closes none that was opened above.
     """
     for mark in _MARK.finditer(row) if _may_have_mark(row) else ():
-        sides: list[tuple[int, int, bool]] = []
-        first, stop = mark.span()
-        if mark["shortened"] and row[:first].endswith(" ") and row.startswith(" ", stop):
-            first, stop = first - 1, stop + 1
-        elif mark["said"] and row.startswith(" ", stop):
-            stop += 1
-        left = _BEFORE.search(row, max(0, first - 256), first)
-        for run in (left, _AFTER.match(row, stop)):
-            if run is not None:
-                start, end = _value(row, *run.span(), is_end=run is not left)
-                is_piece = _is_piece(row[start:end], begins, hidden=bool(mark["hidden"]))
-                if is_piece and not mark["hidden"]:
-                    # What is left out of a digest is its end, or its middle.
-                    is_shown = run is left or (bool(sides) and not sides[0][2])
-                    is_piece = not (
-                        is_shown and is_id(run[0]) and not has_secret_name(row[: run.start()])
-                    )
-                sides.append((start, end, is_piece))
+        sides = _sides_of(row, mark, begins)
         if any(is_piece for *_, is_piece in sides):
             for start, end, is_piece in sides:
                 goes_on = not row[end:].strip() or not row[:start].strip()
@@ -195,6 +178,31 @@ def program_cuts(
             is_name = not is_open and row[cut.start()] == "$"
             if not is_name and _is_piece(row[start:end], begins, hidden=False):
                 yield start, end
+
+
+def _sides_of(
+    row: str, mark: re.Match[str], begins: Callable[[str], bool]
+) -> list[tuple[int, int, bool]]:
+    """Return where the runs before and behind a mark are, and whether each is a piece of a secret."""
+    sides: list[tuple[int, int, bool]] = []
+    first, stop = mark.span()
+    if mark["shortened"] and row[:first].endswith(" ") and row.startswith(" ", stop):
+        first, stop = first - 1, stop + 1
+    elif mark["said"] and row.startswith(" ", stop):
+        stop += 1
+    left = _BEFORE.search(row, max(0, first - 256), first)
+    for run in (left, _AFTER.match(row, stop)):
+        if run is not None:
+            start, end = _value(row, *run.span(), is_end=run is not left)
+            is_piece = _is_piece(row[start:end], begins, hidden=bool(mark["hidden"]))
+            if is_piece and not mark["hidden"]:
+                # What is left out of a digest is its end, or its middle.
+                is_shown = run is left or (bool(sides) and not sides[0][2])
+                is_piece = not (
+                    is_shown and is_id(run[0]) and not has_secret_name(row[: run.start()])
+                )
+            sides.append((start, end, is_piece))
+    return sides
 
 
 def _edges_apart(row: str, begins: Callable[[str], bool]) -> Iterator[tuple[int, int]]:
