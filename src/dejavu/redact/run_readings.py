@@ -101,7 +101,9 @@ def _next(row: str, runs: Sequence[tuple[int, int]], above: Span | None) -> tupl
     if above is None:
         alone = _ALONE.fullmatch(row)
         longest = max(runs, key=lambda run: run[1] - run[0], default=None)
-        return alone.span("run") if longest is None and alone is not None else longest
+        if longest is None and alone is not None and not alone["run"].isdecimal():
+            return alone.span("run")  # a number alone may be a line's
+        return longest
     same = None if row[above.start - 1 : above.start].isalnum() else _RUN.match(row, above.start)
     if same is not None and (same.end() < above.end or same.span() in runs):
         return same.span()
