@@ -7,6 +7,10 @@ comment on column dejavu_parts.is_error is 'Whether a tool''s result says that i
 alter table dejavu_turns add column if not exists meta jsonb;
 comment on column dejavu_turns.meta is 'Small facts of the agent, such as stop_reason; null where there are none, or where an older program wrote it.';
 
+-- The planner keeps no samples of what only some may read.
+alter table dejavu_turns alter column meta set statistics 0;
+alter table dejavu_conversations alter column project set statistics 0;
+
 create table if not exists dejavu_prices (
   model text not null,
   since date not null,
@@ -60,7 +64,13 @@ begin
        and (select relkind from pg_class where oid = to_regclass(parent)) = 'p' then
       execute format('create table %I (like %I including defaults including constraints)',
                      child, parent);
-      if parent = 'dejavu_turns' then perform dejavu_month_check(child::regclass, first); end if;
+      if parent = 'dejavu_turns' then
+        perform dejavu_month_check(child::regclass, first);
+        execute format('alter table %I alter column meta set statistics 0', child);
+      else
+        execute format('alter table %I alter column content set statistics 0, '
+          'alter column name set statistics 0, alter column call set statistics 0', child);
+      end if;
       execute format('alter table %I attach partition %I for values from (%L) to (%L)',
                      parent, child, first, (first + interval '1 month')::date);
     end if;
