@@ -19,6 +19,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 
 from .decoded_texts import derived_texts
+from .followed_runs import run_readings
 from .joined_text import Evidence, JoinedText, PartText, Span
 from .reading_windows import (
     Code,
@@ -29,7 +30,6 @@ from .reading_windows import (
     windows,
 )
 from .row_readings import row_readings
-from .run_readings import run_readings
 
 __all__ = ["is_dump_row", "program_readings"]
 
