@@ -94,7 +94,7 @@ def read_as_any(
     """Return what is read of a screen that no rule of its agent's pack recognises.
 
     A release may draw what only other agents drew so far: the rules for any agent decide, on weak
-    confidence, if they recognise it. What they say of signals is left to the hints (see hints.py).
+    confidence, if they recognise it. What they say of signals is left to the hints (see reports.py).
     """
     if reading.agent == generic.spec.agent or not any(reading.layout.rows):
         return reading

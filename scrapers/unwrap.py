@@ -3,7 +3,7 @@
 Rows are joined where the terminal wrapped them, or where the agent's word wrap did: where the next
 row's first word would not have fitted. Lists, tables and code keep their lines; tables become
 markdown again, line numbers that an agent puts before code are dropped. `screen.reflow` rewraps
-rows for another width and `redact.unwrap` joins any rows that may hold one secret; both keep cells
+rows for another width and `redact.joined_text` joins any rows that may hold one secret; both keep cells
 and neither decides where a line ends, so they share nothing with this. Cost: O(characters).
 """
 

@@ -1,7 +1,7 @@
 """What is written down of one exchange while it passes.
 
 Makes one line of a spool of both bodies, or None. Whatever fails here costs the line, never the
-exchange. Keys: see `providers.wire.exchange`.
+exchange. Keys: see `providers.formats.wire`.
 """
 
 from collections.abc import Callable, Mapping

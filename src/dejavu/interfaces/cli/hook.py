@@ -15,5 +15,5 @@ def command(
     action: Annotated[str, Argument(help="capture, inject, guard or assist.")],
     agent: Annotated[str, Option("--agent", help="The agent that calls.")] = "",
 ) -> None:
-    """Called by agents: capture, answer or guard."""
+    """Called by agents: capture, inject, guard or assist."""
     main([action, *(("--agent", agent) if agent else ())])

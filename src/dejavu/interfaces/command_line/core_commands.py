@@ -67,7 +67,7 @@ COMMANDS = {
     "shell-init": Entry(ALSO, "Print shell functions that run agents wrapped", "shell_init"),
     "pick": Entry(MORE, "Choose a conversation or a past prompt", "pick"),
     "mcp": Entry(MORE, "Serve MCP tools on stdin and stdout", "mcp"),
-    "hook": Entry(MORE, "Called by agents: capture, answer or guard", "hook"),
+    "hook": Entry(MORE, "Called by agents: capture, inject, guard or assist", "hook"),
     "daemon": Entry(MORE, "Run the background process for hooks", "daemon"),
     "redact": Entry(MORE, "Replace secrets in a text or in stored turns", "redact"),
     "replay": Entry(MORE, "Play a recording and show what is read from it", "replay"),

@@ -1,6 +1,6 @@
 """`dejavu acp AGENT` speaks ACP for an agent; `--tap -- COMMAND` keeps what another one says.
 
-`dejavu acp --tap` as an editor calls it never comes here: it goes to `interfaces.tap_program` at once.
+`dejavu acp --tap` as an editor calls it never comes here: it goes to `tap_program` at once.
 The other needs the extra `acp`. Exit code 0 when the editor has gone.
 
 Tested in: tests/extensions/acp/test_agent.py
