@@ -117,7 +117,7 @@ def _workspaces(backend: Backend) -> set[str]:
 
 
 _SHORTEST = 4  # letters of a word that may be mistyped
-_LONG = 8  # letters from which on two mistakes are one too many no more
+_LONG = 8  # letters from which on a word may have two mistakes
 _SAMPLE = 48  # turns in which the words meant are looked for
 
 TokensAt = Callable[[list[Place]], Iterable[tuple[str, ...]]]
@@ -160,6 +160,11 @@ def may_be_mistyped(token: str) -> bool:
     return len(token) >= _SHORTEST and token.isalpha()
 
 
+def most_mistakes(token: str) -> int:
+    """How many letters of a mistyped word may be wrong."""
+    return 1 if len(token) < _LONG else 2
+
+
 def _may_be_begun(token: str) -> bool:
     return len(token) > 1 and token.isalpha()
 
@@ -170,7 +175,7 @@ def _begins(searcher: Searcher, token: str) -> bool:
 
 def _nearest(token: str, searcher: Searcher, schema: Schema, tokens_at: TokensAt) -> str | None:
     """The word meant: the nearest, and of those the one in most turns."""
-    most = 1 if len(token) < _LONG else 2
+    most = most_mistakes(token)
     fuzzy = Tantivy.fuzzy_term_query(schema, "text", token, distance=most)
     hits = searcher.search(fuzzy, _SAMPLE, count=False).hits
     addresses = [address for _, address in hits]

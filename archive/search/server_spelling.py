@@ -14,13 +14,12 @@ from dataclasses import replace
 
 from dejavu.model.edit_distance import distance
 
-from .corrections import may_be_mistyped
+from .corrections import may_be_mistyped, most_mistakes
 from .query import Query, Word, tokens
 
 Ask = Callable[[str], Sequence[str]]
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
-_LONG = 8  # letters from which on two mistakes are one too many no more
 
 
 def respelled(query: Query, found: Sequence[str], ask: Ask) -> tuple[Query, list[str]]:
@@ -50,13 +49,13 @@ def respelled(query: Query, found: Sequence[str], ask: Ask) -> tuple[Query, list
 def _meant(token: str, ask: Ask) -> str:
     """A word that begins with the one asked for, else the nearest; empty where it is known, or none is near."""
     terms = [f"'{token}':*", *(f"'{other}'" for other in sorted(set(_one_away(token))) if other)]
-    if len(token) >= _LONG:
+    most = most_mistakes(token)
+    if most > 1:
         terms.append(f"'{token[:-3]}':*")
     near = Counter(other for text in ask(" | ".join(terms)) for other in set(tokens(text)))
     if token in near:
         return ""
     begun = next((other for other in sorted(near) if other.startswith(token)), "")
-    most = 1 if len(token) < _LONG else 2
     apart = {
         other: distance(token, other)
         for other in near
