@@ -33,7 +33,7 @@ from .process import (
     spawn_error,
 )
 from .signals import die_of
-from .tty import Size, set_size
+from .tty import SOFT_RESET, Size, set_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -212,10 +212,6 @@ _IGNORED = (
     signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGTSTP, signal.SIGTTIN, signal.SIGTTOU,
     signal.SIGPIPE, signal.SIGWINCH, signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM,
 )  # fmt: skip
-
-# Cursor visible, mouse and focus reports off, no colours: what would make a shell unusable.
-# Leaving the alternate screen is not here, as a terminal that is not in it would lose its cursor.
-SOFT_RESET = b"\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1004l\x1b[m"
 
 
 def run_session_leader(terminal: int | None, modes: Modes | None) -> None:

@@ -17,9 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from dejavu.capsule import RawTty
-from dejavu.capsule.pty import SOFT_RESET
 from dejavu.capsule.signals import SignalWatcher
-from dejavu.capsule.tty import get_size
+from dejavu.capsule.tty import FULL_RESET, get_size
 from dejavu.model import CaptureError
 from dejavu.screen import keys
 
@@ -39,7 +38,7 @@ _KEEP = b"\x1d"  # Ctrl+]
 _SETTLED = ("type", "wait_idle", "assert_golden")  # steps behind which nothing is to be waited for
 _AGAIN = 1.0  # seconds within which a second Ctrl+] ends the recording
 _HIDDEN = "[not recorded]"  # what is typed where the program echoes nothing, such as a password
-_LEAVE = SOFT_RESET + b"\x1b[?2004l\x1b[<u\x1b[>4m\x1b[?1049l\r\n"
+_LEAVE = FULL_RESET + b"\r\n"
 _STABLE = re.compile(r"[^\d/~]{1,40}")  # a word of a prompt that is not a count, a time or a path
 _HOME = Mask(r"/\S*/dejavu-home-\w{8}", "home")
 _MASKS: tuple[tuple[str, Mask], ...] = (("TIME", TIME), ("SPINNER", SPINNER), ("PATH", PATH))

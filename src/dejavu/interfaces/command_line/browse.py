@@ -48,13 +48,12 @@ def _restore_before_dying() -> None:
     import termios
 
     from dejavu.archive.access import before_exit
+    from dejavu.capsule.tty import FULL_RESET
 
     modes = termios.tcgetattr(0)
 
     def restore() -> None:
-        os.write(
-            1, b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[?1049l\x1b[?25h\x1b[m"
-        )
+        os.write(1, FULL_RESET)
         termios.tcsetattr(0, termios.TCSANOW, modes)
 
     before_exit.append(restore)

@@ -12,6 +12,7 @@ import termios
 from collections.abc import Iterator
 from pathlib import Path
 
+from dejavu.capsule.tty import FULL_RESET
 from dejavu.config.paths import config_home, data_home, state_home
 from dejavu.config.settings import load_config
 from dejavu.model import ConfigError, RulePackError
@@ -253,9 +254,6 @@ def restore_terminal() -> bool:
         | termios.IEXTEN
     )
     termios.tcsetattr(sys.stdin, termios.TCSADRAIN, mode)
-    # Main screen, visible cursor, no mouse or paste reporting, default keypad and keyboard.
-    sys.stdout.write(
-        "\x1b[?1049l\x1b[?25h\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?2004l\x1b[<u\x1b>\x1b[0m"
-    )
+    sys.stdout.write(FULL_RESET.decode() + "\x1b[<u")  # the main screen has keys of its own
     sys.stdout.flush()
     return True
