@@ -106,6 +106,9 @@ _CLOSING = ">›»$~‥→▶⇒"
 _BRACKETS = {">": "<", "»": "«", "›": "‹"}
 _OPENS = re.compile(f"[{_OPENING}]")
 _EDGES = ">$~+\\)]"
+_DOLLAR_NAME = re.compile(
+    r"\$(?:s[0-9]{1,3}[A-Z]|[A-Z]{4,6},)"
+)  # symbols of Swift, sentences of NMEA
 _LONG_WORD = 8  # letters that may be a piece of a secret
 _LONG_ID, _DIGEST = (
     20,
@@ -322,10 +325,8 @@ def chopped_rows(rows: Sequence[str], bare: Sequence[str], texts: Sequence[Conte
     for number, (start, end) in enumerate(texts):
         if start == end:
             continue
-        # A dollar sign at the left is a mark only below one at the right, or with one in its row.
-        is_dollar = rows[number].startswith("$", start)
-        is_window = bare[number][:end].endswith("$") or bool(above and above[-1].endswith("$"))
-        if (not is_dollar or is_window) and is_chopped(rows[number], start, "".join(above)):
+        is_name = _DOLLAR_NAME.match(rows[number], start) is not None
+        if not is_name and is_chopped(rows[number], start, "".join(above)):
             found.add(number)
         above = [*above[1 - _BRACKET_ROWS :], bare[number][start:end]]
     return found
