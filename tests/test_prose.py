@@ -41,7 +41,7 @@ DATA = {
     "src/dejavu/providers/overview.py": ["nobody"],  # a home that is none
     "src/dejavu/providers/protocol.py": ["beside"],  # a part of stored keys
     "src/dejavu/recall/memory/contradiction.py": ["mend"],  # what people write in prompts
-    "src/dejavu/recall/memory/reversal.py": ["nobody"],
+    "src/dejavu/recall/memory/repetition.py": ["nobody"],
 }
 """The words that are no prose of ours, by the module that needs them."""
 

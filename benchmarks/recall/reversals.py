@@ -1,29 +1,51 @@
 """Reversals and repetitions of curated memories: found, and wrongly found, on labelled pairs.
 
     python -m benchmarks.recall.reversals           the pairs of tests/recall/memory/reversals.toml, as JSON
-    python -m benchmarks.recall.reversals --fit     the weights of `recall.memory.reversal`, fitted on `tune`
+    python -m benchmarks.recall.reversals --crossed each half by weights that were fitted without it
+    python -m benchmarks.recall.reversals --fit     the weights of `recall.memory.reversal`
+    python -m benchmarks.recall.reversals --read    the model's reading of the pairs, for those without it
 
-Each row next to words alone and to the band of cosines that the first version used. The cosines are in
-the file, so no model is needed. `--fit` needs numpy.
+Each row next to words alone and to the band of cosines that the first version used. How alike the model
+finds the words of a pair is in a file, so the first needs no model; the others do. They fit on
+`statements.txt` and on the halves but `sealed`, which is the score only.
 """
 
 import argparse
+import base64
 import json
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+from benchmarks.recall.statements import made, written
+
+from dejavu.recall.memory import reversal
+from dejavu.recall.memory.conflicts import likeness_of
 from dejavu.recall.memory.contradiction import contradiction
-from dejavu.recall.memory.reversal import Signs, reversal, same_by_meaning, signs
+from dejavu.recall.memory.repetition import same_by_meaning
+from dejavu.recall.memory.reversal import POSSIBLE, SURE, Likeness, Signs, reverses, signs
 from dejavu.recall.memory.similarity import SAME, similarity
 
 FILE = Path("tests/recall/memory/reversals.toml")
+READ = FILE.with_name("reversals_read.json")
+TUNED = ("tune", "held", "fresh")
+HALVES = (*TUNED, "sealed")
+_NEAR = 0.3  # the cosine from which on two statements of one subject are worth learning from
+_SHARES = {"written": 0.5, "made": 0.2, "halves": 0.3}
 Pair = tuple[str, str, str, float]
 Judge = Callable[[str, str, float], str]
+
+
+class Case(NamedTuple):
+    """A pair as it is learnt from."""
+
+    signs: Signs
+    label: str
 
 
 def pairs(half: str) -> list[Pair]:
@@ -31,17 +53,54 @@ def pairs(half: str) -> list[Pair]:
     told = tomllib.loads(FILE.read_text("utf-8"))
     return [
         (old, new, label, cosine)
-        for group in told[half]
+        for group in told.get(half, ())
         for old, new, label, cosine in group["pairs"]
     ]
 
 
+@cache
+def _kept() -> dict[str, list[Any]]:
+    read: dict[str, list[Any]] = json.loads(READ.read_text("utf-8"))
+    return read
+
+
+def kept_likeness(old: str, new: str, cosine: float) -> Likeness:
+    """How alike the model found two texts of the file when they were read."""
+    left, right, packed = _kept()[f"{old} | {new}"]
+    cells = [byte / 127.5 - 1 for byte in base64.b85decode(packed)]
+    width = len(right)
+    return Likeness(
+        cosine, left, right, [cells[at : at + width] for at in range(0, len(cells), width)]
+    )
+
+
+def read() -> int:
+    """Keep how alike the model finds the words of the file's pairs; return how many there are."""
+    found = {}
+    for old, new, _, cosine in (pair for half in HALVES for pair in pairs(half)):
+        like = likeness_of(old, new, max(cosine, 1.0))
+        assert like is not None, "the semantic extra is not installed"
+        cells = bytes(round((min(1.0, cell) + 1) * 127.5) for row in like.words for cell in row)
+        found[f"{old} | {new}"] = [like.old, like.new, base64.b85encode(cells).decode()]
+    lines = ",\n".join(f"{json.dumps(k)}: {json.dumps(v)}" for k, v in found.items())
+    READ.write_text("{\n" + lines + "\n}\n", "utf-8")
+    return len(found)
+
+
 def by_meaning(old: str, new: str, cosine: float) -> str:
-    """What we say with vectors."""
-    if max(similarity(old, new), same_by_meaning(old, new, cosine)) >= SAME:
+    """What we say with vectors; `possible` is said and changes nothing."""
+    like = kept_likeness(old, new, cosine) if cosine >= _NEAR else Likeness(cosine, (), (), ())
+    said = (
+        not contradiction(old, new).contradicts and same_by_meaning(old, new, cosine, like) >= SAME
+    )
+    if said or similarity(old, new) >= SAME:
         return "same"
-    opposed = contradiction(old, new).contradicts or reversal(old, new, cosine).contradicts
-    return "conflict" if opposed else "beside"
+    return named(reverses(old, new, like))
+
+
+def named(chance: float) -> str:
+    """What is made of a probability."""
+    return "conflict" if chance >= SURE else "possible" if chance >= POSSIBLE else "beside"
 
 
 def by_words(old: str, new: str, _cosine: float) -> str:
@@ -58,47 +117,109 @@ def by_band(_old: str, _new: str, cosine: float) -> str:
 
 def figures(half: str, judge: Judge) -> dict[str, str]:
     """What was found of each label, and taken for a reversal wrongly."""
-    found = Counter((label, judge(old, new, cosine)) for old, new, label, cosine in pairs(half))
-    total = Counter(label for _, _, label, _ in pairs(half))
+    return counted((label, judge(old, new, cosine)) for old, new, label, cosine in pairs(half))
+
+
+def counted(verdicts: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The figures of labels and what was said."""
+    found = Counter(verdicts)
+    total = Counter[str]()
+    for (label, _), count in found.items():
+        total[label] += count
     return {
         "reversals found": f"{found['conflict', 'conflict']} of {total['conflict']}",
+        "reversals called possible": f"{found['conflict', 'possible']} of {total['conflict']}",
         "two facts taken for a reversal": f"{found['beside', 'conflict']} of {total['beside']}",
+        "two facts called possible": f"{found['beside', 'possible']} of {total['beside']}",
         "repetitions found": f"{found['same', 'same']} of {total['same']}",
         "repetitions taken for a reversal": f"{found['same', 'conflict']} of {total['same']}",
         "others taken for a repetition": str(found["beside", "same"] + found["conflict", "same"]),
     }
 
 
-def fit(penalty: float = 1.0) -> dict[str, float]:
-    """A logistic regression of the signs on the pairs of `tune`."""
+@cache
+def learnt() -> dict[str, list[Case]]:
+    """What there is to learn from, by where it comes from."""
+    from dejavu.recall.history.minilm import embed
+
+    kept = cache(embed)
+
+    def case(old: str, new: str, label: str) -> Case | None:
+        cosine = sum(map(float.__mul__, kept(old), kept(new)))
+        if label == "beside" and cosine < _NEAR:
+            return None
+        like = likeness_of(old, new, cosine)
+        found = None if like is None else signs(old, new, like)
+        return None if found is None else Case(found, label)
+
+    texts = {"written": written(), "made": made()}
+    texts |= {half: [(o, n, label) for o, n, label, _ in pairs(half)] for half in TUNED}
+    return {
+        name: [one for pair in listed if (one := case(*pair)) is not None]
+        for name, listed in texts.items()
+    }
+
+
+def fit(wanted: str, without: str = "") -> tuple[Signs, float]:
+    """The weights of a label against the others, by a logistic regression; `without`: a half left out.
+
+    A reversal is told from what holds together, a repetition from both.
+    """
     np: Any = import_module("numpy")
-    told = [(signs(old, new, c), label) for old, new, label, c in pairs("tune") if label != "same"]
-    rows = np.array([list(map(float, s)) for s, _ in told if s is not None])
-    known = np.array([float(label == "conflict") for s, label in told if s is not None])
-    middle, spread = rows.mean(0), rows.std(0)
-    table = np.c_[np.ones(len(rows)), (rows - middle) / spread]
-    weights = np.zeros(table.shape[1])
-    ridge = np.diag([1e-6, *[penalty] * len(spread)])
-    for _ in range(50):
-        chance = 1 / (1 + np.exp(-table @ weights))
-        slope = table.T @ (chance - known) + ridge @ weights
-        weights -= np.linalg.solve((table.T * (chance * (1 - chance))) @ table + ridge, slope)
-    scaled = weights[1:] / spread
-    constant = weights[0] - (scaled * middle).sum()
-    named = zip(Signs._fields, scaled, strict=True)
-    return {"constant": round(float(constant), 1), **{n: round(float(w), 1) for n, w in named}}
+    rows, known, weights = [], [], []
+    for name, cases in learnt().items():
+        if name == without:
+            continue
+        share = _SHARES.get(name, _SHARES["halves"] / len(TUNED))
+        if wanted == "conflict":
+            cases = [one for one in cases if one.label != "same"]
+        counts = Counter(one.label == wanted for one in cases)
+        for one in cases:
+            rows.append(list(map(float, one.signs)))
+            known.append(float(one.label == wanted))
+            weights.append(share / counts[one.label == wanted])
+    table, known, weights = np.array(rows), np.array(known), np.array(weights)
+    weights *= len(weights) / weights.sum()
+    middle, spread = table.mean(0), table.std(0)
+    table = np.c_[np.ones(len(table)), (table - middle) / spread]
+    found = np.zeros(table.shape[1])
+    ridge = np.diag([1e-6, *[33.0] * len(spread)])
+    for _ in range(30):
+        chance = 1 / (1 + np.exp(-table @ found))
+        slope = table.T @ (weights * (chance - known)) + ridge @ found
+        bend = (table.T * (weights * chance * (1 - chance))) @ table + ridge
+        found -= np.linalg.solve(bend, slope)
+    scaled = found[1:] / spread
+    constant = float(found[0] - (scaled * middle).sum())
+    return Signs(*(round(float(w), 2) for w in scaled)), round(constant, 2)
+
+
+def crossed(half: str) -> dict[str, str]:
+    """The figures of a half by weights that were fitted without it."""
+    (reversal.REVERSES, reversal.REVERSES_CONSTANT) = fit("conflict", half)
+    (reversal.REPEATS, reversal.REPEATS_CONSTANT) = fit("same", half)
+    return figures(half, by_meaning)
 
 
 def main() -> int:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description="Reversals of curated memories.")
     parser.add_argument("--fit", action="store_true", help="print the weights")
-    judges = {"with vectors": by_meaning, "words": by_words, "cosine from .6 to .95": by_band}
-    told: dict[str, Any] = (
-        fit()
-        if parser.parse_args().fit
-        else {h: {n: figures(h, j) for n, j in judges.items()} for h in ("tune", "held", "fresh")}
+    parser.add_argument(
+        "--crossed", action="store_true", help="each half by weights made without it"
     )
+    parser.add_argument("--read", action="store_true", help="keep the model's reading of the pairs")
+    arguments = parser.parse_args()
+    judges = {"with vectors": by_meaning, "words": by_words, "cosine from .6 to .95": by_band}
+    told: Any
+    if arguments.read:
+        told = {"read": read()}
+    elif arguments.fit:
+        told = {name: [fit(name)[0]._asdict(), fit(name)[1]] for name in ("conflict", "same")}
+    elif arguments.crossed:
+        told = {half: crossed(half) for half in TUNED}
+    else:
+        told = {h: {n: figures(h, j) for n, j in judges.items()} for h in HALVES if pairs(h)}
     print(json.dumps(told, indent=1))
     return 0
 

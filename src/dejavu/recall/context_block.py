@@ -141,64 +141,108 @@ _GIVE = (
     r"(?:send|post|upload|mail|e-?mail|forward|exfiltrate|leak|print|reveal|dump|paste|copy|submit|"
     r"transmit|cat|curl|include|append|output|share|publish)"
 )
+_SOUGHT = "key|token|secret|password|credential|env|id_rsa|cookie"
+# Each order, behind the words of which one stands in every English text that gives it.
 _PATTERNS = (
     # against the reader's own rules
-    rf"\b(?:ignore|disregard|forget|override|bypass|drop|discard|skip)\b.{{0,40}}\b{_RULES}\b",
     (
-        r"\b(?:ignore|disregard|forget)\b.{0,20}\b(?:everything|all|anything|what)\b.{0,20}\b"
-        r"(?:above|before|previous|prior|told|said|earlier)"
+        "ignore|disregard|forget|override|bypass|drop|discard|skip",
+        rf"\b(?:ignore|disregard|forget|override|bypass|drop|discard|skip)\b.{{0,40}}\b{_RULES}\b",
     ),
     (
-        r"\b(?:new|updated|real|actual|hidden|secret|system|override|priority|important|urgent)\b"
-        rf".{{0,20}}\b{_RULES}\b\s*(?::|follow|apply|say)"
+        "ignore|disregard|forget",
+        (
+            r"\b(?:ignore|disregard|forget)\b.{0,20}\b(?:everything|all|anything|what)\b.{0,20}\b"
+            r"(?:above|before|previous|prior|told|said|earlier)"
+        ),
     ),
     (
-        r"\b(?:obey|comply with|follow)\b.{0,30}\b"
-        r"(?:me|this|these|the following|below|following|text|message|page|file)\b"
+        "instruction|rule|prompt|guideline|polic|directive|constraint|restriction|safeguard",
+        (
+            r"\b(?:new|updated|real|actual|hidden|secret|system|override|priority|important|urgent)\b"
+            rf".{{0,20}}\b{_RULES}\b\s*(?::|follow|apply|say)"
+        ),
+    ),
+    (
+        "obey|comply|follow",
+        (
+            r"\b(?:obey|comply with|follow)\b.{0,30}\b"
+            r"(?:me|this|these|the following|below|following|text|message|page|file)\b"
+        ),
     ),
     # on who the reader is and what it is to do
     (
-        rf"\b{_READER}\b.{{0,12}}\b(?:must|should|shall|will|have to|need to|"
-        r"are (?:now|required|ordered|instructed)|is (?:now|required))\b"
+        "must|should|shall|will|have|need|now|required|ordered|instructed",
+        (
+            rf"\b{_READER}\b.{{0,12}}\b(?:must|should|shall|will|have to|need to|"
+            r"are (?:now|required|ordered|instructed)|is (?:now|required))\b"
+        ),
     ),
     (
-        r"\b(?:you are|act as|pretend to be|roleplay as|behave as|from now on)\b.{0,60}\b"
-        r"(?:unrestricted|root|admin\w*|developer mode|dan|jailbr\w+|obey|comply|always|never|only|"
-        r"no (?:limits|rules|restrictions|filter))\b"
+        "you are|act as|pretend|roleplay|behave|from now",
+        (
+            r"\b(?:you are|act as|pretend to be|roleplay as|behave as|from now on)\b.{0,60}\b"
+            r"(?:unrestricted|root|admin\w*|developer mode|dan|jailbr\w+|obey|comply|always|never|only|"
+            r"no (?:limits|rules|restrictions|filter))\b"
+        ),
     ),
     (
-        r"\byour (?:new|real|true|only|first|next|actual)\b.{0,15}\b"
-        r"(?:task|goal|job|purpose|mission|role|objective|owner|master|user)\b"
+        "your",
+        (
+            r"\byour (?:new|real|true|only|first|next|actual)\b.{0,15}\b"
+            r"(?:task|goal|job|purpose|mission|role|objective|owner|master|user)\b"
+        ),
     ),
     (
-        r"^\W*(?:system|assistant|developer|admin(?:istrator)?|operator)\s*"
-        r"(?:message|note|prompt|override)?\s*[:>\]]"
+        "system|assistant|developer|admin|operator",
+        (
+            r"^\W*(?:system|assistant|developer|admin(?:istrator)?|operator)\s*"
+            r"(?:message|note|prompt|override)?\s*[:>\]]"
+        ),
     ),
-    r"<\s*/?\s*(?:system|instructions?|im_start|im_end|user|assistant|tool_call|function_call)\b",
-    r"\[/?(?:inst|sys(?:tem)?)\]|<\|[a-z_]+\|>",
+    (
+        "<",
+        r"<\s*/?\s*(?:system|instructions?|im_start|im_end|user|assistant|tool_call|function_call)\b",
+    ),
+    ("[|<", r"\[/?(?:inst|sys(?:tem)?)\]|<\|[a-z_]+\|>"),
     # secrecy, consent and protection
     (
-        r"\b(?:do not|don't|never|without)\b.{0,30}\b(?:tell|mention|inform|notify|show|reveal|ask|"
-        r"warn)(?:ing)?\b.{0,30}\b"
-        r"(?:user|human|person|anyone|anybody|operator|owner|developer|permission|confirmation|this)\b"
+        "do not|don't|never|without",
+        (
+            r"\b(?:do not|don't|never|without)\b.{0,30}\b(?:tell|mention|inform|notify|show|reveal|ask|"
+            r"warn)(?:ing)?\b.{0,30}\b"
+            r"(?:user|human|person|anyone|anybody|operator|owner|developer|permission|confirmation|this)\b"
+        ),
     ),
     (
-        r"\b(?:approve|allow|accept|confirm|grant|auto-?approve|say yes to)\b.{0,30}\b"
-        r"(?:all|every|any|everything|without)\b"
+        "approve|allow|accept|confirm|grant|say yes",
+        (
+            r"\b(?:approve|allow|accept|confirm|grant|auto-?approve|say yes to)\b.{0,30}\b"
+            r"(?:all|every|any|everything|without)\b"
+        ),
     ),
     (
-        r"\b(?:disable|turn off|switch off|deactivate|remove)\b.{0,40}\b(?:sandbox|safety|guard\w*|"
-        r"permission\w*|confirmation\w*|verification|hooks?|antivirus|firewall|logging|audit\w*)\b"
+        "disable|off|deactivate|remove",
+        (
+            r"\b(?:disable|turn off|switch off|deactivate|remove)\b.{0,40}\b(?:sandbox|safety|guard\w*|"
+            r"permission\w*|confirmation\w*|verification|hooks?|antivirus|firewall|logging|audit\w*)\b"
+        ),
     ),
     # what leaves the machine, and what is run on it
-    rf"\b{_GIVE}\b.{{0,50}}\b{_VALUABLE}",
-    rf"{_VALUABLE}.{{0,40}}\b(?:to|at|into)\b.{{0,12}}\bhttps?://",
-    r"\b(?:curl|wget|fetch|iwr|invoke-webrequest)\b.{0,120}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
+    (_SOUGHT, rf"\b{_GIVE}\b.{{0,50}}\b{_VALUABLE}"),
+    ("http", rf"{_VALUABLE}.{{0,40}}\b(?:to|at|into)\b.{{0,12}}\bhttps?://"),
     (
-        r"\b(?:run|execute|call|invoke|type|eval(?:uate)?)\b.{0,60}(?:rm\s+-rf|\bsudo\b|\bcurl\b|"
-        r"\bwget\b|base64\s+-d|\bnc\s|git push\s+(?:-f|--force)|chmod\s+(?:777|\+s)|authorized_keys)"
+        "curl|wget|fetch|iwr|invoke-webrequest",
+        r"\b(?:curl|wget|fetch|iwr|invoke-webrequest)\b.{0,120}\|\s*(?:sudo\s+)?(?:ba|z|da)?sh\b",
     ),
-    r"\b(?:rm\s+-rf\s+[/~]|:\(\)\s*\{|mkfs\.|dd\s+if=)",
+    (
+        "run|execute|call|invoke|type|eval",
+        (
+            r"\b(?:run|execute|call|invoke|type|eval(?:uate)?)\b.{0,60}(?:rm\s+-rf|\bsudo\b|\bcurl\b|"
+            r"\bwget\b|base64\s+-d|\bnc\s|git push\s+(?:-f|--force)|chmod\s+(?:777|\+s)|authorized_keys)"
+        ),
+    ),
+    ("rm|:(|mkfs|dd", r"\b(?:rm\s+-rf\s+[/~]|:\(\)\s*\{|mkfs\.|dd\s+if=)"),
 )
 # German, French, Spanish, Italian, Portuguese, Dutch, Polish, Russian, Ukrainian, Chinese, Japanese, Korean,
 # Turkish, Arabic, Hindi, Swedish, Czech: imperatives, and stems of what they are about.
@@ -226,14 +270,26 @@ _SECRETS = (
 )
 _COMMAND = r"(?:rm\s+-rf|\bsudo\b|(?:curl|wget)\b.{0,80}\|\s*(?:ba|z)?sh\b)"
 _ABROAD = (
-    rf"(?:{_IGNORE}).{{0,60}}(?:{_INSTRUCTIONS})|(?:{_INSTRUCTIONS}).{{0,60}}(?:{_IGNORE})",
-    rf"(?:{_HAND_OVER}).{{0,60}}(?:{_SECRETS})|(?:{_SECRETS}).{{0,60}}(?:{_HAND_OVER})",
     (
-        r"(?:\b(?:f[üu]hre?|ex[ée]cute[zr]?|ejecuta|esegui|voer|uruchom|wykonaj|выполни|запусти|kör|spusť)\b|"
-        rf"执行|运行|実行|실행|çalıştır|نفذ|चलाओ).{{0,40}}{_COMMAND}|{_COMMAND}.{{0,30}}(?:実行|실행|çalıştır)"
+        "ignor|missachte|vergiss|oubli|olvid|dimentica|negeer|vergeet|zapom|unut|yok say|esque",
+        rf"(?:{_IGNORE}).{{0,60}}(?:{_INSTRUCTIONS})|(?:{_INSTRUCTIONS}).{{0,60}}(?:{_IGNORE})",
+    ),
+    (
+        "passwort|zugangsdaten|geheimnis|passe|clave|chiav|senha|wachtwoord|hasl|hesl|token|api|.env|parola",
+        rf"(?:{_HAND_OVER}).{{0,60}}(?:{_SECRETS})|(?:{_SECRETS}).{{0,60}}(?:{_HAND_OVER})",
+    ),
+    (
+        "rm|sudo|curl|wget",
+        (
+            r"(?:\b(?:f[üu]hre?|ex[ée]cute[zr]?|ejecuta|esegui|voer|uruchom|wykonaj|выполни|запусти|kör|spusť)\b|"
+            rf"执行|运行|実行|실행|çalıştır|نفذ|चलाओ).{{0,40}}{_COMMAND}|{_COMMAND}.{{0,30}}(?:実行|실행|çalıştır)"
+        ),
     ),
 )
-_ORDER = late_pattern("|".join((*_PATTERNS, *_ABROAD)), re.IGNORECASE)
+_ORDERS = tuple(
+    (tuple(words.split("|")), late_pattern(pattern, re.IGNORECASE))
+    for words, pattern in (*_PATTERNS, *_ABROAD)
+)
 _LONGEST = 8_000  # characters that are looked at
 _ODD = late_pattern(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
@@ -242,8 +298,18 @@ def only_instructs(text: str) -> bool:
     """Whether at least half of what a text says, by length, are orders to its reader."""
     plain = _ODD.sub("", text[:_LONGEST])
     sentences = [part.strip() for part in _SENTENCE.split(plain) if len(part.strip()) > 3]
-    orders = sum(len(sentence) for sentence in sentences if _ORDER.search(sentence))
+    orders = sum(len(sentence) for sentence in sentences if _orders(sentence))
     # An order may run over what is taken for the end of a sentence ("SYSTEM: do it").
-    if not orders and _ORDER.search(" ".join(sentences)):
+    if not orders and _orders(" ".join(sentences)):
         orders = sum(map(len, sentences)) // 2 + 1 if len(sentences) <= 3 else 0
     return orders > 0 and 2 * orders >= sum(map(len, sentences))
+
+
+def _orders(text: str) -> bool:
+    """Whether a text gives an order; a pattern is only compiled where a word of it is there."""
+    small, plain = text.lower(), text.isascii()
+    return any(
+        pattern.search(text)
+        for words, pattern in _ORDERS
+        if not plain or any(word in small for word in words)
+    )

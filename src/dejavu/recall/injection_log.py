@@ -19,7 +19,6 @@ Tested in: tests/recall/test_injection.py
 """
 
 import os
-import secrets
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -253,7 +252,7 @@ def keep_memory(
 ) -> WaitingMemory:
     """Keep a memory until the archive `name` can be written. Raises OSError."""
     at = time.time()
-    identity = f"{int(at * 1000):011x}{secrets.token_hex(4)}"
+    identity = f"{int(at * 1000):011x}{os.urandom(4).hex()}"
     waiting = WaitingMemory(
         id=identity, text=text, created_at=at, source=source, tags=tags, folder=folder, scope=scope
     )

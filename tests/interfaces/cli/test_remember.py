@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tests.factories.archive import Result
 
+from dejavu.recall.memory import memory_changes
+
 
 def test_kept_once_and_superseded(dejavu: Callable[..., Result]) -> None:
     first = dejavu("remember", "The API listens on port 8080", "--json").json
@@ -70,3 +72,15 @@ def test_a_secret_is_not_stored_and_it_is_said(dejavu: Callable[..., Result]) ->
     assert token not in stored
     assert "deploy with [redacted:github:" in stored
     assert dejavu("remember", "the API listens on port 8080").err == ""
+
+
+def test_what_it_may_replace_is_named_and_stays(
+    dejavu: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    older = dejavu("remember", "Maps are drawn with Leaflet", "--json").json
+    monkeypatch.setattr(memory_changes, "reversal_chance", lambda *_: 0.62)
+    done = dejavu("remember", "MapLibre draws the maps")
+    assert f"may replace {older['id']} (0.62 sure): Maps are drawn with Leaflet" in done.out
+    assert "both stay" in done.err
+    told = dejavu("remember", "maps come from a shop", "--json").json["may_replace"]
+    assert {"id": older["id"], "text": older["text"], "probability": 0.62} in told

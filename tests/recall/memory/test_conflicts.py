@@ -1,6 +1,11 @@
 """Rivals: of one scope; a vector does not hide a changed number."""
 
+import pytest
+
+from dejavu.archive import Archive
+from dejavu.recall.memory import memory_changes
 from dejavu.recall.memory.conflicts import candidate_conflicts, memory_similarity
+from dejavu.recall.memory.memory import Memory
 from dejavu.recall.memory.memory_cache import MemoryCache
 from dejavu.recall.memory.memory_records import MemoryRecord
 from dejavu.recall.memory.relevance import packed
@@ -40,3 +45,16 @@ def test_vectors_find_and_words_decide() -> None:
     other = memory("d", "None of that", vector=packed(same))
     assert memory_similarity(held, other, far, same) > 0.95
     assert memory_similarity(held, fresh, old, []) < 0.95
+
+
+@pytest.mark.parametrize(("chance", "stays"), [(0.4, True), (0.6, True), (0.9, False)])
+def test_only_a_sure_reversal_changes_the_older(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch, chance: float, *, stays: bool
+) -> None:
+    memories = Memory(archive)
+    older = memories.remember("Maps are drawn with Leaflet")
+    monkeypatch.setattr(memory_changes, "reversal_chance", lambda *_: chance)
+    newer = memories.remember("MapLibre draws maps")
+    assert newer.supersedes == (() if stays else (older.id,))
+    assert (memories.get(older.id).confidence == older.confidence) == stays
+    assert memories.may_replace == (((older.id, chance),) if chance == 0.6 else ())

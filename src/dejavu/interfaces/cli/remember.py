@@ -80,6 +80,10 @@ def command(
             before = memory.size
             stored = memory.remember(content, source=source, workspace=where, tags=tags)
             already_stored = memory.size == before
+            doubts = [
+                {"id": old, "text": memory.get(old).text, "probability": chance}
+                for old, chance in memory.may_replace
+            ]
     except (ArchiveUnavailableError, ArchiveLockedError) as error:
         waiting = keep_memory(
             archive_location(), content, source=source, tags=tags, folder=folder, scope=scope
@@ -91,12 +95,19 @@ def command(
     except ValueError as error:
         raise InvalidValueError(str(error)) from error
     if json:
-        print_json({**to_dict(stored), "known": already_stored})
+        print_json({**to_dict(stored), "known": already_stored, "may_replace": doubts})
     elif already_stored:
         print(f"{style(stored.id, '2')} already known: {one_line(stored.text, 200)}")
     else:
         replaced = f", supersedes {', '.join(stored.supersedes)}" if stored.supersedes else ""
         print(f"{style(stored.id, '2')} stored{replaced}")
+        for doubt in doubts:
+            print(
+                f"may replace {doubt['id']} ({doubt['probability']} sure): "
+                f"{one_line(str(doubt['text']), 200)}"
+            )
+        if doubts:
+            print_note("both stay; `dejavu memory forget ID` removes the one that no longer holds")
 
 
 def _print_waiting(waiting: WaitingMemory, why: ArchiveError, *, as_json: bool) -> None:

@@ -103,11 +103,21 @@ def _answer_locally(header: dict[str, str], data: bytes) -> bytes:
     program.load_site()
     # msgspec takes it where it is installed; `typing` has all it needs, and is loaded 14 ms sooner.
     sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # how Python names a module that is not there
+    _name_backports()
     if _has_own_hashes():
         sys.modules["_hashlib"] = None  # type: ignore[assignment]  # OpenSSL's, 4 ms
     from dejavu.services.hook_answer import HookRequest, answer_standalone
 
     return answer_standalone(HookRequest.of(header, data))
+
+
+def _name_backports() -> None:
+    """Make `backports` without its own module, which looks through all folders for others of its name."""
+    packages = sys.path[-1]
+    if os.path.isdir(f"{packages}/backports/zstd"):  # noqa: PTH112 - without pathlib
+        module = type(sys)("backports")
+        module.__path__ = [f"{packages}/backports"]
+        sys.modules["backports"] = module
 
 
 def _has_own_hashes() -> bool:

@@ -240,12 +240,17 @@ class Tools:
         def work(archive: Archive) -> Answer:
             workspace = "" if everywhere else memory_scope(archive, self._workspace)
             clean = redactor().redact(text)
-            memory = open_memory(archive).remember(clean, source="mcp", workspace=workspace)
+            memories = open_memory(archive)
+            memory = memories.remember(clean, source="mcp", workspace=workspace)
             note = {"note": "secrets in it were replaced"} if clean != text else {}
             return {
                 **note,
                 "id": memory.id, "text": memory.text, "confidence": memory.confidence,
                 "supersedes": list(memory.supersedes),
+                "may_replace": [
+                    {"id": old, "text": memories.get(old).text, "probability": chance}
+                    for old, chance in memories.may_replace
+                ],
             }  # fmt: skip
 
         return answer(work, write=True)

@@ -7,7 +7,7 @@ of a second and 110 MB of memory to load.
 """
 
 import hashlib
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -38,17 +38,33 @@ class Encoder(NamedTuple):
         return self.numpy.stack([self._vector(text) for text in texts])
 
     def _vector(self, text: str) -> Any:
+        vector = self._states(self.tokenizer.encode(text))
+        if vector.ndim == 2:  # token vectors: their mean is the sentence
+            vector = vector.mean(0)
+        return vector / max(self.numpy.linalg.norm(vector), 1e-9)
+
+    def _states(self, encoded: Any) -> Any:
         np = self.numpy
-        ids = np.array([self.tokenizer.encode(text).ids], dtype=np.int64)
+        ids = np.array([encoded.ids], dtype=np.int64)
         inputs = {
             "input_ids": ids, "attention_mask": np.ones_like(ids),
             "token_type_ids": np.zeros_like(ids),
         }  # fmt: skip
         names = {item.name for item in self.session.get_inputs()}
-        vector = self.session.run(None, {k: v for k, v in inputs.items() if k in names})[0][0]
-        if vector.ndim == 2:  # token vectors: their mean is the sentence
-            vector = vector.mean(0)
-        return vector / max(np.linalg.norm(vector), 1e-9)
+        return self.session.run(None, {k: v for k, v in inputs.items() if k in names})[0][0]
+
+    def words(self, text: str) -> tuple[list[str], Any]:
+        """The words of a text, and a unit vector for each in its context."""
+        np = self.numpy
+        encoded = self.tokenizer.encode(text)
+        states, pieces = self._states(encoded), dict[int, list[int]]()
+        for at, word in enumerate(encoded.word_ids):
+            if word is not None:
+                pieces.setdefault(word, []).append(at)
+        spans = [(encoded.offsets[at[0]][0], encoded.offsets[at[-1]][1]) for at in pieces.values()]
+        vectors = np.array([states[at].mean(0) for at in pieces.values()] or states[:0])
+        lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
+        return [text[begin:end] for begin, end in spans], vectors / np.maximum(lengths, 1e-9)
 
 
 @cache
@@ -98,6 +114,13 @@ def embed(text: str) -> list[float]:
             "`vectors = false` in [recall]"
         )
     return [float(number) for number in model([text])[0]]
+
+
+@lru_cache(maxsize=256)
+def read_words(text: str) -> tuple[list[str], Any] | None:
+    """The words of a text with their vectors; None without the model."""
+    model = encoder()
+    return None if model is None else model.words(text)
 
 
 def _shipped(package: str, name: str) -> Path | None:

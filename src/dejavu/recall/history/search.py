@@ -23,7 +23,6 @@ from dejavu.config.projects import project_of
 from dejavu.model import NotFoundError
 
 from ..question import Question
-from .classifier import Classifier
 from .code_graph import CodeGraph, Imports
 from .confidence import READ, by_share, is_near, judged, worth_reading
 from .documents import project_facet, token
@@ -31,7 +30,6 @@ from .evidence import QuestionWeights
 from .hit_loader import HitLoader, RecallHit, TurnCache
 from .index import ExchangeIndex
 from .query import PromptKind, Query, kind_of, parse_query
-from .rerank import Reranker
 from .retrievers import DEFAULT, RETRIEVERS, Retriever, SearchContext
 from .retrievers.base import ExchangeRef
 from .retrievers.embedding import Embedding
@@ -47,8 +45,10 @@ from .score_fusion import (
 )
 from .supersession import WINDOW, Likeness, newest_first
 
-if TYPE_CHECKING:  # hooks do without vectors, and wait for every import
+if TYPE_CHECKING:  # hooks do without vectors and commands, and wait for every import
+    from .classifier import Classifier
     from .embeddings import SentenceEncoder
+    from .rerank import Reranker
 
 
 class Answer(NamedTuple):
@@ -78,8 +78,8 @@ class Answer(NamedTuple):
 class SearchHelpers(NamedTuple):
     """What may help a search that a user asked for, and can wait for: all off by default."""
 
-    classify: Classifier | None = None
-    rerank: Reranker | None = None
+    classify: "Classifier | None" = None
+    rerank: "Reranker | None" = None
     graph: CodeGraph | None = None
 
 

@@ -9,6 +9,7 @@ Does no I/O. Costs O(k squared) of at most `WINDOW` short texts.
 
 import re
 from collections.abc import Callable, Sequence
+from functools import cached_property
 
 from dejavu.model.late_pattern import late_pattern
 
@@ -75,12 +76,23 @@ class _Told:
         self.text = f"{hit.question}\n{answer}"
         self.stems = frozenset(content_stems(self.text))
         self.subject = asked & self.stems
-        self.statements = _statements(answer)
-        self.values = _amounts(answer)
         self.asked = asked
-        self.names = frozenset(
+        self._answer = answer
+
+    # What follows is asked of two that are about one subject: few are.
+    @cached_property
+    def statements(self) -> list[_Statement]:
+        return _statements(self._answer)
+
+    @cached_property
+    def values(self) -> dict[str, set[str]]:
+        return _amounts(self._answer)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        return frozenset(
             stem
-            for sentence in _SENTENCE.split(answer)
+            for sentence in _SENTENCE.split(self._answer)
             for name in _NAME.findall(sentence[1:])  # its first word has a capital anyway
             for stem in content_stems(name)
         )

@@ -4,15 +4,18 @@ Candidates are of the same scope and share words or meaning. Does no I/O. Costs 
 share a word), with vectors O(n).
 """
 
-from ..history.minilm import MODEL
+from ..history.minilm import MODEL, read_words
 from .contradiction import contradiction
 from .memory_cache import MemoryCache
 from .memory_records import MemoryRecord, same_scope
-from .reversal import reversal, same_by_meaning
+from .repetition import same_by_meaning
+from .reversal import SURE, Likeness, reverses
 from .similarity import NEVER_SAME, SAME, similarity
 
 _MOST = 80  # memories that share most, looked at for doubles and contradictions
 _NEAR = 50  # the same, by their vectors
+_APART = 0.3
+"""The cosine of the sentence model below which two are of no one subject, and their words are not read."""
 COSINE_BASELINE = 0.25
 """The cosine that means nothing, in the usual sentence embeddings."""
 
@@ -42,19 +45,40 @@ def memory_similarity(
         return words
     if contradiction(other.text, fresh.text).contradicts:
         return min(cosine, NEVER_SAME)
-    return same_by_meaning(other.text, fresh.text, cosine, sentences=fresh.space == MODEL)
+    likeness = likeness_of(other.text, fresh.text, cosine) if fresh.space == MODEL else None
+    return same_by_meaning(other.text, fresh.text, cosine, likeness)
 
 
-def contradicts(
+def reversal_chance(
     cache: MemoryCache, fresh: MemoryRecord, other: MemoryRecord, vector: list[float]
-) -> bool:
-    """Whether a new memory reverses another: by form, and by meaning where the model made both."""
-    if contradiction(other.text, fresh.text).contradicts:
-        return True
+) -> float:
+    """The probability that a new memory reverses another: by meaning where the model made both vectors.
+
+    Else by form, which is believed or not: `SURE` or 0.
+    """
     cosine = _cosine(cache, fresh, other, vector)
-    if cosine is None or fresh.space != MODEL:
-        return False  # the limits are those of the sentence model
-    return reversal(other.text, fresh.text, cosine).contradicts
+    if cosine is not None and fresh.space == MODEL:
+        likeness = likeness_of(other.text, fresh.text, cosine)
+        if likeness is not None:
+            return reverses(other.text, fresh.text, likeness)
+    return SURE if contradiction(other.text, fresh.text).contradicts else 0.0
+
+
+def read_rivals(cache: MemoryCache, fresh: MemoryRecord, vector: list[float]) -> None:
+    """Let the model read a memory and its rivals, so that no one waits for that in a transaction."""
+    for rival in candidate_conflicts(cache, fresh, vector):
+        if rival.superseded_by is None:
+            reversal_chance(cache, fresh, rival, vector)
+
+
+def likeness_of(old: str, new: str, cosine: float) -> Likeness | None:
+    """How alike two texts are to the model; None without it, or where they are of no one subject."""
+    if not cosine >= _APART:
+        return Likeness(cosine, (), (), ())
+    left, right = read_words(old), read_words(new)
+    if left is None or right is None:
+        return None
+    return Likeness(cosine, left[0], right[0], (left[1] @ right[1].T).tolist())
 
 
 def _cosine(

@@ -18,7 +18,6 @@ from dejavu.config.projects import project_of
 from dejavu.model import ArchiveError, NotFoundError
 
 from ..history.embedder import Embed
-from ..secure_delete import overwrite_free_pages
 from .memory_cache import MemoryCache, MemoryEmbedding
 from .memory_records import (
     CONFIRMED,
@@ -72,6 +71,9 @@ class Memory(RecallLog):
         self._readonly = not archive.writable
         self.unlogged = False
         """Whether the last recall is missing in the log."""
+        self.may_replace: tuple[tuple[str, float], ...] = ()
+        """What the last memory stored may replace: ids of memories that were left as they are, and the
+        probability of each."""
 
     def remember(
         self,
@@ -86,13 +88,14 @@ class Memory(RecallLog):
 
         identity: the id it was given while it waited (see `carry_notes`); empty: a new one.
 
-        What it contradicts is superseded: kept, linked, its confidence cut to 30 %, and no longer
-        recalled unless asked for. Scopes are apart: a memory of one project supersedes none of
-        another.
+        What it surely contradicts is superseded: kept, linked, its confidence cut to 30 %, and no longer
+        recalled unless asked for. What it may contradict stays, and is in `may_replace`. Scopes are
+        apart: a memory of one project supersedes none of another.
 
         Raises:
             ValueError: the text is empty or longer than 20,000 characters.
         """
+        from .conflicts import read_rivals
         from .memory_changes import store_memory  # a prompt only reads
 
         # A lone surrogate, which UTF-8 cannot hold, becomes U+FFFD.
@@ -116,11 +119,13 @@ class Memory(RecallLog):
         )
         fresh = self._embedding.attach(fresh, vector)
         with self._guard:
+            read_rivals(self._cache, fresh, vector)
             stored = self._namespace.change(
                 lambda txn: store_memory(txn, self._cache, fresh, vector, self._same)
             )
+            self.may_replace = stored.may_replace
             self._cache.follow(self._namespace)
-            return stored
+            return stored.memory
 
     learn = remember
 
@@ -224,6 +229,7 @@ class Memory(RecallLog):
 
         What it had superseded stays superseded; chains lose a link, not their order.
         """
+        from ..secure_delete import overwrite_free_pages
         from .memory_changes import delete_memory  # a prompt only reads
 
         identity, at = _identity(memory), self._clock()

@@ -7,12 +7,13 @@ Tested in: tests/recall/memory/test_memory.py
 """
 
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from dejavu.archive import NamespaceTxn
 
-from .conflicts import candidate_conflicts, contradicts, memory_similarity
+from .conflicts import candidate_conflicts, memory_similarity, reversal_chance
 from .memory_cache import MemoryCache, append_journal, get_memory, get_sequences, put_memory
 from .memory_records import (
     SUPERSEDED,
@@ -22,6 +23,14 @@ from .memory_records import (
     adjust_confidence,
     memory_key,
 )
+from .reversal import POSSIBLE, SURE
+
+
+class Stored(NamedTuple):
+    """A memory as stored, and the ids of those it may replace, each with its probability."""
+
+    memory: MemoryRecord
+    may_replace: tuple[tuple[str, float], ...] = ()
 
 
 def store_memory(
@@ -30,8 +39,8 @@ def store_memory(
     fresh: MemoryRecord,
     vector: list[float],
     same: float,
-) -> MemoryRecord:
-    """Store a memory and supersede what it contradicts; return it, or the one that says the same.
+) -> Stored:
+    """Store a memory and supersede what it surely contradicts; return it, or the one that says the same.
 
     `cache` is brought up to the transaction; `same` is the likeness from which two are one.
     """
@@ -41,8 +50,12 @@ def store_memory(
     ]
     for rival in rivals:
         if memory_similarity(cache, fresh, rival, vector) >= same:
-            return rival
-    contradicted = [rival for rival in rivals if contradicts(cache, fresh, rival, vector)]
+            return Stored(rival)
+    chances = [(rival, reversal_chance(cache, fresh, rival, vector)) for rival in rivals]
+    contradicted = [rival for rival, chance in chances if chance >= SURE]
+    possible = [
+        (rival.id, round(chance, 2)) for rival, chance in chances if POSSIBLE <= chance < SURE
+    ]
     fresh = msgspec.structs.replace(
         fresh,
         order=get_sequences(txn).journal + 1,
@@ -60,7 +73,7 @@ def store_memory(
         put_memory(txn, superseded)
         events.append(("supersede", old.id))
     append_journal(txn, events, fresh.created_at)
-    return fresh
+    return Stored(fresh, tuple(sorted(possible, key=lambda pair: -pair[1])))
 
 
 def move_confidence(

@@ -1,152 +1,229 @@
-"""Whether a new memory reverses an old one that it says in other words, where vectors tell the subject.
+"""How probable it is that a new memory reverses an old one, as the sentence model reads the two.
 
-`contradiction` believes what two sentences of one form show. With a cosine of the two, less form
-is needed. `signs` are what is looked at, `reversal` weighs them by a logistic regression: nearness,
-another number of one kind, a word of change, and what each sentence is about and leaves over.
+`contradiction` believes what two sentences of one form show. Here each word is held against the words
+of the other sentence, in its context: what both have is the subject, what is left over the value. `signs`
+are what is looked at; two logistic regressions weigh them, one for reversals and one for repetitions.
+No word list tells one from the other.
 
 `python -m benchmarks.recall.reversals` prints the figures, with `--fit` the weights.
-Does no I/O; costs O(text).
+Does no I/O; costs O(words of one x words of the other).
 """
 
 import math
 import re
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from functools import cache
+from itertools import groupby
 from typing import NamedTuple
 
-from ..terms import listed, stems, stop_stems
-from .contradiction import Verdict, same_thing, words_of
-from .quantities import Quantity, of_one_kind, quantities
-from .similarity import CHANGED, NEGATIONS, NEVER_SAME, SAME
+from ..terms import stems, stop_stems
+from .contradiction import contradiction, same_thing, words_of
+from .quantities import quantities
+from .similarity import NEGATIONS
 
-_NEAR = 0.4
-"""The cosine of the sentence model below which two are of no one subject."""
-_SAID_AGAIN = 0.85
-_MOST_SHARED = 4
-_CHANGE = re.compile(
-    r"\b(?:now|no longer|any ?more|these days|nowadays|since|gone|instead|"
-    r"(?:rais|bump|lower|increas|decreas|reduc|chang|mov|switch|port|rewrit|migrat|replac|swapp|reshard|resiz|renam|relocat|reassign|doubl|halv)ed|"
-    r"rewrote|rewritten|rebuilt|grew|grown|cut|went|became|settled)\b",
-    re.IGNORECASE,
-)
-_CHANGE_STEMS = frozenset(
-    stems(
-        "now longer anymore day nowadays since go gone went instead raise bump lower increase reduce "
-        "change move switch port rewrite rewrote rewritten rebuild rebuilt grow grew grown cut become "
-        "settle up down night yesterday last march new total today"
-    )
-)
-_GENERIC = frozenset(
-    stems(
-        "use do come manage handle hold keep kept live store be get land go belong own serve deliver "
-        "make put read pull fetch host run locate team own our time need require allow take set have "
-        "stay ever least write get"
-    )
-)
-_IRREGULAR = {
-    "sent": "send", "built": "build", "kept": "keep", "held": "hold", "made": "make",
-    "written": "write", "wrote": "write", "ran": "run", "took": "take", "shown": "show",
-    "seen": "see", "done": "do", "given": "give", "taken": "take", "chosen": "choose",
-    "owner": "own", "belong": "own", "ownership": "own",
-}  # fmt: skip
-_DENIES = NEGATIONS | frozenset(
-    listed(
-        "nobody none nothing closed refused rejected removed retired ended gone off without blocked banned"
-    )
-)
-_BOUNDS = frozenset(listed("only must mandatory required every optional anyone anybody may any"))
-_SCOPE = frozenset(listed("for in on at during when if while"))
-_ALWAYS = frozenset(stems("always every each"))
-_TURNS = frozenset(listed("by for called name of is are was were has have"))
-"""Words that come or go as a sentence is turned round."""
-_ORDERS = frozenset(listed("from to over than before after"))
-_NAMING = frozenset(stems("call called name named"))
+SURE = 0.65
+"""The probability from which on an old memory gives way to the new one."""
+POSSIBLE = 0.45
+"""The probability from which on a person is told."""
+SAID_AGAIN = 0.9
+"""The probability from which on two say the same."""
+_MOST_LEFT = 5
+_MOST_EDITS = 8
 
 
-class Signs(NamedTuple):
-    """What two sentences show; each but `cosine` and `shared` is 0 or 1.
+class Likeness(NamedTuple):
+    """How alike two texts are to the sentence model.
 
-    shared: the words that tell which both have, up to 4. number: they count one thing, and not the
-    same. change: the new one speaks of a change. subjects: each is about something that the other
-    does not name. subject: both begin with the same. uneven: only one states a number. old_rest,
-    new_rest: nothing is left over of it.
+    words: the cosine of each word of the old text (a row) with each of the new one, in their contexts.
     """
 
     cosine: float
-    shared: float
-    number: float
-    change: float
+    old: Sequence[str]
+    new: Sequence[str]
+    words: Sequence[Sequence[float]]
+
+
+class Signs(NamedTuple):
+    """What two sentences show. A word is left over if the other has it in no form.
+
+    aligned, least: mean and least of the best likeness of a word that tells. left: how many are left
+    over, up to 5. share: of the words that tell, those that both have. far: how near what is left over
+    comes to any word of the other. values: the nearest two of what each leaves over. subjects: the
+    first word that tells is left over in both. ratio: how much of the two is one text in one order.
+    edits: places where they differ. places: of `ratio`, where each leaves over two places. leads: the
+    likeness of their first words. lead: the least that a first word finds. same_number, uneven: both
+    state one number, one states none. form: `contradiction` says so. whole: nothing is left over.
+    """
+
+    cosine: float
+    aligned_old: float
+    aligned_new: float
+    least_old: float
+    least_new: float
+    left_old: float
+    share_old: float
+    share_new: float
+    far_old: float
+    far_new: float
+    values: float
     subjects: float
-    subject: float
+    ratio: float
+    subjects_ratio: float
+    edits: float
+    places: float
+    leads: float
+    lead: float
+    same_number: float
     uneven: float
-    old_rest: float
-    new_rest: float
+    form: float
+    whole_old: float
+    whole_new: float
 
 
-WEIGHTS = Signs(7.7, -0.8, 3.5, 4.3, -2.8, -0.8, -2.9, 2.4, 3.3)
-CONSTANT = -3.2
+REVERSES = Signs(
+    cosine=2.17,
+    aligned_old=2.02,
+    aligned_new=4.41,
+    least_old=-0.93,
+    least_new=0.94,
+    left_old=-0.56,
+    share_old=-1.28,
+    share_new=1.87,
+    far_old=1.76,
+    far_new=-1.76,
+    values=1.97,
+    subjects=0.33,
+    ratio=-4.07,
+    subjects_ratio=-4.03,
+    edits=0.75,
+    places=-2.5,
+    leads=-1.01,
+    lead=0.85,
+    same_number=-2.65,
+    uneven=-0.8,
+    form=1.49,
+    whole_old=0.77,
+    whole_new=0.33,
+)
+REVERSES_CONSTANT = -3.95
+REPEATS = Signs(
+    cosine=4.73,
+    aligned_old=-0.46,
+    aligned_new=1.37,
+    least_old=1.24,
+    least_new=1.4,
+    left_old=-0.88,
+    share_old=-0.1,
+    share_new=2.28,
+    far_old=1.53,
+    far_new=1.3,
+    values=0.36,
+    subjects=-1.08,
+    ratio=-3.42,
+    subjects_ratio=-2.67,
+    edits=0.46,
+    places=-3.29,
+    leads=-1.35,
+    lead=0.54,
+    same_number=2.79,
+    uneven=-0.67,
+    form=-1.2,
+    whole_old=-0.14,
+    whole_new=0.83,
+)
+REPEATS_CONSTANT = -7.46
 
 
-class _Sentence(NamedTuple):
-    words: list[str]
-    stems: list[str]
-    quantities: list[Quantity]
-
-    def telling(self) -> list[str]:
-        stop = stop_stems()
-        return [
-            stem
-            for word, stem in zip(self.words, self.stems, strict=True)
-            if stem not in stop and word not in _DENIES
-        ]
+def reverses(old: str, new: str, likeness: Likeness) -> float:
+    """The probability that `new` cannot hold together with `old`; 0 where it surely says it again."""
+    found = signs(old, new, likeness)
+    if _probability(REPEATS, REPEATS_CONSTANT, found) >= SAID_AGAIN:
+        return 0.0
+    return _probability(REVERSES, REVERSES_CONSTANT, found)
 
 
-def reversal(old: str, new: str, cosine: float) -> Verdict:
-    """Whether `new` cannot hold together with `old`; `cosine` is that of their sentence vectors."""
-    found = signs(old, new, cosine)
+def repeats(old: str, new: str, likeness: Likeness) -> float:
+    """The probability that `new` says `old` again."""
+    return _probability(REPEATS, REPEATS_CONSTANT, signs(old, new, likeness))
+
+
+def _probability(weights: Signs, constant: float, found: Signs | None) -> float:
     if found is None:
-        return Verdict(False)
-    logit = CONSTANT + sum(weight * sign for weight, sign in zip(WEIGHTS, found, strict=True))
-    return Verdict(logit > 0.0, "another number" if found.number else "another value")
+        return 0.0
+    logit = constant + sum(weight * sign for weight, sign in zip(weights, found, strict=True))
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
-def signs(old: str, new: str, cosine: float) -> Signs | None:
-    """What `reversal` weighs; None where the two share no subject."""
-    if not math.isfinite(cosine) or cosine < _NEAR:
+def signs(old: str, new: str, likeness: Likeness) -> Signs | None:
+    """What is weighed; None where a text has no words, or the model gave no numbers."""
+    rows = likeness.words
+    if not (likeness.old and likeness.new and math.isfinite(likeness.cosine)):
         return None
-    left, right = _sentence(old), _sentence(new)
-    first, second = _subjects(left), _subjects(right)
-    shared = sum(_known(stem, second) for stem in first)
-    if not shared:
-        return None
-    leads = _known(first[0], second), _known(second[0], first)
-    rest = _rest(left, right), _rest(right, left)
+    columns = list(zip(*rows, strict=True))
+    left, right = _Words(likeness.old), _Words(likeness.new)
+    rest = left.beyond(right), right.beyond(left)
+    best = [max(row) for row in rows], [max(column) for column in columns]
+    subjects = left.telling[0] in rest[0] and right.telling[0] in rest[1]
+    matcher = SequenceMatcher(None, left.stems, right.stems, autojunk=False)
+    ratio = matcher.ratio()
+    places = min(left.places(rest[0]), right.places(rest[1])) >= 2
+    numbers = [{q.value for q in quantities(words_of(text))} for text in (old, new)]
+    at = left.telling[0], right.telling[0]
     return Signs(
-        cosine,
-        shared=min(shared, _MOST_SHARED),
-        number=_other_quantity(left, right, rest, cosine),
-        change=(_CHANGE.search(new) or CHANGED.search(new)) is not None,
-        subjects=not any(leads),
-        subject=all(leads),
-        uneven=bool(left.quantities) != bool(right.quantities),
-        old_rest=not (rest[0] or left.quantities),
-        new_rest=not (rest[1] or right.quantities),
+        likeness.cosine,
+        aligned_old=_mean([best[0][n] for n in left.telling]),
+        aligned_new=_mean([best[1][n] for n in right.telling]),
+        least_old=min(best[0][n] for n in left.telling),
+        least_new=min(best[1][n] for n in right.telling),
+        left_old=min(len(rest[0]), _MOST_LEFT),
+        share_old=1 - len(rest[0]) / len(left.telling),
+        share_new=1 - len(rest[1]) / len(right.telling),
+        far_old=_mean([best[0][n] for n in rest[0]]),
+        far_new=_mean([best[1][n] for n in rest[1]]),
+        values=max((rows[n][m] for n in rest[0] for m in rest[1]), default=0.0),
+        subjects=subjects,
+        ratio=ratio,
+        subjects_ratio=subjects * ratio,
+        edits=min(sum(op[0] != "equal" for op in matcher.get_opcodes()), _MOST_EDITS),
+        places=places * ratio,
+        leads=rows[at[0]][at[1]],
+        lead=min(best[0][at[0]], best[1][at[1]]),
+        same_number=bool(numbers[0] & numbers[1]),
+        uneven=bool(numbers[0]) != bool(numbers[1]),
+        form=contradiction(old, new).contradicts,
+        whole_old=not rest[0],
+        whole_new=not rest[1],
     )
 
 
-def _subjects(sentence: _Sentence) -> list[str]:
-    """The stems of a sentence that may name what it is about."""
-    return [x for x in sentence.telling() if x not in _GENERIC and x not in _CHANGE_STEMS]
+class _Words:
+    """The words of a text as the model has them, their stems, and the places of those that tell."""
+
+    def __init__(self, words: Sequence[str]) -> None:
+        made = [stems(word) for word in words]
+        self.stems = [
+            one[0] if len(one) == 1 else word.lower() for one, word in zip(made, words, strict=True)
+        ]
+        self.telling = [
+            at
+            for at, (word, stem) in enumerate(zip(words, self.stems, strict=True))
+            if re.search(r"\w", word) and stem not in _plain() and word.lower() not in NEGATIONS
+        ] or list(range(len(words)))
+
+    def beyond(self, other: "_Words") -> list[int]:
+        """The places of the words that tell and that the other text has in no form."""
+        return [at for at in self.telling if not any(_same(self.stems[at], x) for x in other.stems)]
+
+    def places(self, rest: list[int]) -> int:
+        """In how many runs of the words that tell something is left over."""
+        return sum(left for left, _ in groupby(at in rest for at in self.telling))
 
 
-def _known(stem: str, others: list[str]) -> bool:
-    return any(_same(stem, other) for other in others)
-
-
-def _sentence(text: str) -> _Sentence:
-    words = words_of(text)
-    made = [stems(word) for word in words]
-    found = [one[0] if len(one) == 1 else word for one, word in zip(made, words, strict=True)]
-    found = [_IRREGULAR.get(stem, stem) for stem in found]
-    return _Sentence(words, found, quantities(words))
+@cache
+def _plain() -> frozenset[str]:
+    """The stems that tell nothing of a fact."""
+    return stop_stems() | frozenset(stems("use using used now must may can should"))
 
 
 def _same(first: str, second: str) -> bool:
@@ -154,94 +231,6 @@ def _same(first: str, second: str) -> bool:
     return same_thing(first, second) or (len(short) >= 4 and long.startswith(short))
 
 
-def _rest(one: _Sentence, other: _Sentence) -> list[int]:
-    """The places of words that tell and that the other sentence does not have in any form."""
-    stop, counted = stop_stems(), {at for q in one.quantities for at in q.places}
-    return [
-        at
-        for at, stem in enumerate(one.stems)
-        if at not in counted
-        and stem not in stop
-        and stem not in _CHANGE_STEMS | _GENERIC
-        and one.words[at] not in _DENIES | _BOUNDS
-        and not any(_same(stem, theirs) for theirs in other.stems)
-    ]
-
-
-def _other_quantity(
-    left: _Sentence, right: _Sentence, rest: tuple[list[int], list[int]], cosine: float
-) -> bool:
-    """Whether both state a number of one kind of one thing, and not the same."""
-    a, b = left.quantities, right.quantities
-    if {q.value for q in a} & {q.value for q in b}:
-        return False
-    if not any(of_one_kind(x, y) for x in a for y in b):
-        return False
-    if rest[0] and rest[1]:
-        return (
-            cosine >= 0.5
-            and max(map(len, rest)) <= 1
-            and not (_scoped(right, rest[1]) or rest[0][0] < 2 > rest[1][0])
-            and not (_numbers(left, rest[0]) and _numbers(right, rest[1]))
-        )
-    return True
-
-
-def _scoped(sentence: _Sentence, places: list[int]) -> bool:
-    """Whether what is left over says for whom or where it holds."""
-    return any(word in _SCOPE for at in places for word in sentence.words[max(0, at - 2) : at])
-
-
-def _numbers(sentence: _Sentence, places: list[int]) -> bool:
-    """Whether what is left over is what a number is of: `Android 9`, `iOS 15`."""
-    return any(q.places[0] - 1 in places for q in sentence.quantities)
-
-
-def _polarity(words: list[str]) -> bool:
-    """Whether a sentence denies: two denials are none."""
-    return sum(word in _DENIES for word in words) % 2 == 1
-
-
-def same_by_meaning(old: str, new: str, cosine: float, *, sentences: bool = True) -> float:
-    """How alike two texts with that cosine are, 0 to 1; from `SAME` on one says the other again.
-
-    sentences: whether the vectors are the sentence model's. Then two are the same, too, where
-    nothing is left over of either and the order is no other.
-    """
-    left, right = _sentence(old), _sentence(new)
-    if {q.value for q in left.quantities} != {q.value for q in right.quantities}:
-        return min(cosine, NEVER_SAME)
-    if _polarity(left.words) != _polarity(right.words):
-        return min(cosine, NEVER_SAME)
-    if not sentences:
-        return cosine
-    rest = [
-        [at for at in places if one.stems[at] not in _NAMING]
-        for one, places in ((left, _rest(left, right)), (right, _rest(right, left)))
-    ]
-    said = cosine >= _SAID_AGAIN and rest == [[], []] and _in_order(left, right)
-    return max(cosine, SAME) if said else min(cosine, NEVER_SAME)
-
-
-def _in_order(left: _Sentence, right: _Sentence) -> bool:
-    """Whether what they share comes in one order, or turned round as a sentence may be."""
-    loose = _GENERIC | _ALWAYS
-    theirs = [x for x in right.telling() if x not in loose]
-    order = [
-        next((at for at, y in enumerate(theirs) if _same(x, y)), -1)
-        for x in left.telling()
-        if x not in loose
-    ]
-    order = [at for at in order if at >= 0]
-    if order == sorted(order):
-        return True
-    if len(order) >= 3 and any(order[n:] + order[:n] == sorted(order) for n in range(len(order))):
-        return True
-    turned = bool((set(left.words) ^ set(right.words)) & _TURNS)
-    return turned and not _orders(left) | _orders(right)
-
-
-def _orders(sentence: _Sentence) -> frozenset[str]:
-    """The words by which the order carries the meaning; not the `to` of `has to`."""
-    text = " ".join(sentence.words)
-    return _ORDERS & set(re.sub(r"\b(?:has|have|need|needs) to\b", "", text).split())
+def _mean(numbers: list[float]) -> float:
+    """Their mean; 1 where there is none."""
+    return sum(numbers) / len(numbers) if numbers else 1.0
