@@ -1,5 +1,7 @@
 """Reversals in other words are told by how the model reads two texts; what it read is in a file."""
 
+from collections import Counter
+
 import pytest
 from benchmarks.recall.reversals import by_meaning, kept_likeness, pairs
 from hypothesis import given
@@ -47,6 +49,21 @@ def test_two_subjects_of_one_form_are_told_apart() -> None:
         assert found is not None
         assert found.subjects or found.places
         assert by_meaning(old, new, cosine) != "conflict"
+
+
+@pytest.mark.parametrize(
+    ("half", "sure", "named", "wrong"),
+    [("tune", 30, 71, 0), ("held", 20, 33, 0), ("fresh", 9, 30, 1), ("sealed", 13, 43, 5)],
+)
+def test_reversals_are_found_and_facts_left_alone(
+    half: str, sure: int, named: int, wrong: int
+) -> None:
+    found = Counter(
+        (label, by_meaning(old, new, cosine)) for old, new, label, cosine in pairs(half)
+    )
+    assert found["conflict", "conflict"] >= sure
+    assert found["conflict", "conflict"] + found["conflict", "possible"] >= named
+    assert found["beside", "conflict"] <= wrong
 
 
 @pytest.mark.parametrize("cosine", [0.2, float("nan")])

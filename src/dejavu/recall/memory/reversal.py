@@ -22,7 +22,7 @@ from .contradiction import contradiction, same_thing, words_of
 from .quantities import quantities
 from .similarity import NEGATIONS
 
-SURE = 0.65
+SURE = 0.9
 """The probability from which on an old memory gives way to the new one."""
 POSSIBLE = 0.45
 """The probability from which on a person is told."""
