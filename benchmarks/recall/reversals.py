@@ -76,7 +76,7 @@ def kept_likeness(old: str, new: str, cosine: float) -> Likeness:
 
 def read() -> int:
     """Keep how alike the model finds the words of the file's pairs; return how many there are."""
-    found = {}
+    found: dict[str, list[Any]] = {}
     for old, new, _, cosine in (pair for half in HALVES for pair in pairs(half)):
         like = likeness_of(old, new, max(cosine, 1.0))
         assert like is not None, "the semantic extra is not installed"
@@ -166,7 +166,9 @@ def fit(wanted: str, without: str = "") -> tuple[Signs, float]:
     A reversal is told from what holds together, a repetition from both.
     """
     np: Any = import_module("numpy")
-    rows, known, weights = [], [], []
+    rows: list[list[float]] = []
+    labels: list[float] = []
+    shares: list[float] = []
     for name, cases in learnt().items():
         if name == without:
             continue
@@ -176,9 +178,9 @@ def fit(wanted: str, without: str = "") -> tuple[Signs, float]:
         counts = Counter(one.label == wanted for one in cases)
         for one in cases:
             rows.append(list(map(float, one.signs)))
-            known.append(float(one.label == wanted))
-            weights.append(share / counts[one.label == wanted])
-    table, known, weights = np.array(rows), np.array(known), np.array(weights)
+            labels.append(float(one.label == wanted))
+            shares.append(share / counts[one.label == wanted])
+    table, known, weights = np.array(rows), np.array(labels), np.array(shares)
     weights *= len(weights) / weights.sum()
     middle, spread = table.mean(0), table.std(0)
     table = np.c_[np.ones(len(table)), (table - middle) / spread]

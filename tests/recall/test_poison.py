@@ -12,7 +12,7 @@ from tests.recall.conftest import ASSISTANT, USER, session
 from dejavu.archive import Archive
 from dejavu.model import Role, ToolCallResponse, Turn
 from dejavu.recall import Memory, inject
-from dejavu.recall.context_block import _ORDERS, _orders, only_instructs
+from dejavu.recall.context_block import ORDERS, gives_order, only_instructs
 from dejavu.recall.injection import switch
 from dejavu.recall.rationale import explain
 
@@ -97,12 +97,12 @@ def test_one_that_also_says_something_comes_inside_the_fence(archive: Archive) -
     assert "> answered: We moved the heron gate" in inject(archive, QUESTION, workspace="/w")
 
 
-@pytest.mark.parametrize("number", range(len(_ORDERS)))
+@pytest.mark.parametrize("number", range(len(ORDERS)))
 @settings(max_examples=20)
 @given(st.data())
 def test_each_order_holds_a_word_that_it_is_looked_for_by(number: int, data: st.DataObject) -> None:
-    words, pattern = _ORDERS[number]
+    words, pattern = ORDERS[number]
     rule = re.compile(pattern.pattern, re.IGNORECASE)
     text = data.draw(st.from_regex(rule, alphabet=st.characters(max_codepoint=127)))
     assert any(word in text.lower() for word in words)
-    assert _orders(text)
+    assert gives_order(text)

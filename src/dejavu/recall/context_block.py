@@ -286,7 +286,7 @@ _ABROAD = (
         ),
     ),
 )
-_ORDERS = tuple(
+ORDERS = tuple(
     (tuple(words.split("|")), late_pattern(pattern, re.IGNORECASE))
     for words, pattern in (*_PATTERNS, *_ABROAD)
 )
@@ -298,18 +298,18 @@ def only_instructs(text: str) -> bool:
     """Whether at least half of what a text says, by length, are orders to its reader."""
     plain = _ODD.sub("", text[:_LONGEST])
     sentences = [part.strip() for part in _SENTENCE.split(plain) if len(part.strip()) > 3]
-    orders = sum(len(sentence) for sentence in sentences if _orders(sentence))
+    orders = sum(len(sentence) for sentence in sentences if gives_order(sentence))
     # An order may run over what is taken for the end of a sentence ("SYSTEM: do it").
-    if not orders and _orders(" ".join(sentences)):
+    if not orders and gives_order(" ".join(sentences)):
         orders = sum(map(len, sentences)) // 2 + 1 if len(sentences) <= 3 else 0
     return orders > 0 and 2 * orders >= sum(map(len, sentences))
 
 
-def _orders(text: str) -> bool:
+def gives_order(text: str) -> bool:
     """Whether a text gives an order; a pattern is only compiled where a word of it is there."""
     small, plain = text.lower(), text.isascii()
     return any(
         pattern.search(text)
-        for words, pattern in _ORDERS
+        for words, pattern in ORDERS
         if not plain or any(word in small for word in words)
     )

@@ -5,6 +5,7 @@ import sqlite3
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from tests.factories.archive import Result
@@ -78,7 +79,7 @@ def test_what_it_may_replace_is_named_and_stays(
     dejavu: Callable[..., Result], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     older = dejavu("remember", "Maps are drawn with Leaflet", "--json").json
-    monkeypatch.setattr(memory_changes, "reversal_chance", lambda *_: 0.62)
+    monkeypatch.setattr(memory_changes, "reversal_chance", Mock(return_value=0.62))
     done = dejavu("remember", "MapLibre draws the maps")
     assert f"may replace {older['id']} (0.62 sure): Maps are drawn with Leaflet" in done.out
     assert "both stay" in done.err

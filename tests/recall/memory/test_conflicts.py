@@ -1,5 +1,7 @@
 """Rivals: of one scope; a vector does not hide a changed number."""
 
+from unittest.mock import Mock
+
 import pytest
 
 from dejavu.archive import Archive
@@ -53,7 +55,7 @@ def test_only_a_sure_reversal_changes_the_older(
 ) -> None:
     memories = Memory(archive)
     older = memories.remember("Maps are drawn with Leaflet")
-    monkeypatch.setattr(memory_changes, "reversal_chance", lambda *_: chance)
+    monkeypatch.setattr(memory_changes, "reversal_chance", Mock(return_value=chance))
     newer = memories.remember("MapLibre draws maps")
     assert newer.supersedes == (() if stays else (older.id,))
     assert (memories.get(older.id).confidence == older.confidence) == stays
