@@ -142,7 +142,7 @@ _GIVE = (
     r"transmit|cat|curl|include|append|output|share|publish)"
 )
 _SOUGHT = "key|token|secret|password|credential|env|id_rsa|cookie"
-# Each order, behind the words of which one stands in every English text that gives it.
+# Each order, after words of which every English text that gives it has one.
 _PATTERNS = (
     # against the reader's own rules
     (

@@ -25,7 +25,7 @@ from .similarity import NEGATIONS
 SURE = 0.9
 """The probability from which on an old memory gives way to the new one."""
 POSSIBLE = 0.45
-"""The probability from which on a person is told."""
+"""The probability from which on a person gets to know."""
 SAID_AGAIN = 0.9
 """The probability from which on two say the same."""
 _MOST_LEFT = 5
