@@ -31,7 +31,7 @@ def test_a_reversal_is_more_probable_than_another_fact() -> None:
 def test_what_is_left_over_is_the_value() -> None:
     found = signs(OLD, REVERSED, like(REVERSED))
     assert found is not None
-    assert (found.left_old, found.share_old, found.share_new) == (1, 2 / 3, 2 / 3)
+    assert (found.left_old, found.share_old, found.share_new) == pytest.approx((1, 2 / 3, 2 / 3))
     assert not found.whole_old
     again = signs(OLD, SAID_AGAIN, like(SAID_AGAIN))
     assert again is not None

@@ -23,7 +23,7 @@ from dejavu.model import (
     ArchiveUnavailableError,
     InvalidValueError,
 )
-from dejavu.recall import MemoryRecord
+from dejavu.recall import Memory, MemoryRecord
 from dejavu.recall.factory import memory_scope, open_memory
 from dejavu.recall.injection_log import WaitingMemory, keep_memory
 
@@ -80,10 +80,7 @@ def command(
             before = memory.size
             stored = memory.remember(content, source=source, workspace=where, tags=tags)
             already_stored = memory.size == before
-            doubts = [
-                {"id": old, "text": memory.get(old).text, "probability": chance}
-                for old, chance in memory.may_replace
-            ]
+            doubts = _doubts(memory)
     except (ArchiveUnavailableError, ArchiveLockedError) as error:
         waiting = keep_memory(
             archive_location(), content, source=source, tags=tags, folder=folder, scope=scope
@@ -94,9 +91,24 @@ def command(
         raise
     except ValueError as error:
         raise InvalidValueError(str(error)) from error
-    if json:
-        print_json({**to_dict(stored), "known": already_stored, "may_replace": doubts})
-    elif already_stored:
+    _print_stored(stored, doubts, known=already_stored, as_json=json)
+
+
+def _doubts(memory: Memory) -> list[dict[str, object]]:
+    """What the memory stored last may replace."""
+    return [
+        {"id": old, "text": memory.get(old).text, "probability": chance}
+        for old, chance in memory.may_replace
+    ]
+
+
+def _print_stored(
+    stored: MemoryRecord, doubts: list[dict[str, object]], *, known: bool, as_json: bool
+) -> None:
+    """Say what was stored, what it supersedes and what it may replace."""
+    if as_json:
+        print_json({**to_dict(stored), "known": known, "may_replace": doubts})
+    elif known:
         print(f"{style(stored.id, '2')} already known: {one_line(stored.text, 200)}")
     else:
         replaced = f", supersedes {', '.join(stored.supersedes)}" if stored.supersedes else ""

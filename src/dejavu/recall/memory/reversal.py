@@ -165,8 +165,7 @@ def signs(old: str, new: str, likeness: Likeness) -> Signs | None:
     rest = left.beyond(right), right.beyond(left)
     best = [max(row) for row in rows], [max(column) for column in columns]
     subjects = left.telling[0] in rest[0] and right.telling[0] in rest[1]
-    matcher = SequenceMatcher(None, left.stems, right.stems, autojunk=False)
-    ratio = matcher.ratio()
+    ratio, edits = _order(left.stems, right.stems)
     places = min(left.places(rest[0]), right.places(rest[1])) >= 2
     numbers = [{q.value for q in quantities(words_of(text))} for text in (old, new)]
     at = left.telling[0], right.telling[0]
@@ -185,7 +184,7 @@ def signs(old: str, new: str, likeness: Likeness) -> Signs | None:
         subjects=subjects,
         ratio=ratio,
         subjects_ratio=subjects * ratio,
-        edits=min(sum(op[0] != "equal" for op in matcher.get_opcodes()), _MOST_EDITS),
+        edits=edits,
         places=places * ratio,
         leads=rows[at[0]][at[1]],
         lead=min(best[0][at[0]], best[1][at[1]]),
@@ -195,6 +194,12 @@ def signs(old: str, new: str, likeness: Likeness) -> Signs | None:
         whole_old=not rest[0],
         whole_new=not rest[1],
     )
+
+
+def _order(old: list[str], new: list[str]) -> tuple[float, int]:
+    """How much of two rows of stems is one text in one order, and in how many places they differ."""
+    matcher = SequenceMatcher(None, old, new, autojunk=False)
+    return matcher.ratio(), min(sum(op[0] != "equal" for op in matcher.get_opcodes()), _MOST_EDITS)
 
 
 class _Words:
