@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Cursor visible, reports of mouse, focus and paste off, no colours: what would make a shell unusable.
 # Leaving the alternate screen is not here, as a terminal that is not in it would lose its cursor.
 SOFT_RESET = b"\x1b[?25h\x1b[?1000;1002;1003;1004;1005;1006;1015;1016;2004l\x1b[m"
-# The same for a program with a screen of its own, which may have asked for other keys, too.
+# The same for a program on the alternate screen, which may have asked for other keys, too.
 FULL_RESET = b"\x1b[<u\x1b[>4m\x1b>\x1b[?1049l" + SOFT_RESET
 FOREGROUND_PERIOD = 100.0  # ms: how often a job in the background looks whether it still is
 _WINSIZE = struct.Struct("HHHH")  # struct winsize: lines, columns, x pixels, y pixels

@@ -279,7 +279,7 @@ def _runs_of_chain(row: str) -> list[tuple[int, int]]:
 def _first_of_chain(row: str, runs: Sequence[tuple[int, int]]) -> tuple[int, int] | None:
     """Return the run with which a chain begins: behind a name of a secret, else the likeliest or longest.
 
-    It goes on over signs that are no blank: the query of a URL, a password.
+    It continues over all signs but blanks: the query of a URL, a password.
     """
     named = [run for run in runs if has_secret_name(row[: run[0]]) or _NAMED_ROW.search(row, *run)]
     start, end = max(

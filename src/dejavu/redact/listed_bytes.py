@@ -189,7 +189,7 @@ def worded(text: str) -> Iterator[Reading]:
 
 
 def _around(gap: str) -> tuple[str, str]:
-    """Return what stands right before and right behind each number, of what is between two."""
+    """Return what is right before and right behind each number, of what is between two."""
     before = re.search(r"(?:0[xX]|[^\s,]{0,6})\Z", gap)
     behind = re.match(r"[^\s,]{0,6}", gap)
     return before[0] if before else "", behind[0] if behind else ""

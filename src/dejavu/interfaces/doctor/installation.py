@@ -254,6 +254,6 @@ def restore_terminal() -> bool:
         | termios.IEXTEN
     )
     termios.tcsetattr(sys.stdin, termios.TCSADRAIN, mode)
-    sys.stdout.write(FULL_RESET.decode() + "\x1b[<u")  # the main screen has keys of its own
+    sys.stdout.write(FULL_RESET.decode() + "\x1b[<u")  # the main screen keeps its own keys
     sys.stdout.flush()
     return True
