@@ -286,10 +286,9 @@ _ABROAD = (
         ),
     ),
 )
-ORDERS = tuple(
-    (tuple(words.split("|")), late_pattern(pattern, re.IGNORECASE))
-    for words, pattern in (*_PATTERNS, *_ABROAD)
-)
+ORDERS: list[tuple[list[str], re.Pattern[str]]] = []
+for _words, _pattern in (*_PATTERNS, *_ABROAD):
+    ORDERS.append((_words.split("|"), late_pattern(_pattern, re.IGNORECASE)))
 _LONGEST = 8_000  # characters that are looked at
 _ODD = late_pattern(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
