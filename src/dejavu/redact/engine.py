@@ -273,16 +273,24 @@ class Redactor:
 
     def _digest(self, secret: str) -> str:
         """The mark's digest: a full stop or bracket that a sentence puts after a secret is no part."""
-        return self.digest_as_written(secret.rstrip(PUNCTUATION) or secret)
+        read = _without_escapes(secret)
+        return self._mac(read.rstrip(PUNCTUATION) or read)
 
     def digest_as_written(self, secret: str) -> str:
         """The digest of a value with whatever follows it, as marks had it before."""
-        secret = "".join(letters for letters, _ in unescaped_parts(secret)) or secret
-        read = fold_lookalikes(secret)
-        secret = secret if read is None else read[0]
+        return self._mac(_without_escapes(secret))
+
+    def _mac(self, secret: str) -> str:
         mac = self._hmac.copy()
         mac.update(secret.encode("utf-8", "surrogatepass"))
         return mac.hexdigest()[:8]
+
+
+def _without_escapes(secret: str) -> str:
+    """The letters that a secret's escapes and lookalikes stand for."""
+    secret = "".join(letters for letters, _ in unescaped_parts(secret)) or secret
+    read = fold_lookalikes(secret)
+    return secret if read is None else read[0]
 
 
 def _as_far_as_tokens(

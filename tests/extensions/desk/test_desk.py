@@ -60,7 +60,7 @@ def session(name: str) -> SessionView:
     end = time.monotonic() + 60
     while time.monotonic() < end:
         for view in session_store.find_all():
-            if view.live and view.session.name == name and view.session.agent_pid:
+            if view.live and view.session.name == name and view.session.size:
                 return view
         time.sleep(0.05)
     raise AssertionError(f"no session {name}")

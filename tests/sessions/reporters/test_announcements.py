@@ -40,7 +40,7 @@ def test_a_wrapped_agent_says_them_to_its_terminal(home: Path) -> None:
     config = home / ".config/dejavu/config.toml"
     config.parent.mkdir(parents=True)
     config.write_text("[report]\nterminal_progress = true\nterminal_variables = true\n")
-    shown = wrapped(home, "demo", WEZTERM_PANE="1")
+    shown = wrapped(home, "demo", until=b"\x1b]9;4;3\x1b\\", WEZTERM_PANE="1")
     assert b"\x1b]9;4;3\x1b\\" in shown
     assert b"\x1b]1337;SetUserVar=dejavu_agent=ZGVtbw==\x1b\\" in shown
     assert shown.endswith(b"\x1b]1337;SetUserVar=dejavu_state=\x1b\\") or b"9;4;0\x1b\\" in shown

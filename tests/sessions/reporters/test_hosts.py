@@ -76,7 +76,7 @@ def test_nobody_listens_where_no_host_is_around_or_a_multiplexer_stands_between(
 
 
 def test_a_wrapped_agent_tells_iterm_and_takes_it_back(home: Path) -> None:
-    shown = wrapped(home, "demo", ITERM_SESSION_ID="w0t0")
+    shown = wrapped(home, "demo", until=b"\x1b]21337;status=", ITERM_SESSION_ID="w0t0")
     assert b"\x1b]21337;status=" in shown
     assert iterm.TAKEN_BACK.encode() in shown
 

@@ -21,8 +21,8 @@ REPORT = Report("blocked", "Kimi Code", "s", "api", "Übernehmen: rm -r x?")
 
 
 def wrapped(
-    home: Path, *words: str, answers: bool = True, typed: bytes = b"", until: bytes = QUERY,
-    seconds: float = 20.0,
+    home: Path, *words: str, answers: bool = True, typed: bytes = b"", until: bytes = b"7501;state=",
+    seconds: float = 20.0, **environ: str,
 ) -> bytes:  # fmt: skip
     """What a terminal shows of a wrapped agent, which is ended once it is told `until`.
 
@@ -31,7 +31,7 @@ def wrapped(
     """
     pid, fd = pty.fork()
     if pid == 0:
-        os.environ.update(HOME=str(home), TERM="xterm-ghostty")
+        os.environ.update(environ, HOME=str(home), TERM="xterm-ghostty")
         command = [sys.executable, "-m", "dejavu.interfaces.run", *words]
         os.execv(sys.executable, command)
     shown, end = b"", time.monotonic() + seconds
