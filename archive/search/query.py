@@ -108,9 +108,7 @@ def parse(text: str) -> Query:
         if value in _CONNECTIVES:
             continue
         if name and (near := _near_field(name.lower())):
-            query.notes.append(
-                f"{name}: is not a field, so its words were searched for; try {near}:"
-            )
+            query.notes.append(f"{name}: is not a field, so its words were searched for; {near}")
         if quoted is None and value.endswith(":") and value[:-1].lower() in _NAMED:
             query.notes.append(f"{value} names nothing, so it was searched for as a word")
         has_terms = True
@@ -137,18 +135,23 @@ def _set_mark(query: Query, name: str, value: str, *, without: bool) -> bool:
     return False
 
 
-_OTHER_NAMES = {"from": "after", "to": "before", "date": "after"}
-"""Fields as other programs call them."""
+_LISTED = "`dejavu help query` lists the fields"
+_OTHER_NAMES = {
+    "from": "try after:", "to": "try before:", "date": "try after:", "type": "try role: or tool:",
+    "title": "`dejavu list WORD` looks in titles", "id": "`dejavu show ID` shows a conversation",
+    "model": _LISTED, "branch": _LISTED,
+}  # fmt: skip
+"""What other programs have as fields, and what to do here."""
 
 
 def _near_field(name: str) -> str:
-    """The field that a misspelt `name` may mean; empty where it is one, or like none."""
+    """What to do in place of a field `name`; empty where it is one, or like none."""
     if name in _OTHER_NAMES and name not in _NAMED:
         return _OTHER_NAMES[name]
     from difflib import get_close_matches  # of use to a misspelt field alone
 
     near = [] if name in _NAMED else get_close_matches(name, sorted(_NAMED), 1, 0.75)
-    return near[0] if near else ""
+    return f"try {near[0]}:" if near else ""
 
 
 def _set_field(query: Query, name: str, value: str) -> bool:

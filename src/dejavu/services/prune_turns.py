@@ -99,8 +99,10 @@ class Selection:
             said = set(texts_of(turn))
             if said and said <= stays:
                 same = [turn_number(seq) for seq, texts in self._kept.items() if said & set(texts)]
+                sharing = _listed(sorted({turn_number(turn.seq), *same}))
+                every = ",".join(map(str, sorted({*map(turn_number, self.turns), *same})))
                 raise InvalidValueError(
-                    f"turn {turn_number(turn.seq)} says the same as {_listed(same)}: name them together"
+                    f"turns {sharing} share text and go only together: --turn {conversation.id}#{every}"
                 )
             self.texts |= said - stays
         self._ids = {turn.native_id for turn in gone if turn.native_id}
@@ -372,5 +374,7 @@ def _extent(conversation: Conversation) -> str:
 
 
 def _listed(seqs: Sequence[int]) -> str:
-    shown = ", ".join(map(str, seqs[:8]))
-    return shown if len(seqs) <= 8 else f"{shown} and {len(seqs) - 8} more"
+    *shown, last = map(str, seqs)
+    if len(seqs) > 8:
+        shown, last = shown[:8], f"{len(seqs) - 8} more"
+    return f"{', '.join(shown)} and {last}" if shown else last

@@ -25,6 +25,10 @@ def test_a_misspelt_field_is_noted() -> None:
         "agnet: is not a field, so its words were searched for; try agent:"
     ]
     assert parse("retry from:2026-11-24").notes[0].endswith("try after:")
+    assert parse("title:environment").notes[0].endswith("`dejavu list WORD` looks in titles")
+    for field in ("model", "branch", "id", "type"):
+        (note,) = parse(f"{field}:x").notes
+        assert note.startswith(f"{field}: is not a field")
     assert parse("error:foo http://x.y note: see").notes == []
     assert parse("machine:box").wanted == parse("instance:box").wanted
 

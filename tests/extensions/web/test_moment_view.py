@@ -35,7 +35,10 @@ def told(home: Path) -> None:
 def test_a_turn_shows_what_was_so_then(told: None) -> None:
     page = moment(ID, "4", "")
     assert "Turn 4 of 10" in page
-    assert "4 turns so far; the model still had all of them. State unknown: Write had not" in page
+    assert (
+        "4 turns so far; all still in the model&#39;s context. State unknown: Write was still"
+        in page
+    )
     assert "/w/a.py" in page
     assert ("word2" in page, "word4" in page) == (True, False)
     assert "<img" not in page

@@ -38,7 +38,7 @@ def test_a_list_says_where_its_rest_begins(
 ) -> None:
     cut = dejavu("list", "--json=2", "--limit", "1")
     assert cut.json["next"] == 1
-    assert "only the first 1 are shown" in cut.err
+    assert "only the first is shown" in cut.err
     rest = dejavu("list", "--json=2", "--limit", "1", "--offset", str(cut.json["next"]))
     assert rest.json["next"] is None
     assert [*cut.rows, *rest.rows] == dejavu("list", "--json").rows
@@ -54,7 +54,7 @@ def test_a_ranked_list_says_where_its_rest_begins(
     rest = dejavu(*command.split(), "--json", "--limit", "1", "--offset", "0")
     seen, steps = rest.json[plural], [rest.json["next"]]
     while steps[-1] is not None:
-        assert "only the first 1 are shown" in rest.err
+        assert "only the first is shown" in rest.err
         rest = dejavu(*command.split(), "--json", "--limit", "1", "--offset", str(steps[-1]))
         seen += rest.json[plural]
         steps.append(rest.json["next"])

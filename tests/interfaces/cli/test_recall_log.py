@@ -36,5 +36,5 @@ def test_a_week_says_how_much_was_right(
     dejavu("reject", kept["id"])
     week = dejavu("recall-log", "--week", "--json").json
     assert (week["right"], week["wrong"], week["precision"]) == (1, 1, 0.5)
-    assert "of 2 judged 1 right" in dejavu("recall-log", "--injections").err
-    assert "of 2 judged 1 right" in dejavu("recall-log", "--week").out
+    assert "; 2 judged, 1 right" in dejavu("recall-log", "--injections").err
+    assert "; 2 judged, 1 right" in dejavu("recall-log", "--week").out

@@ -43,6 +43,8 @@ def test_the_archive_goes_by_a_typed_word_only(
 ) -> None:
     data = home / ".local/share/dejavu"
     (data / "mine.txt").write_text("mine")
+    (home / ".config/dejavu").mkdir(parents=True)
+    (home / ".bashrc").write_text("source ~/.bash_completions/dejavu.sh\n")
     monkeypatch.setattr("sys.stdin", io.StringIO("yes\n"))
     assert dejavu("uninstall", "--purge").code == 2
     assert (data / "archive/data.mdb").exists()
@@ -51,6 +53,10 @@ def test_the_archive_goes_by_a_typed_word_only(
     assert done.code == 0
     assert [path.name for path in data.iterdir()] == ["mine.txt"]
     assert "mine.txt" in done.err
+    assert f"deleted  {data}/archive and everything captured" in done.out
+    assert f"stays    {home}/.bashrc (completion" in done.out
+    assert f"stays    {home}/.config/dejavu (your settings)" in done.out
+    assert ".zshrc" not in done.out
 
 
 def test_purge_leaves_nothing_of_ours_in_the_state_folder(

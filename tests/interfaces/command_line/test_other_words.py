@@ -31,12 +31,40 @@ def test_a_word_of_other_programs_leads_to_ours(word: str, meant: str) -> None:
     [("memory", "search", "did you mean 'find'?"), ("memory", "remember", "did you mean 'add'?"),
      ("memory", "ad", "did you mean 'add'?"), ("archive", "info", "`dejavu doctor --all`"),
      ("archive", "size", "`dejavu doctor --all`"), ("secrets", "scan", "did you mean 'list'?"),
+     ("secrets", "purge", "did you mean 'mask'?"), ("archive", "du", "`dejavu doctor --all`"),
      ("secrets", "check", "`dejavu redact --check`"), ("memory", "xyzzy", "")],
 )  # fmt: skip
 def test_a_word_in_a_group_leads_to_a_command_of_it(group: str, word: str, told: str) -> None:
     said = other_words.command(word, SHOWN, group)
     assert told in said
     assert bool(said) == bool(told)
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["where", "pause", "changes", "path", "info", "unrelated"],
+)
+def test_a_word_far_from_all_of_ours_gets_no_guess(word: str) -> None:
+    assert other_words.command(word, SHOWN) == ""
+
+
+@pytest.mark.parametrize(
+    ("word", "told"),
+    [("share", "`dejavu export ID"), ("give", "`dejavu export ID"), ("compare", "dejavu show A"),
+     ("diff", "dejavu show A"), ("prompts", "role:user"), ("completions", "--install-completion"),
+     ("complete", "--install-completion"), ("update", "`dejavu init --upgrade`"),
+     ("version", "`dejavu --version`"), ("service", "`dejavu daemon`"),
+     ("autostart", "`dejavu daemon`"), ("ignore", "`dejavu archive prune"),
+     ("exclude", "`dejavu archive prune")],
+)  # fmt: skip
+def test_a_word_without_a_command_of_ours_is_answered(word: str, told: str) -> None:
+    assert told in other_words.command(word, SHOWN)
+
+
+def test_a_value_that_an_option_does_not_take_is_answered() -> None:
+    assert "`dejavu stats --by day --since 7d`" in other_words.value("week", ["day", "month"])
+    assert other_words.value("week", ["md", "json"]) == ""
+    assert other_words.value("year", ["day", "month"]) == ""
 
 
 def test_the_opposite_of_a_command_is_an_option_of_it() -> None:
@@ -56,7 +84,8 @@ def test_what_is_a_key_in_the_browser_is_told() -> None:
      ("memory add", "--global", "; did you mean --everywhere?"),
      ("resume", "--in", "; `dejavu code handoff --to` continues in another agent"),
      ("resume", "--dry-run", "; did you mean --print?"),
-     ("stop", "--all", "; name one session: `dejavu status` lists them"),
+     ("stop", "--all", "; name each session: `dejavu status --format '{id}'` prints the ids"),
+     ("show", "-1", "; `dejavu show last~1` shows the one before the last"),
      ("export", "--agent",
       "; `dejavu list --agent --format '{id}'` prints the ids to name here"),
      ("list", "--agnt", "; did you mean --agent?"),
@@ -95,6 +124,7 @@ def test_every_command_line_of_an_answer_exists(line: str) -> None:
 
 def test_every_option_of_the_tables_exists_and_none_is_ours() -> None:
     known = {flag for name in COMMANDS for flag in options_of(name)}
+    known |= {flag for one in parameters_of(options) for flag in one.on}
     for wanted in other_words._OPTIONS.values():
         assert set(wanted) <= known
     for place in other_words._ELSEWHERE:

@@ -81,7 +81,7 @@ def test_looking_and_asking_change_nothing(dejavu: Callable[..., Result], name: 
     ("turns", "options", "code", "message"),
     [
         ("#99", (), 3, "has the turns 1 to 8"),
-        ("#5", (), 2, "says the same as 7"),
+        ("#5", (), 2, "turns 5 and 7 share text and go only together: --turn "),
         ("", (), 2, "is no turn"),
         ("#x", (), 2, "are no turns"),
         ("#2", ("--agent", "claude"), 2, "no other condition"),

@@ -22,7 +22,7 @@ from tests.factories.archive import Result
             "dejavu resume: unknown option --in; `dejavu code handoff --to`",
         ),
         ("export --starred", "dejavu export: unknown option --starred; `dejavu list --starred"),
-        ("stats -n 3", "dejavu stats: unknown option -n; `dejavu stats --since`"),
+        ("stats -n 3", "dejavu stats: unknown option -n; `dejavu stats --by conversation"),
         ("tag last --bgu x", "dejavu tag: unknown option --bgu"),
         ("stats --by cost", "dejavu stats: --by: 'cost' is not one of day, month"),
         ("help nosuch", "dejavu: unknown command 'nosuch'"),
@@ -47,6 +47,17 @@ from tests.factories.archive import Result
         ("replay /nope", "dejavu replay: /nope: no such file"),
         ("show x y", "dejavu show: got unexpected extra argument(s) (y)"),
         ("show", "dejavu show: name a conversation"),
+        ("-V", "dejavu: unknown option -V; did you mean --version?"),
+        (
+            "stats --by week",
+            "dejavu stats: --by: 'week' is not one of day, month, block, agent, model, project, workspace",
+        ),
+        (
+            "search --since 2d",
+            'dejavu search: QUERY is missing (Words, "a phrase", or a filter such as role:user)',
+        ),
+        ("star", "dejavu star: ID is missing (Ids or unique prefixes, or `last`, `last~1` ...)"),
+        ("show -1", "dejavu show: unknown option -1; `dejavu show last~1` shows"),
         ("wait", "dejavu wait: SESSION is missing (Ids, unique prefixes or names)"),
         (
             "packs",

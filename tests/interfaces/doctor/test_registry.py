@@ -17,6 +17,14 @@ def test_a_fresh_home_is_healthy(home: Path) -> None:
     assert all(finding.severity is not Severity.ERROR for finding in findings)
 
 
+def test_broken_settings_are_named_once(home: Path) -> None:
+    path = home / ".config/dejavu/config.toml"
+    path.parent.mkdir(parents=True)
+    path.write_text("x = [")
+    found = [one for one in run_checks() if "config.toml" in one.message]
+    assert [(one.subject, one.severity) for one in found] == [("settings", Severity.ERROR)]
+
+
 def test_a_check_that_fails_is_a_finding(monkeypatch: pytest.MonkeyPatch, home: Path) -> None:
     def broken_check() -> Iterator[Finding]:
         raise RuntimeError("oops")

@@ -99,7 +99,8 @@ def moment(archive: Archive, index: EditIndex, conversation: Conversation, at: f
 def _state(last: Turn, following: Turn | None, calls: tuple[str, ...]) -> tuple[str, str]:
     """The state between two turns, and why. An open call ran or waited for a person: not known."""
     if calls:
-        return "unknown", f"{', '.join(calls)} had not answered: it ran, or waited for a person"
+        still = "was still" if len(calls) == 1 else "were still"
+        return "unknown", f"{', '.join(calls)} {still} running, or waiting for a person"
     if following is None:
         return "unknown", "it has no later turns"
     if following.role == Role.USER and last.role == Role.ASSISTANT:

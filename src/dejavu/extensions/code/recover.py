@@ -97,7 +97,7 @@ def _stated_before(archive: Archive, target: Edit, *, is_first: bool, reason: st
     if not pieces and is_first and target.kind == EditKind.WRITE:
         place = turn_name(target.conversation, target.seq)
         raise NotFoundError(
-            f"nothing of the file is known before {place}, which writes all of it: it may be new there"
+            f"{place} wrote the whole file and nothing earlier is known; it probably created it"
         )
     if not pieces:
         raise NotFoundError(f"{reason}, and the change does not say what it replaced")

@@ -85,9 +85,9 @@ def _slider(number: int, count: int, at: float) -> Markup:
 
 def _state(shown: list[Turn], document: dict[str, Any]) -> Markup:
     kept = list(still_there(tuple(shown)))
-    had = "all of them" if all(kept) else f"{kept.count(True)} of them"
+    had = "all" if all(kept) else str(kept.count(True))
     unsure = kept.count(None)
-    sentences = [f"{len(shown)} turns so far; the model still had {had}."]
+    sentences = [f"{len(shown)} turns so far; {had} still in the model's context."]
     if unsure:
         sentences.append(f"Of {unsure} that is not known.")
     if document.get("state"):

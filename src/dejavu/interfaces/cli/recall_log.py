@@ -11,6 +11,7 @@ import msgspec
 
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.model import to_iso
+from dejavu.model.plural import counted
 from dejavu.recall import Memory
 from dejavu.recall.injection_log import audit
 from dejavu.recall.verdicts import WEEK, Precision, precision
@@ -88,10 +89,10 @@ def _print_week(*, json: bool) -> None:
 def _told(week: Precision) -> str:
     """A line on the last seven days."""
     judged, silent = week.right + week.wrong, week.missed + week.withheld
-    given = f"last 7 days: {week.injections} prompts got a record"
+    given = f"last 7 days: records added to {counted(week.injections, 'prompt')}"
     if not judged + silent:
         return f"{given}; `dejavu memory confirm` or `reject` ID says whether it answered"
-    told = f"{given}; of {judged} judged {week.right} right"
+    told = f"{given}; {judged} judged, {week.right} right"
     kept = f"; of {silent} kept back and judged, {week.missed} had the answer"
     return told + kept if silent else told
 

@@ -51,7 +51,10 @@ if TYPE_CHECKING:
 
 def command(
     query: Annotated[
-        list[str], Argument(help='Words, or "a phrase"; names are split at case and _.')
+        list[str],
+        Argument(
+            help='Words, "a phrase", or a filter such as role:user. Names are split at case and _.'
+        ),
     ],
     workspace: Workspace = None,
     instance: Instance = None,
@@ -118,7 +121,8 @@ def command(
     rows = [_row(hit, summary) for summary, hit in answer.shown]
     behind = answer.hits.behind
     if answer.cut:
-        print_note(f"only the best {len(rows)} are shown; --limit shows more")
+        told = "best is" if len(rows) == 1 else f"best {len(rows)} are"
+        print_note(f"only the {told} shown; --limit shows more")
     if behind:
         print_note(
             f"{behind} conversations are not searched yet: the index is being written, or cannot "

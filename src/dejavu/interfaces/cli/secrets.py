@@ -91,7 +91,7 @@ def _say(secrets: list[Secret], limit: int) -> None:
     total = "1 secret" if len(secrets) == 1 else f"{len(secrets)} secrets"
     print_note(f"{total}{shown}: {named}{' ...' if len(kinds) > 5 else ''}")
     print_note(
-        "change them, the first ones first: what is in a turn was sent to a model. `dejavu secrets mask` masks "
+        "rotate them from the top: what is in a turn has been sent to a model. `dejavu secrets mask` masks "
         "them in screen turns, with --native in agents' own text here; `dejavu archive prune --turn "
         "ID#N` takes a whole turn out"
     )

@@ -78,7 +78,7 @@ def command(
 ) -> None:
     """Show turns, tokens and cost by agent, model and day.
 
-    Cost is what agents said, with `~` what their tokens cost at the vendors' list prices.
+    Costs are as agents report them; `~` marks an estimate at list prices.
     """
     if html and (json or by):
         raise InvalidValueError("--html shows everything: leave --json and --by out")

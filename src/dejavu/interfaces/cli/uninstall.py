@@ -9,11 +9,19 @@ from __future__ import annotations
 
 import shutil
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.maintenance.old_copies import leftovers
-from dejavu.config.paths import archive_location, archive_shown, data_home, is_server, state_home
+from dejavu.config.paths import (
+    archive_location,
+    archive_shown,
+    config_home,
+    data_home,
+    is_server,
+    state_home,
+)
 from dejavu.integrations import changes, git_hook, launcher, manifest
 from dejavu.integrations.registration import edits, registrable_agents
 from dejavu.model import ConfigError
@@ -28,6 +36,8 @@ from ..command_line.stdio import ExitError
 from .init import chosen
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ..command_line.parameters import AgentNames
 
 _PHRASE = "delete my archive"
@@ -38,6 +48,12 @@ _STATE = (
     "machines", "verify-faults", "assist", "desk.json", "observers", "notes", "panes.lock", "open",
     "otlp.token", "vectors-offered", "reports.json", "reports.lock",
 )  # fmt: skip
+
+_SHELL_FILES = (
+    ".bashrc", ".zshrc", ".bash_completions/dejavu.sh", ".zfunc/_dejavu",
+    ".config/fish/config.fish", ".config/fish/completions/dejavu.fish",
+)  # fmt: skip
+"""Where `--install-completion` writes, and people put `shell-init`. They are theirs to edit."""
 
 
 def command(
@@ -97,13 +113,14 @@ def _confirm() -> None:
 
 def _purge() -> None:
     instance_lock.stop()
-    location = archive_location()
+    location, deleted = archive_location(), "everything captured"
     paths = [data_home() / name for name in _DATA] + [state_home() / name for name in _STATE]
     if is_server(location):
         print_note(
             f"the archive at {one_line(archive_shown())} is on a server: ask its administrator"
         )
     elif (Path(location) / "archive.json").is_file():
+        deleted = f"{one_line(archive_shown())} and {deleted}"
         paths.append(Path(location))
         paths += leftovers(Path(location))
     for path in paths:
@@ -117,3 +134,17 @@ def _purge() -> None:
             print_note(f"not deleted: {one_line(str(path))}")
         if folder.is_dir() and not remaining:
             folder.rmdir()
+    print(f"deleted  {deleted}")
+    for stays in _staying():
+        print(f"stays    {one_line(stays)}")
+
+
+def _staying() -> Iterator[str]:
+    """What is ours and yet not deleted: the person's settings, and lines in the shell's files."""
+    if config_home().is_dir():
+        yield f"{config_home()} (your settings)"
+    for name in _SHELL_FILES:
+        path = Path.home() / name
+        with suppress(OSError):
+            if "dejavu" in path.read_text(errors="replace"):
+                yield f"{path} (completion, or functions for agents)"

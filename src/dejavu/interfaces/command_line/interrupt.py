@@ -29,6 +29,5 @@ def interrupt(session: str) -> None:
     print(state)
     if state == "unknown":
         print_note(
-            f"the key was pressed; no rules tell whether {view.session.agent} stopped, and "
-            f"`dejavu screen {view.label}` shows it"
+            f"key sent; there are no rules for {view.session.agent}, so look at `dejavu screen {view.label}`"
         )

@@ -9,8 +9,6 @@ from collections.abc import Collection
 
 from dejavu.model.edit_distance import distance
 
-from ..filters import did_you_mean
-
 _WORDS = {
     "list": "ls log logs history sessions conversations",
     "show": "view cat read tail",
@@ -40,7 +38,7 @@ _WORDS = {
     "archive verify": "check repair",
     "archive backup": "copy save",
     "secrets list": "scan find show ls",
-    "secrets mask": "redact remove hide",
+    "secrets mask": "redact remove hide delete purge rm clean",
 }
 """By our command the words for it: those for a command of a group hold in the group."""
 _ALSO_ALONE = {"code recover": "undo revert rollback", "archive prune": "cleanup clean",
@@ -49,24 +47,45 @@ _ALSO_ALONE = {"code recover": "undo revert rollback", "archive prune": "cleanup
 
 _SIZE = "; `dejavu doctor --all` says how large the archive is"
 _SETTINGS = "; settings are in config.toml; `dejavu doctor --all` says where"
+_TWO = "; diff <(dejavu show A --oneline) <(dejavu show B --oneline) compares two conversations"
+_PAGE = "; `dejavu export ID -f html -o FILE` writes a page to send"
+_COMPLETION = "; packages install it; `dejavu --install-completion` does it for this shell"
+_SERVICE = (
+    "; `dejavu daemon` runs in the foreground; docs/guides/install.md names units to start it"
+)
+_LEFT_OUT = "; `dejavu sync` reads every folder; `dejavu archive prune --workspace` deletes one's conversations"
 _ANSWERS = {
     "tui": "; `dejavu` alone opens the browser",
     "config": _SETTINGS,
     "configuration": _SETTINGS,
     "settings": _SETTINGS,
     "watch": "; try `dejavu status --watch` or `dejavu sync --watch`",
-    "diff": "; `dejavu show` prints a conversation's changes, `dejavu code blame` who wrote a line",
+    "diff": "; `dejavu show` prints a conversation's changes, `dejavu code blame` who wrote a line"
+    f"{_TWO}",
+    "compare": _TWO,
+    "share": _PAGE,
+    "give": _PAGE,
+    "prompts": "; `dejavu search role:user` finds prompts",
+    "update": "; update it the way you installed it, then run `dejavu init --upgrade`",
+    "version": "; it's `dejavu --version`",
+    "service": _SERVICE,
+    "autostart": _SERVICE,
+    "ignore": _LEFT_OUT,
+    "exclude": _LEFT_OUT,
     "unstar": "; try `dejavu star --remove`",
     "untag": "; try `dejavu tag --remove`",
     "trash": "; `dejavu delete --list` shows what was deleted, `dejavu delete --undo` brings it back",
     "deleted": "; `dejavu delete --list` shows what was deleted",
     "why": "; try `dejavu memory why` or `dejavu code blame --why`",
-    "completion": '; packages install it: see "Completion" in docs/guides/install.md',
+    "completion": _COMPLETION,
+    "completions": _COMPLETION,
+    "complete": _COMPLETION,
     "topics": "; `dejavu help` lists them",
     "copy": "; try `dejavu show`, or y in the browser (`dejavu` alone)",
     "size": _SIZE,
     "du": _SIZE,
     "archive info": _SIZE,
+    "archive du": _SIZE,
     "archive size": _SIZE,
     "archive stats": _SIZE,
     "archive status": _SIZE,
@@ -100,8 +119,10 @@ _OPTIONS = {
     "--untag": ("--remove",),
     "--delete": ("--remove",),
     "--restore": ("--undo",),
+    "-V": ("--version",),
 }
 """By a word the options that may be meant, of the same command."""
+_DEAREST = "; `dejavu stats --by conversation --measure cost` has the dearest first"
 _ELSEWHERE = {
     "export --md": "; it's `dejavu export -f md`",
     "export --markdown": "; it's `dejavu export -f md`",
@@ -112,7 +133,7 @@ _ELSEWHERE = {
     "resume --in": "; `dejavu code handoff --to` continues in another agent",
     "resume --agent": "; `dejavu code handoff --to` continues in another agent",
     "resume --with": "; `dejavu code handoff --to` continues in another agent",
-    "stop --all": "; name one session: `dejavu status` lists them",
+    "stop --all": "; name each session: `dejavu status --format '{id}'` prints the ids",
     "list --deleted": "; it's `dejavu delete --list`",
     "list --trash": "; it's `dejavu delete --list`",
     "list --title": "; name words of it: `dejavu list WORD`",
@@ -121,17 +142,26 @@ _ELSEWHERE = {
     "list --csv": "; `dejavu list --format` takes a template, such as '{id},{title}'",
     "stats --cost": "; it shows what everything cost; `dejavu list --cost` does for each conversation",
     "stats --sort": "; `dejavu stats --by` has a row for each agent, model, day or conversation",
-    "stats --limit": "; `dejavu stats --since` limits it to what came later",
-    "stats -n": "; `dejavu stats --since` limits it to what came later",
+    "stats --limit": _DEAREST,
+    "stats -n": _DEAREST,
     "search --starred": "; put is:starred among the words, as `dejavu help query` says",
     "search --tag": "; put tag:NAME among the words, as `dejavu help query` says",
     "search --title": "; `dejavu list WORD` looks in titles",
+    "show -1": "; `dejavu show last~1` shows the one before the last",
     "show --follow": "; `dejavu attach` shows a running session",
     "doctor --fix": "; each finding that `dejavu doctor` prints names its fix",
     "secrets list --check": "; it's `dejavu redact --check`",
+    "sync --exclude": _LEFT_OUT,
+    "sync --ignore": _LEFT_OUT,
     "sync --all": "; it's what `dejavu sync` does",
 }
 """By a command and an option that it does not have what is meant."""
+_VALUES = {
+    "week": ("day", "; `dejavu stats --by day --since 7d` has the days of a week"),
+    "cost": ("conversation", _DEAREST),
+}
+"""By a word that is no value of an option: a value of that option, and what is meant."""
+_LONG = 6  # letters of a word that may have two mistakes; a shorter one may have one
 _LISTED = "; `dejavu list {option} --format '{{id}}'` prints the ids to name here"
 _HYPHENS = "; put -- before words that begin with a hyphen"
 
@@ -154,7 +184,8 @@ def command(word: str, commands: dict[str, str], group: str = "") -> str:
     known = [
         one.removeprefix(f"{group} ") for one in commands if one.startswith(f"{group} ".lstrip())
     ]
-    return did_you_mean(word, known)
+    near = _misspelt(word, known)
+    return f"; did you mean {near!r}?" if near else ""
 
 
 def option(word: str, command: str, options: Collection[str], *, listed: Collection[str] = (),
@@ -167,7 +198,7 @@ def option(word: str, command: str, options: Collection[str], *, listed: Collect
     meant = next((one for one in _OPTIONS.get(word, ()) if one in options), "")
     if not meant and (elsewhere := _ELSEWHERE.get(f"{command} {word}")):
         return elsewhere
-    meant = meant or _misspelt(word, options)
+    meant = meant or _misspelt(word, [one for one in options if one.startswith("--")])
     if meant:
         return f"; did you mean {meant}?"
     if word in listed and word.startswith("--"):
@@ -175,19 +206,23 @@ def option(word: str, command: str, options: Collection[str], *, listed: Collect
     return _HYPHENS if takes_words and not word.startswith("--") else ""
 
 
-def _misspelt(word: str, options: Collection[str]) -> str:
-    """The option of which a letter or two are wrong; empty where none is so near."""
+def value(word: str, values: Collection[str]) -> str:
+    """What to add where `word` is not one of an option's values: what is meant, or nothing."""
+    sibling, answer = _VALUES.get(word, ("", ""))
+    return answer if sibling in values else ""
+
+
+def _misspelt(word: str, known: Collection[str]) -> str:
+    """The name of which a letter or two are wrong; empty where none is so near."""
     typed = word.lstrip("-")
-    near = {
-        one: apart
-        for one in options
-        if one.startswith("--")
-        and (apart := distance(typed, one.lstrip("-"))) <= max(1, len(typed) // 4)
-    }
-    return min(near, key=lambda one: near[one], default="") if len(typed) > 2 else ""
+    most = 1 if len(typed) < _LONG else 2
+    names = [one for one in known if len(typed) > 2 or one.lstrip("-").startswith(typed)]
+    apart = {one: distance(typed, one.lstrip("-")) for one in names}
+    near = [one for one in names if apart[one] <= most]
+    return min(near, key=lambda one: apart[one], default="")
 
 
 def lines() -> list[str]:
     """The command lines of ours in all answers, for the test that they exist."""
-    answers = [*_ANSWERS.values(), *_ELSEWHERE.values()]
+    answers = [*_ANSWERS.values(), *_ELSEWHERE.values(), *(told for _, told in _VALUES.values())]
     return [line for answer in answers for line in re.findall(r"`(dejavu[^`]*)`", answer)]

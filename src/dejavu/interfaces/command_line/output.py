@@ -226,7 +226,8 @@ def page(limit: int | None, results: Iterable[T], *, skip: int = 0) -> tuple[lis
     shown = list(islice(rest, limit))
     if next(rest, None) is None:
         return shown, None
-    print_note(f"only the first {limit} are shown; --limit shows more")
+    told = "first is" if limit == 1 else f"first {limit} are"
+    print_note(f"only the {told} shown; --limit shows more")
     return shown, skip + len(shown)
 
 

@@ -6,6 +6,7 @@ uses a private name of typer.
 """
 
 import os
+import re
 import sys
 from collections.abc import Callable
 from inspect import Parameter as Named
@@ -24,6 +25,8 @@ from .entry import HEADINGS
 from .parameters import Parameter, parameters_of
 from .usage_errors import usage_error
 from .version import version
+
+_SENTENCE = re.compile(r"(?<!\.)\.(?= |$)")  # its end; three dots are none
 
 
 class _Base:
@@ -247,7 +250,7 @@ def _converter(parameter: Any, one: Parameter) -> Callable[[Any, Any], Any]:
     def process_value(ctx: Any, value: Any) -> Any:
         if value is None or value == ():
             if one.required and not ctx.resilient_parsing:
-                meaning = one.declared.help.partition(". ")[0].removesuffix(".")
+                meaning = _SENTENCE.split(one.declared.help)[0]
                 told = f" ({meaning})" if meaning else ""
                 name = one.label.removesuffix(" ...")
                 raise typer.BadParameter(f"{name} is missing{told}", ctx=ctx, param=parameter)

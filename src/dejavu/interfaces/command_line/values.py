@@ -45,11 +45,13 @@ def _choice(text: str, kind: type[Enum]) -> Enum:
         from dejavu.model.edit_distance import distance
 
         from ..filters import did_you_mean
+        from . import other_words
 
         choices = [str(member.value) for member in kind]
         near = did_you_mean(text, [one for one in choices if one[:1] == text[:1].lower()])
         if near and distance(text, near.split("'")[1]) > max(1, len(text) // 3):
             near = ""
+        near = other_words.value(text, choices) or near
         raise ValueError(f"{text!r} is not one of {', '.join(choices)}{near}") from None
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from dejavu.config.extensions import parts
+from dejavu.model import ConfigError
 
 from .agents import agents
 from .archive import archive, memory, vectors
@@ -56,9 +57,19 @@ def _checks() -> Iterator[Callable[[], Iterator[Finding]]]:
 
 def run_checks(*, ask: bool = False) -> Iterator[Finding]:
     """Yield every finding of every check; with `ask` each agent is run for its version."""
+    told: set[str] = set()
     for check in _checks():
         try:
-            yield from agents(ask=ask) if check is agents else check()
+            for finding in agents(ask=ask) if check is agents else check():
+                told.add(finding.message)
+                yield finding
+        except ConfigError as error:  # as a rule the check of the settings has said it
+            if str(error) not in told:
+                yield Finding(
+                    subject=check.__name__.replace("_", " "),
+                    severity=Severity.ERROR,
+                    message=str(error),
+                )
         except Exception as error:  # the doctor must get to the end
             yield Finding(
                 subject=check.__name__.replace("_", " "),

@@ -27,14 +27,15 @@ def test_a_moment(home: object, dejavu: Callable[..., Result]) -> None:
     assert (one["state"], one["open_calls"]) == ("working", [])
     assert [(file["path"], file["certain"]) for file in one["files"]] == [("/w/a", False)]
     text = dejavu("at", when, "/w").out
-    assert "turns 1 to 3 of 4; the model still had all" in text
+    assert "turns 1 to 3 of 4; all still in the model's context" in text
     assert "last prompt: write it" in text
     assert "written" not in text
     day, clock = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(START + 35)).split()
     for words in ((f"{day} {clock}",), (day, clock), (day, clock, "last"), (day, clock, "/w")):
         assert "turns 1 to 3 of 4" in dejavu("at", *words).out
     assert "name one conversation or folder" in dejavu("at", day, clock, "last", "/w").err
-    assert dejavu("at", "2020-01-01").code == 3
+    early = dejavu("at", "2020-01-01")
+    assert (early.code, "at 2020-01-01 00:00" in early.err) == (3, True)
     assert dejavu("at", "nonsense").code == 2
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from dejavu.archive.access import resolve
-from dejavu.interfaces.command_line.output import one_line, print_json, print_note, safe
+from dejavu.interfaces.command_line.output import local_time, one_line, print_json, print_note, safe
 from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.interfaces.filters import parse_time
 from dejavu.model import InvalidValueError, Role, to_iso
@@ -55,6 +55,8 @@ def command(
         raise InvalidValueError(f"name one conversation or folder, not {len(words)}")
     where = words[0] if words else None
     at = parse_time(when)
+    if not json:
+        print_note(f"at {local_time(at)}")
     screen = None if recording is None else screen_at(recording, at)
     for fault in (screen or {}).get("faults", ()):
         print_note(one_line(fault))
@@ -86,8 +88,8 @@ def _lines(one: Moment) -> Iterator[str]:
     )
     kept, unsure = one.kept.count(True), one.kept.count(None)
     had = "all" if kept == len(one.turns) else str(kept)
-    more = f", perhaps {unsure} more" if unsure else ""
-    yield f"  turns 1 to {last} of {head.turn_count}; the model still had {had}{more}"
+    more = f", perhaps {unsure} more," if unsure else ""
+    yield f"  turns 1 to {last} of {head.turn_count}; {had}{more} still in the model's context"
     yield f"  state {one.state}: {one_line(one.reason, _SHOWN)}"
     for role, title in ((Role.USER, "prompt"), (Role.ASSISTANT, "answer")):
         said = next((t for t in reversed(one.turns) if t.role == role and t.text.strip()), None)

@@ -72,7 +72,9 @@ def command(
     for document in documents:
         _print(document)
     if not documents:
-        raise NotFoundError("no failure like it is in the archive")
+        raise NotFoundError(
+            "no failure like it is in the archive; paste the whole message, or use `dejavu search`"
+        )
 
 
 def _given(error: list[str] | None) -> str | None:

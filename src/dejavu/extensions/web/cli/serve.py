@@ -85,7 +85,9 @@ def command(
             shown = sys.stdout.isatty()
             # The page reads the token behind the #, which a browser never sends.
             sentence = f"serving on {url}" + (
-                f"#token={token}" if shown else f" (add #token= and what is in {token_path})"
+                f"#token={token}"
+                if shown
+                else f" (append #token= and the contents of {token_path})"
             )
     except OSError as error:
         where = path or (f"port {port}" if port else "a port")
