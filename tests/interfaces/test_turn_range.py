@@ -32,3 +32,13 @@ def test_an_anchor_shows_what_stands_around_a_turn() -> None:
     assert split_anchor("abc#10-20") == ("abc", TurnRange(9, 20))
     with pytest.raises(InvalidValueError):
         split_anchor("abc#")
+
+
+def test_the_last_turn() -> None:
+    assert parse_turns(" last ").within(9) == TurnRange(8, None)
+    assert split_anchor("last~1#last")[1] == TurnRange(-3, None, -1)
+    assert TurnRange(-3, None, -1).within(9) == TurnRange(6, None, 8)
+    assert TurnRange(-3, None, -1).within(1) == TurnRange(0, None, 0)
+    assert parse_turns("2-4").within(9) == TurnRange(1, 4)
+    with pytest.raises(InvalidValueError, match="last for the last turn"):
+        split_anchor("last#-1")

@@ -58,7 +58,10 @@ def _import(
     told = form or form_of(path)
     provider = None if told is None else import_provider(told)
     if told is None or provider is None:
-        return "it is not an export, transcript or trajectory that this version knows"
+        return (
+            "it is not an export, transcript or trajectory that this version knows; "
+            "`dejavu export ID -f json` writes one that it reads"
+        )
     sources = source_of(path, told, instance, workspace)
     known = Counter(importer.report.drift)
     for source in sources:

@@ -43,6 +43,7 @@ def test_fix(
 
 
 def test_how_files_and_recover(dejavu: Callable[..., Result], script: Script) -> None:
+    count = dejavu("show", script.id, "--json").json["turn_count"]
     assert "1 worked, 1 failed" in dejavu("how", "lamp").out
     assert dejavu("how", "lamp", "--json").json["usages"][0]["command"] == "./lamp on"
     assert dejavu("how", "nothing").code == 3
@@ -69,6 +70,10 @@ def test_how_files_and_recover(dejavu: Callable[..., Result], script: Script) ->
         True,
     )
     assert dejavu("recover", "/nothing", "--at", "now").code == 3
+    last = dejavu("recover", "/w/shop/harbor.txt", "--at", f"{script.id}#last")
+    assert last.out == dejavu("recover", "/w/shop/harbor.txt", "--at", f"{script.id}#{count}").out
+    for turns in ("#-1", "#2-4"):
+        assert dejavu("recover", "/w/shop/harbor.txt", "--at", f"{script.id}{turns}").code == 2
     assert dejavu("recover", "/w/shop/harbor.txt", "--at", "soon").code == 2
 
 

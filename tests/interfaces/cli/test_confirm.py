@@ -31,3 +31,15 @@ def test_a_hit_can_be_judged(dejavu: Callable[..., Result], archived: list[Conve
     kept_back = f"{unsure['conversation']}#{unsure['seq'] + 1}"
     assert "marked as wrong; it was not sure enough to be given" in dejavu("reject", kept_back).out
     assert dejavu("confirm", "claude_nowhere_0#1").code == 3
+
+
+def test_a_hit_may_have_a_short_id(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    found = dejavu("recall", "what is the retry budget?", "--json").json["hits"]
+    hit = next(hit for hit in found if hit["sure"])
+    whole, turn = hit["conversation"], hit["seq"] + 1
+    back = [one.id for one in archived].index(whole)
+    for name in (f"{whole[:-1]}#{turn}", f"last~{back}#{turn}"):
+        assert dejavu("confirm", name, "--json").json["hit"] == f"{whole}#{turn}"
+        assert dejavu("reject", name, "--json").json["hit"] == f"{whole}#{turn}"

@@ -335,3 +335,14 @@ def test_at_leaves_out_what_came_later(
     done = dejavu("export", whole.id, "--at", "1990-01-01")
     assert (done.code, "had not begun then" in done.err) == (3, True)
     assert dejavu("export", whole.id, "--at", "1d", "-f", "raw").code == 2
+
+
+def test_an_ending_without_a_format_is_refused(
+    dejavu: Callable[..., Result], archived: list[Conversation], tmp_path: Path
+) -> None:
+    done = dejavu("export", "last", "-o", str(tmp_path / "last.zip"))
+    assert (done.code, ".md, .json, .jsonl, .html" in done.err) == (2, True)
+    done = dejavu("export", "last", "last~1", "-o", str(tmp_path / "two.html"))
+    assert (done.code, "-o DIR -f html" in done.err) == (2, True)
+    assert list(tmp_path.glob("*.zip")) + list(tmp_path.glob("*.html")) == []
+    assert dejavu("export", "last", "-f", "html", "-o", str(tmp_path / "last.page")).code == 0

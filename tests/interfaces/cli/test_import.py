@@ -9,6 +9,13 @@ from pathlib import Path
 
 import pytest
 from tests.factories.archive import Result
+from tests.factories.session_files import claude_session
+
+from dejavu.archive import Archive
+from dejavu.ingest.import_file import import_files
+from dejavu.ingest.reparse import reparse
+from dejavu.model import Conversation
+from dejavu.model.conversation import conversation_id
 
 
 def _export(count: int) -> str:
@@ -127,3 +134,53 @@ def test_a_damaged_zip_is_named_whatever_is_damaged(
         assert "internal error" not in result.err
         assert result.code in (0, 1)
         assert result.code == 0 or str(path) in result.err
+
+
+@pytest.mark.parametrize("form", ["json", "jsonl"])
+def test_an_export_of_our_own_comes_back_equal(
+    dejavu: Callable[..., Result], archived: list[Conversation], tmp_path: Path, form: str
+) -> None:
+    sent = archived[1]
+    path = tmp_path / f"one.{form}"
+    assert dejavu("export", sent.id, "--raw-secrets", "-o", str(path)).code == 0
+    with Archive.open(tmp_path / "colleague") as archive:
+        report = import_files(archive, [path])
+        assert (report.unreadable, report.drift.total()) == ([], 0)
+        (found,) = [archive.get(one.id) for one in archive.scan()]
+        assert reparse(archive).failed == []
+    assert found.id == conversation_id(sent.agent, sent.instance, sent.native_id)
+    names = ("agent", "workspace", "native_id", "title", "started_at", "ended_at", "tags")
+    assert [getattr(found, name) for name in names] == [getattr(sent, name) for name in names]
+    told = [(turn.role, turn.parts, turn.at, turn.model, turn.usage) for turn in found.turns]
+    assert told == [(turn.role, turn.parts, turn.at, turn.model, turn.usage) for turn in sent.turns]
+
+
+def test_an_export_of_our_own_that_is_no_conversation_is_said(
+    dejavu: Callable[..., Result], home: Path, tmp_path: Path
+) -> None:
+    path = tmp_path / "odd.json"
+    path.write_text('{"id": "a", "workspace": "", "turns": [{"role": "cook", "parts": 3}]}')
+    done = dejavu("import", str(path))
+    assert (done.code, "could not be read" in done.err) == (1, True)
+
+
+def test_a_file_that_is_no_export_names_the_one_that_can_be_read(
+    dejavu: Callable[..., Result], archived: list[Conversation], tmp_path: Path
+) -> None:
+    page = tmp_path / "one.html"
+    assert dejavu("export", "last", "-o", str(page)).code == 0
+    assert "`dejavu export ID -f json`" in dejavu("import", str(page)).err
+
+
+def test_an_import_changes_no_turn_that_an_agent_wrote(
+    dejavu: Callable[..., Result], home: Path, tmp_path: Path
+) -> None:
+    claude_session(home, "the first thing", "yes")
+    assert dejavu("sync").code == 0
+    (before,) = [dejavu("show", row["id"], "--json").json for row in dejavu("list", "--json").rows]
+    path = tmp_path / "one.json"
+    assert dejavu("export", "last", "-o", str(path)).code == 0
+    path.write_text(path.read_text().replace("the first thing", "another thing"))
+    assert dejavu("import", str(path)).code == 0
+    (after,) = [dejavu("show", row["id"], "--json").json for row in dejavu("list", "--json").rows]
+    assert after["turns"] == before["turns"]

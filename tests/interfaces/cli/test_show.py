@@ -174,3 +174,16 @@ def test_a_template_prints_the_fields_of_the_conversation(
     assert (shown.code, shown.out) == (0, f"{one.id} {one.agent}\n")
     wrong = dejavu("show", one.id, "--format", "{nothing}")
     assert (wrong.code, "no field 'nothing'" in wrong.err) == (2, True)
+
+
+def test_the_last_turn_has_a_name(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    name, turns = archived[1].id, archived[1].turns
+    shown = dejavu("show", name, "--turns", "last", "--json").json["turns"]
+    assert [turn["seq"] for turn in shown] == [len(turns) - 1]
+    shown = dejavu("show", f"{name}#last", "--json").json["turns"]
+    assert [turn["seq"] for turn in shown] == [1, 2, 3]
+    for words in ((f"{name}#-1",), (name, "--turns", "-1"), (name, "--turns=-1")):
+        done = dejavu("show", *words)
+        assert (done.code, "last for the last turn" in done.err) == (2, True)

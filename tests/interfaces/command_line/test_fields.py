@@ -58,3 +58,15 @@ def test_commands_take_a_template(
     assert set(out.split()) == {one.agent for one in archived}
     assert dejavu("stats", "--format", "{agent}").code == 2
     assert dejavu("status", "--format", "{id}").out == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["list --json id,title", "search x --json conversation,seq", "stats --json total,cost"]
+)
+def test_fields_apart_from_their_option_are_refused(
+    dejavu: Callable[..., Result], archived: list[Conversation], line: str
+) -> None:
+    done = dejavu(*line.split())
+    assert (done.code, done.out) == (2, "")
+    assert f"fields are given as --json={line.split()[-1]}" in done.err
+    assert dejavu("search", "--json", "retry,budget").code == 0, "words, and no fields"

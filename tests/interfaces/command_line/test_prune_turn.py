@@ -136,3 +136,13 @@ def test_a_repair_keeps_a_turn_away(
     (listed,) = dejavu("list", "--json").rows
     assert texts(dejavu, listed["id"])[2:4] == ["[pruned]", "[pruned]"]
     assert dejavu("verify").code == 0
+
+
+def test_the_last_turn_has_a_name(home: Path, dejavu: Callable[..., Result]) -> None:
+    claude_session(home, "one", "two", "three")
+    assert dejavu("sync").code == 0
+    (listed,) = dejavu("list", "--json").rows
+    name, count = listed["id"], listed["turn_count"]
+    told = dejavu("prune", "--turn", f"{name}#last", "--dry-run", "--json").json["pruned"]
+    assert [one["turns"] for one in told] == [[count - 1]]
+    assert "last for the last turn" in dejavu("prune", "--turn", f"{name}#-1", "--dry-run").err

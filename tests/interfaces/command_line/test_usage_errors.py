@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from tests.factories.archive import Result
 
+from dejavu.model import Conversation
+
 
 @pytest.mark.parametrize(
     ("line", "told"),
@@ -100,3 +102,24 @@ def test_a_refusal_loads_no_pydantic(home: Path) -> None:
 def test_no_choice_is_suggested_that_is_far_from_the_word(dejavu: Callable[..., Result]) -> None:
     assert "did you mean" not in dejavu("stats", "--by", "cost").err
     assert "did you mean 'model'?" in dejavu("stats", "--by", "modle").err
+
+
+@pytest.mark.parametrize("option", ["--agent claude", "--agent=claude", "--tag bug"])
+def test_the_list_that_is_named_for_an_option_of_list_works_as_typed(
+    dejavu: Callable[..., Result], archived: list[Conversation], option: str
+) -> None:
+    told = dejavu("export", *shlex.split(option)).err
+    (line,) = re.findall(r"`dejavu (list [^`]*)`", told)
+    assert option.replace("=", " ") in line
+    done = dejavu(*shlex.split(line))
+    assert (done.code, done.out.split()) == (0, [archived[1].id] if "claude" in option else [])
+
+
+@pytest.mark.parametrize(
+    "line", ["list -a claude -a codex", "search x --workspace a --workspace=b"]
+)
+def test_a_filter_that_is_given_twice_is_refused(dejavu: Callable[..., Result], line: str) -> None:
+    done = dejavu(*line.split())
+    assert (done.code, done.out) == (2, "")
+    assert "it takes one value and is given twice" in done.err
+    assert dejavu("list", "-n", "1", "-n", "2").code == 0, "of a number the last counts"

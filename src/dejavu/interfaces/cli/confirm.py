@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from dejavu.archive import Archive
-from dejavu.archive.access import open_archive
-from dejavu.model import to_iso
+from dejavu.archive.access import open_archive, resolve
+from dejavu.model import NotFoundError, to_iso
 from dejavu.recall import Memory, verdicts
 
 from ..command_line.output import one_line, print_json, style
@@ -43,7 +43,18 @@ def reject(
 def judge(identity: str, *, right: bool, json: bool) -> None:
     """Keep what is said of a memory or a hit, and print what came of it."""
     with open_archive(write=True) as archive:
+        if verdicts.is_hit(identity):
+            identity = _whole(archive, identity)
         (_judge_hit if verdicts.is_hit(identity) else _judge_memory)(archive, identity, right, json)
+
+
+def _whole(archive: Archive, hit: str) -> str:
+    """The hit with the whole id of its conversation; as it is where that was pruned."""
+    conversation, mark, turn = hit.partition("#")
+    try:
+        return archive.resolve(resolve(archive, conversation)) + mark + turn
+    except NotFoundError:
+        return hit
 
 
 def _judge_memory(archive: Archive, identity: str, right: bool, json: bool) -> None:

@@ -274,7 +274,11 @@ def command(
     ] = None,
     form: Annotated[
         Form | None,
-        Option("--format", "-f", help="The format (default: as the ending of -o says, else md)."),
+        Option(
+            "--format",
+            "-f",
+            help="The format; `dejavu import` reads json, jsonl and atif (default: as -o ends, or md).",
+        ),
     ] = None,
     every: Annotated[bool, Option("--all", help="Every conversation, into the folder -o.")] = False,
     output: Annotated[
@@ -293,11 +297,10 @@ def command(
     """Write conversations to files or stdout."""
     if every == bool(conversation_ids):
         raise InvalidValueError("name conversations, or give --all")
-    if form is None:
-        form = _form_of(output)
+    several = every or len(set(conversation_ids or ())) > 1
+    form = form or _form_of(output, several=several)
     if endpoint is not None and form is not Form.OTEL:
         raise InvalidValueError("--endpoint goes with --format otel")
-    several = every or len(set(conversation_ids or ())) > 1
     if at is not None and (several or endpoint is not None or form in (Form.RAW, Form.AGENT_TRACE)):
         raise InvalidValueError("--at goes with one conversation and a format made of its turns")
     code = 0
@@ -336,10 +339,27 @@ def command(
     return code
 
 
-def _form_of(output: Path | None) -> Form:
-    """The format that a file's ending names; Markdown where it names none."""
+def _form_of(output: Path | None, *, several: bool) -> Form:
+    """The format that a file's ending names; Markdown for a folder, for no ending and for .txt.
+
+    Raises:
+        InvalidValueError: the ending names none, or a file's name is given for several.
+    """
     ending = "" if output is None else output.suffix.removeprefix(".").lower()
-    return Form(ending) if ending in _ENDINGS else Form.MD
+    if output is None or output.is_dir():
+        return Form.MD
+    if several and ending in _ENDINGS:
+        raise InvalidValueError(
+            f"several conversations go into a folder: -o DIR -f {ending} ({output} names a file)"
+        )
+    if several or ending in ("", "txt"):
+        return Form.MD
+    if ending not in _ENDINGS:
+        known = ", ".join(f".{one}" for one in _ENDINGS)
+        raise InvalidValueError(
+            f"{output}: no format ends in .{ending}; use {known}, or name it by -f"
+        )
+    return Form(ending)
 
 
 def _as_at(whole: Conversation, when: str) -> Conversation:

@@ -1,8 +1,9 @@
 """`dejavu import FILE...`: conversations that a person has as files.
 
 Exports of ChatGPT and Claude.ai (the zip, or `conversations.json` out of it), trajectories (ATIF),
-transcripts in Markdown such as `.specstory/history`, an editor's `state.vscdb` or chat sessions. A
-folder is looked through for them. With `--agent`, FILE or `-` is a stream that the agent printed.
+transcripts in Markdown such as `.specstory/history`, an editor's `state.vscdb` or chat sessions, and
+what `dejavu export -f json` or `jsonl` wrote. A folder is looked through for them.
+With `--agent`, FILE or `-` is a stream that the agent printed.
 The same file again adds nothing. Costs O(bytes).
 """
 
@@ -41,7 +42,7 @@ def command(
         Option(
             "--form",
             metavar="FORM",
-            help="What they are: atif, chatgpt, claude-ai, markdown (default: detected).",
+            help="What they are: atif, chatgpt, claude-ai, dejavu, markdown (default: detected).",
         ),
     ] = None,
     agent: Annotated[

@@ -121,11 +121,18 @@ def command(
     else:
         print_lines(_table(summaries, chain, usage))
         if captured and not summaries:
-            asked = wanted.replace(side=True) != ConversationFilter() or offset > 0
-            print_note(
-                "no conversation matches" if asked
-                else "the archive has no conversations; `dejavu sync` reads what your agents keep"
-            )  # fmt: skip
+            print_note(_nothing(wanted, offset))
+
+
+def _nothing(wanted: ConversationFilter, offset: int) -> str:
+    """What is said of an empty list."""
+    rest = wanted.replace(side=True, title=None) != ConversationFilter() or offset > 0
+    if wanted.title is not None:
+        fits = "title of those that match" if rest else "conversation's title"
+        return f"no {fits} has {wanted.title!r}; `dejavu search` looks in what was said"
+    if rest:
+        return "no conversation matches"
+    return "the archive has no conversations; `dejavu sync` reads what your agents keep"
 
 
 def _usage(archive: Archive, summaries: Sequence[Conversation]) -> dict[str, Figures]:

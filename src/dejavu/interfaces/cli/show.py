@@ -46,13 +46,13 @@ def command(
         str | None,
         Argument(
             metavar="ID",
-            help="An id or unique prefix, or `last`, `last~1` ...; `ID#12` is a turn.",
+            help="An id or unique prefix, or `last`, `last~1` ...; `ID#12` and `ID#last` are turns.",
             complete="conversations",
         ),
     ] = None,
     turns: Annotated[
         str | None,
-        Option("--turns", metavar="RANGE", help="Only these turns: 10-20, 10, 10- or -20."),
+        Option("--turns", metavar="RANGE", help="Only these turns: 10-20, 10, 10-, -20 or last."),
     ] = None,
     prompts: Annotated[bool, Option("--prompts", help="Only what the user said.")] = False,
     oneline: Annotated[bool, Option("--oneline", help="One line a turn, with times.")] = False,
@@ -103,6 +103,8 @@ def command(
     chosen = anchor if turns is None else parse_turns(turns)
     with open_archive() as archive, archive.views.shared():
         identity = resolve(archive, name)
+        if chosen is not None and chosen.start < 0:
+            chosen = chosen.within(archive.summary(identity).turn_count)
         if before_compaction:
             if chosen is not None:
                 raise InvalidValueError("--before-compaction takes the place of other turns")

@@ -8,6 +8,7 @@ costs as much as a whole `dejavu list`. Only the module of the command that is r
 import gc
 import os
 import sys
+from itertools import pairwise
 
 from dejavu.config.paths import check_homes
 from dejavu.model import ArchiveError, ConfigError, DejavuError, InvalidValueError, NotFoundError
@@ -23,6 +24,10 @@ _MINUS = {"tag": "--remove"}
 
 _WITH_FIELDS = ("list", "search", "show", "stats", "status")
 """The commands that take `--json=id,title`."""
+
+
+_WITH_WORDS = ("list", "search")
+"""Those of them that take any words."""
 
 
 def exit_code(error: DejavuError) -> int:
@@ -71,6 +76,8 @@ def _invoke(arguments: list[str]) -> object:
     if name in _MINUS:
         words = _without_minus(words, _MINUS[name])
     end = words.index("--") if "--" in words else len(words)
+    if name in _WITH_FIELDS and (apart := _fields_apart(name, words[:end])):
+        return _refused(name, f"fields are given as --json={apart}")
     fields = _fields_in(words[:end]) if name in _WITH_FIELDS else ()
     if fields:
         use_fields(fields)
@@ -106,6 +113,19 @@ def _fields_in(words: list[str]) -> tuple[str, ...]:
     return names if all(name.isidentifier() for name in names) else ()
 
 
+def _fields_apart(name: str, words: list[str]) -> str:
+    """The word `id,title` of `--json id,title`; empty where there is none."""
+    for flag, word in pairwise(words):
+        names = word.split(",")
+        if flag == "--json" and len(names) > 1 and all(map(str.isidentifier, names)):
+            from dejavu.model.documents import ConversationDocument, HitDocument
+
+            known = {**ConversationDocument.__annotations__, **HitDocument.__annotations__}
+            if name not in _WITH_WORDS or known.keys() >= {*names}:
+                return word
+    return ""
+
+
 def _print_help(words: list[str], *, topics: bool) -> bool:
     """Print the help of what `words` name: a topic, a group, a command; whether they name one."""
     from . import help  # noqa: A004 - our module of that name
@@ -128,10 +148,14 @@ def _run(name: str, words: list[str]) -> object:
     try:
         return command(**values)
     except InvalidValueError as error:
-        from .usage_errors import refusal  # only a wrong line needs it
+        return _refused(name, str(error))
 
-        print(refusal(name, str(error)), file=sys.stderr)
-        return 2
+
+def _refused(name: str, sentence: str) -> int:
+    from .usage_errors import refusal  # only a wrong line needs it
+
+    print(refusal(name, sentence), file=sys.stderr)
+    return 2
 
 
 def _by_typer(arguments: list[str]) -> object:

@@ -73,7 +73,8 @@ def _selections(archive: Archive, names: Sequence[str]) -> list[Selection]:
         identity = resolve(archive, conversation)
         end = archive.summary(identity).turn_count
         first = next((turn.seq for turn in archive.turns(identity, 0, None)), 0)
-        for chosen in map(parse_turns, turns.split(",")):
+        for named in map(parse_turns, turns.split(",")):
+            chosen = named.within(first + end)
             stop = first + end if chosen.stop is None else chosen.stop
             if chosen.start < first or stop > first + end:
                 known = f"{turn_number(first)} to {first + end}"

@@ -27,6 +27,8 @@ from .usage_errors import usage_error
 from .version import version
 
 _SENTENCE = re.compile(r"(?<!\.)\.(?= |$)")  # its end; three dots are none
+_ONCE = ("agent", "instance", "project", "workspace")
+"""Filters of which the last would silently win."""
 
 
 class _Base:
@@ -37,12 +39,15 @@ class _Base:
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Parse the words of a line; every usage error gets its context."""
         parent: Any = super()
+        words = tuple(args)  # which the parser takes one by one
         try:
             rest: list[str] = parent.parse_args(ctx, args)
         except typer.TyperException as error:
             usage_error: Any = error  # the kinds that name a command have its context
             if hasattr(usage_error, "ctx"):
                 usage_error.ctx = usage_error.ctx or ctx
+            if usage_error.__class__.__name__ == "NoSuchOption":
+                usage_error.words = words
             raise
         return rest
 
@@ -65,6 +70,20 @@ class _Base:
 
 class _Command(_Base, TyperCommand):
     """A command whose parameters are ours."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the words of a line; a filter that takes one value is refused if it comes twice."""
+        words = list(args)
+        rest = super().parse_args(ctx, args)
+        given: list[Any] = (
+            [] if ctx.resilient_parsing else self.make_parser(ctx).parse_args(words)[2]
+        )
+        for one in given:
+            if one.name in _ONCE and not one.multiple and given.count(one) > 1:
+                raise typer.BadParameter(
+                    "it takes one value and is given twice", ctx=ctx, param=one
+                )
+        return rest
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; a value that it refuses is a usage error."""

@@ -1,5 +1,7 @@
 """A wrong use in one sentence, and the usage line. Knows typer's errors by their names alone."""
 
+import shlex
+from itertools import pairwise
 from typing import Any
 
 from . import help, other_words, simple_line  # noqa: A004 - our module of that name
@@ -54,13 +56,26 @@ def _meant(error: Any) -> str:
         return other_words.option(error.option_name, name, options)
     name = find([*name.split()]).name
     labels = {one.label.strip("[].").split()[0] for one in _parameters(name) if one.is_argument}
-    listed = (
-        {flag for one in _parameters("list") for flag in one.on} if "ID" in labels else set[str]()
-    )
     takes_words = bool(labels & {"QUERY", "TEXT", "TOPIC", "ERROR", "COMMAND", "WORD"})
-    return other_words.option(
-        error.option_name, name, options, listed=listed, takes_words=takes_words
-    )
+    meant = other_words.option(error.option_name, name, options, takes_words=takes_words)
+    if meant or "ID" not in labels:
+        return meant
+    for one in _parameters("list"):
+        if error.option_name in one.on:
+            value = "" if one.is_switch else _value(error) or one.label
+            listed = f"{error.option_name} {value}".rstrip()
+            return other_words.option(listed, name, (), listed={listed})
+    return ""
+
+
+def _value(error: Any) -> str:
+    """The value that was typed for an unknown option, quoted; empty where there is none."""
+    for word, following in pairwise((*getattr(error, "words", ()), "")):
+        flag, equals, text = word.partition("=")
+        if flag == error.option_name and (equals or not following.startswith("-")):
+            value = text if equals else following
+            return shlex.quote(value) if value else ""
+    return ""
 
 
 def _parameters(command: str) -> tuple[Parameter, ...]:

@@ -28,6 +28,7 @@ from dejavu.model import (
     ToolCallResponse,
     Turn,
     Usage,
+    conversation_id,
     from_iso,
     to_iso,
 )
@@ -280,8 +281,10 @@ class AtifParser(DocumentEntries):
         folder = as_str(ours.get("workspace")) or first_str(extra, "cwd", "working_directory")
         relation = Relation.SUBAGENT if parent else None
         head = self.head(native, workspace=folder, parent=parent or None, relation=relation)
-        if self.source.agent == "atif":  # handed over: the agent is the one that it names
+        if self.source.agent in ("atif", _OURS):  # handed over: the agent is the one that it names
             head = replace(head, agent=first_str(agent, "name") or head.agent)
+        if self.source.agent == _OURS:  # with that agent's own file it is one conversation
+            head = replace(head, id=conversation_id(head.agent, head.instance, native))
         thread = self.threads[key] = ConversationBuilder(head)
         self.amend(
             thread,

@@ -32,6 +32,7 @@ FORMS = {
     "atif": "formats.atif:AtifParser",
     "chatgpt": "imports.chatgpt:ChatGptParser",
     "claude-ai": "imports.claude_ai:ClaudeAiParser",
+    "dejavu": "imports.own_export:OwnExportParser",
     "markdown": "imports.markdown:MarkdownParser",
 }
 """The parser of each form."""
@@ -44,6 +45,7 @@ _DATABASE = b"SQLite format 3\0"
 _EDITOR_CHATS = "cursor-ide"  # whose chats a database most often holds
 _CHATS = re.compile(rb'"mapping"\s*:\s*\{')
 _CLAUDE = re.compile(rb'"chat_messages"\s*:\s*\[')
+_OWN = re.compile(rb'\{\s*"id"\s*:\s*"[^"]*",\s*"workspace"\s*:\s*"')
 _CHAT_SESSION = re.compile(rb'"requests"\s*:|"requesterUsername"')
 _MEMBER = re.compile(r"(?:^|/)conversations(?:-\d+)?\.json$")
 
@@ -109,6 +111,8 @@ def form_of(path: Path) -> str | None:
         return None
     if b'"schema_version"' in head and b"ATIF" in head:
         return "atif"
+    if _OWN.match(text):
+        return "dejavu"
     return _form_of_json(head)
 
 

@@ -6,7 +6,6 @@ Tested in: tests/interfaces/cli/test_code_commands.py
 from __future__ import annotations
 
 import os
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +14,8 @@ from dejavu.archive.access import resolve
 from dejavu.interfaces.command_line.output import print_json, print_note
 from dejavu.interfaces.command_line.parameters import Argument, Option
 from dejavu.interfaces.filters import decoded, parse_time
-from dejavu.model.conversation import seq_of
+from dejavu.interfaces.turn_range import parse_turns
+from dejavu.model import InvalidValueError
 
 from ..open_index import open_edits
 from ..recover import recover
@@ -28,19 +28,23 @@ def command(
     path: Annotated[str, Argument(metavar="PATH", help="The file, which may be gone.")],
     at: Annotated[
         str,
-        Option("--at", metavar="WHEN", help="A time (2d, 2026-11-21), or a turn: ID#12."),
+        Option("--at", metavar="WHEN", help="A time (2d, 2026-11-21), or a turn: ID#12, ID#last."),
     ] = "now",
     json: Json = False,
 ) -> None:
     """Print what a file held before a time or a turn."""
     name = decoded(path)
     paths = list(dict.fromkeys([os.path.abspath(name), str(Path(name).absolute().resolve()), name]))  # noqa: PTH100 - `..` has to go
-    match = re.fullmatch(r"([^\s#]+)#(\d{1,9})", at)
+    conversation, mark, named = at.partition("#")
+    chosen = parse_turns(named) if mark else None
+    if chosen is not None and chosen.stop not in (None, chosen.start + 1):
+        raise InvalidValueError(f"{at!r} names several turns; write ID#12 or ID#last")
     with open_edits() as (archive, index):
         turn = None
-        if match:
-            turn = archive.resolve(resolve(archive, match[1])), seq_of(int(match[2]))
-        found = recover(archive, index, paths, at=None if match else parse_time(at), turn=turn)
+        if chosen is not None:
+            identity = archive.resolve(resolve(archive, conversation))
+            turn = identity, chosen.within(archive.summary(identity).turn_count).start
+        found = recover(archive, index, paths, at=None if mark else parse_time(at), turn=turn)
     if json:
         print_json(
             {
