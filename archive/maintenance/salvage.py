@@ -14,7 +14,15 @@ from typing import NamedTuple
 
 import msgspec
 
-from dejavu.model import Conversation, CorruptArchiveError, Role, Text, Turn, TurnUpdate
+from dejavu.model import (
+    ArchiveError,
+    Conversation,
+    CorruptArchiveError,
+    Role,
+    Text,
+    Turn,
+    TurnUpdate,
+)
 
 from .. import conversations, raw, turns
 from ..backends.transaction import Reader, unwrap
@@ -60,6 +68,10 @@ def salvage_from(root: Path, wanted: Iterable[str]) -> Iterator[Salvaged]:
 
 def salvage(txn: Reader, identity: str) -> Salvaged | None:
     """Return what can be read of a damaged conversation; None where no turn can."""
+    try:
+        conversations.check_id(identity)
+    except ArchiveError:  # a damaged key, which is no id
+        return None
     record, number = _record(txn, identity)
     summary = None if record is None else conversations.summary_of(record)
     if number is None:

@@ -50,6 +50,7 @@ QUERIES: tuple[tuple[str, ...], ...] = (
 INTENDED = {
     "recall.answer.hits": "what is near and unsure is shown as well, marked `sure: false`",
     "recall.answer.hits order": "the ranking was fitted again; nearly equal hits change places",
+    "recall.answer.uncertain order": "the ranking was fitted again; nearly equal hits change places",
     "recall.answer.hits[].replaces": "an answer that differs in a number alone replaces none",
     "recall.answer.uncertain": "what is near and unsure is shown as well, marked `sure: false`",
     "recall.answer.hits[].score": "the ranking was fitted again; its scores have another scale",

@@ -14,6 +14,7 @@ from tests.drills.bit_flips import FlippedArchive, bits, fill, flip, in_child, v
 from dejavu.archive import Archive
 from dejavu.archive.backends.transaction import Writer
 from dejavu.archive.maintenance import repair
+from dejavu.archive.maintenance.salvage import salvage
 from dejavu.model import Conversation, CorruptArchiveError, Role, Text, Turn
 
 
@@ -263,3 +264,9 @@ def test_a_key_that_is_none_of_ours_is_reported_and_left_out(table: str, copied:
     with Archive.open(copied) as archive:
         assert archive.maintenance.verify().clean
         assert {summary.id: archive.get(summary.id) for summary in archive.scan()} == before
+
+
+@pytest.mark.parametrize("identity", ["", "nmhezljiula7f6hn\0number", "a" * 481])
+def test_of_a_damaged_key_that_is_no_id_nothing_is_salvaged(identity: str, root: Path) -> None:
+    with Archive.open(root) as archive:
+        assert archive.backend.read(lambda txn: salvage(txn, identity)) is None

@@ -13,7 +13,7 @@ def test_the_page_is_served_until_it_is_interrupted(home: Path) -> None:
     server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     try:
         assert server.stdout is not None
-        url = server.stdout.readline().split()[-1]
+        url = server.stdout.readline().split()[2]  # serving on URL (...)
         assert url.startswith("http://127.0.0.1:")
         with urllib.request.urlopen(url, timeout=30) as answer:
             assert b"<html" in answer.read()
