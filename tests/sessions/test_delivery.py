@@ -116,6 +116,7 @@ def test_a_working_agent_takes_a_text_or_is_waited_for(field_agent: Start, tmp_p
     view = field_agent("works")
     assert deliver(view, "the first one").accepted
     assert deliver(view, "the second one, meanwhile").accepted
+    until(lambda: sessions.find("field").state == "working")
     assert "turn" in refused(view, "the third one", queue=True, timeout=0.5).reason
     assert taken(tmp_path) == ["the first one", "the second one, meanwhile"]
 
