@@ -103,7 +103,7 @@ def test_screens_to_learn_from_are_kept_redacted_and_only_with_consent(
     home: Path, screen: bool
 ) -> None:
     observer, folder = begin(agent="claude", lines=40, screen=screen)
-    now = time.time()
+    now = float(int(time.time()))  # as the file's moments, which are whole seconds
     path = claude_session(home, *_PROMPTS)
     path.write_text(
         path.read_text().replace("2026-11-21T10:00", time.strftime("%Y-%m-%dT%H:%M", time.gmtime(now)))
