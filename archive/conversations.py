@@ -142,7 +142,7 @@ def counted_back(prefix: str, back: int, newest: Iterable[Conversation]) -> str:
         raise NotFoundError("no conversation was captured yet")
     if len(names) <= back:
         raise NotFoundError(
-            f"there is no {prefix}: the first conversation is last~{len(names) - 1}"
+            f"there is no {prefix}: the oldest conversation is last~{len(names) - 1}"
         )
     return names[back]
 

@@ -1,4 +1,4 @@
-"""Exact search beside ripgrep over the agents' own files: the same letters, asked in turn.
+"""Exact search next to ripgrep over the agents' own files: the same letters, asked in turn.
 
     python -m benchmarks.archive.exact [--megabytes 200] [--rounds 5]
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.ingest.search_during_sync [--megabytes 200] [--a-second 5]
 
-A home of Claude-like sessions is synced into an empty archive three times: nobody asks, then
+A home of Claude-like sessions is synced into an empty archive three times: without a search, then
 `dejavu search` is run so many times a second, then a process that stays asks as often
 (`Archive.search`, as an editor's server or the page does). Prints JSON: wall and CPU seconds of each
 sync, and by how much it was slower than the first; of the searches how many there were, and the

@@ -36,7 +36,7 @@ def _hard(text: str, room: int, line: Line, *forms: str) -> Drawing:
 
 
 def _gitlab(line: Line, room: int, rng: random.Random) -> Drawing:
-    """GitLab's job log with timestamps: `01O` begins a line, `01O+` goes on with it."""
+    """GitLab's job log with timestamps: `01O` begins a line, `01O+` continues it."""
     rows: list[tuple[str, str, str]] = []
     for n, piece in enumerate(chunks(line.text, max(room - 32, 12))):
         stamp = f"2026-11-27T08:12:03.{113_000 + n * 977 + rng.randrange(900):06}Z 01O"

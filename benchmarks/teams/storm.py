@@ -3,7 +3,7 @@
 Programs of several writers each work 80 ms away from a server with rights on. Meanwhile a program is killed
 (SIGKILL) and another begins, connections are ended by the server, the network is cut for seconds, and the
 server crashes and starts again. A writer notes each acknowledged commit in a file of its own. Prints JSON:
-commits, how many were refused and why, what was lost or doubled, turns a second beside a COPY of the same
+commits, how many were refused and why, what was lost or doubled, turns a second next to a COPY of the same
 records, and bytes a turn. Ends with 1 where anything was lost, doubled, damaged or refused.
 
     python -m benchmarks.teams.storm [WRITERS] [READERS] [--seconds N] [--pace SECONDS] [--every SECONDS]

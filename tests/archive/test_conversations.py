@@ -143,7 +143,7 @@ def test_an_agents_own_id_and_a_count_back_name_a_conversation(archive: Archive)
     assert [archive.resolve(name) for name in ("last", "last~1", "last~3")] == [
         newest[0], newest[1], newest[3],
     ]  # fmt: skip
-    with pytest.raises(NotFoundError, match="no last~4: the first conversation is last~3"):
+    with pytest.raises(NotFoundError, match="no last~4: the oldest conversation is last~3"):
         archive.resolve("last~4")
 
 

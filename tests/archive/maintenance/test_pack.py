@@ -38,7 +38,7 @@ def written(size: int, seed: int = 1) -> bytes:
 
 
 def keep(archive: Archive, name: str, data: bytes, *, at: float = OLD, start: int = 0) -> None:
-    """A session of one turn that leans on its raw; `start` > 0 goes on with it."""
+    """A session of one turn that leans on its raw; `start` > 0 continues it."""
     turn = Turn(
         role=Role.USER, parts=(Text(data[:60_000].decode()),), at=at,
         spans=(Span(start, min(len(data), 60_000)),),

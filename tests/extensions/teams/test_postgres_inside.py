@@ -93,7 +93,7 @@ def test_a_session_log_follows_its_conversation(site: Site) -> None:
     team.set_private("/w", hidden=True)
     team.close()
     assert "-w/writer.jsonl" not in everything(site, site.logins["reader"])
-    with site.archive(site.logins["writer"]) as archive:  # who wrote it goes on with it
+    with site.archive(site.logins["writer"]) as archive:  # its own writer continues it
         save_session_logs(archive, [log("writer", "/w")])
 
 
