@@ -78,6 +78,7 @@ def test_sub_agents_and_hashes_of_folders(tmp_path: Any, read_home: Any) -> None
 
 CONTEXT = user("ctx", "<session_context> today </session_context>")
 CALL = {"id": "t1", "name": "shell", "args": {"command": "sleep 9"}}
+RESULT = [{"functionResponse": {"id": "t1", "name": "shell", "response": {"output": "Friday"}}}]
 HISTORY = [
     CONTEXT,
     user("a", "run it"),
@@ -129,6 +130,38 @@ def test_a_history_appended_anew_under_other_ids_adds_nothing(parse: Any) -> Non
     ):
         book, _ = parse("gemini", [HEAD, *HISTORY, *anew, last, user("y", "yes")])
         assert texts(book)[1:] == [*said, "yes"], last
+
+
+def test_refusing_twice_tells_nothing_again(parse: Any) -> None:
+    """0.61: calls are written without, then with their arguments; a copy joins context and prompt."""
+    call = {"id": "t1", "name": "shell", "args": {"command": "date"}, "result": RESULT}
+    first = [
+        CONTEXT, user("a", "run it"), model("b", ""), model("b", "", toolCalls=[call]),
+        {"id": "r", "type": "user", "content": RESULT}, model("c", "Done."),
+    ]  # fmt: skip
+    second = [user("d", "which one"), model("e", "This one.")]
+
+    def copied(native: str, *later: dict[str, Any]) -> list[dict[str, Any]]:
+        joined = [*CONTEXT["content"], {"text": "run it"}]
+        asked = {"functionCall": {key: call[key] for key in ("id", "name", "args")}}
+        return [
+            {"id": f"{native}0", "type": "user", "content": joined},
+            {"id": f"{native}1", "type": "gemini", "content": [asked]},
+            {"id": f"{native}2", "type": "user", "content": RESULT},
+            {"id": f"{native}3", "type": "gemini", "content": [{"text": "Done."}]},
+            *({**one, "id": f"{native}{one['id']}"} for one in later),
+        ]
+
+    refused = [user("x", "no"), {"id": "i", "type": "info", "content": "Request cancelled."}]
+    again = [user("y", "no"), {"id": "j", "type": "info", "content": "Request cancelled."}]
+    records: list[dict[str, Any]] = [HEAD, *first, *refused]
+    records += [*copied("m"), {"$set": {"messages": copied("m")}}, *second, *again]
+    records += [*copied("n", *second), {"$set": {"messages": copied("n", *second)}}]
+    book, _ = parse("gemini", [*records, user("z", "go on")])
+    cancelled = "Request cancelled."
+    said = ["run it", "Done.", "no", cancelled, "which one", "This one.", "no", cancelled, "go on"]
+    assert [text for text in texts(book)[1:] if text] == said
+    assert [turn.role for turn in book.turns["native"]].count("tool") == 1
 
 
 def test_a_prompt_sent_again_after_a_failure_is_two(parse: Any) -> None:

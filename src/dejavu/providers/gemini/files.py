@@ -38,7 +38,7 @@ from ..parsing import MAIN, DocumentParser, RecordParser
 from ..protocol import Home, Kind, Source
 from ..session_files import SessionFileProvider
 from .answer_parts import thoughts_of, usage_of
-from .history import copies, fingerprint, is_said, updated_fields
+from .history import copies, fingerprint, fingerprints, is_said, updated_fields
 from .late_calls import CALLS, joined, piece_name, split
 from .project import project_facts
 
@@ -64,7 +64,7 @@ class _Entry(msgspec.Struct, array_like=True):
 class GeminiParser(RecordParser):
     """One log, one conversation."""
 
-    version = 4
+    version = 5
 
     def memory(self) -> dict[str, Any]:
         """The messages told; the last ones whole."""
@@ -195,11 +195,11 @@ class GeminiParser(RecordParser):
         span: Span,
     ) -> None:
         """Find the copies in a complete history, and take out those that were told."""
-        prints = {entry.id: entry.said for entry in self._entries}
-        history = [
-            (name, prints.get(name) or (fingerprint(message) if message else b""))
-            for name, message in ((self._original(name), message) for name, message in listed)
-        ]
+        told = {entry.id: entry for entry in self._entries}
+        history: list[tuple[str, tuple[bytes, ...]]] = []
+        for name, message in listed:
+            entry = told.get(self._original(name), _Entry("", 0, message=message))
+            history.append((self._original(name), fingerprints(entry.message, entry.said)))
         found = copies([(entry.id, entry.said) for entry in self._entries], history)
         if not found:
             return
@@ -245,6 +245,7 @@ class GeminiParser(RecordParser):
                 thread.truncate(entry.start)
             entry.message = current_messages.get(entry.id, entry.message)
             entry.start, entry.print = len(thread), _print(entry.message or {})
+            entry.said = fingerprint(entry.message or {}) or entry.said
             for turn in self._turns(entry.message or {}, span):
                 thread.append(turn)
         if len(self._entries) > _HELD:

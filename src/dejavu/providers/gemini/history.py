@@ -3,6 +3,7 @@
 After a cancelled tool (and wherever its client sets the history from plain contents) every message
 gets another id, loses its thoughts, tokens and calls' results, and the whole list is written again:
 in one `$set`, or message by message with a `$set` or `$patch` behind that says which ones count.
+Messages of one role in a row may become one, as the first context and the first prompt do.
 Such a list begins with a copy of the conversation's first message. A list that begins with a
 summary, or with the first message itself, holds no copies, whatever is said twice in it. Pure;
 O(messages).
@@ -67,27 +68,57 @@ def updated_fields(message: Mapping[str, Any], update: Mapping[str, Any]) -> dic
     return changed
 
 
+def fingerprints(message: Mapping[str, Any] | None, known: bytes) -> tuple[bytes, ...]:
+    """The fingerprint of a message, then those of its parts: each may be a copy of one message.
+
+    Of a message that is not held any more its fingerprint is known.
+    """
+    if message is None:
+        return (known,)
+    content = message.get("content")
+    whole = fingerprint(message)
+    if not isinstance(content, list) or message.get("toolCalls"):
+        return (whole,)
+    parts = [fingerprint({**message, "content": [part]}) for part in as_list(content)]
+    return (whole, *filter(None, parts)) if len(parts) > 1 else (whole,)
+
+
 def copies(
-    earlier: Sequence[tuple[str, bytes]], listed: Iterable[tuple[str, bytes]]
+    earlier: Sequence[tuple[str, bytes]], listed: Iterable[tuple[str, tuple[bytes, ...]]]
 ) -> dict[str, str]:
     """The id of each copy in a complete history, and the id of the message that it copies.
 
-    Both sides are `(id, fingerprint)`, `earlier` in the order they were first told.
+    `earlier` are `(id, fingerprint)` in the order they were first told, `listed`
+    `(id, fingerprints)`. Of a copy of several messages the last one is named.
     """
     history = list(listed)
     if not history or not earlier or history[0][0] == earlier[0][0]:
         return {}
-    if not history[0][1] or history[0][1] != earlier[0][1]:
+    if not earlier[0][1] or earlier[0][1] not in history[0][1][:2]:
         return {}
     own = {name for name, _ in history}
     place_of = {name: place for place, (name, _) in enumerate(earlier)}
     result: dict[str, str] = {}
     start = 0
-    for name, print_ in history:
-        end = place_of.get(name, len(earlier))
-        for place in range(start, end):
-            other, other_print = earlier[place]
-            if print_ and other_print == print_ and other not in own:
-                result[name], start = other, place + 1
-                break
+    for name, prints in history:
+        told = [
+            (place, print_)
+            for place, (other, print_) in enumerate(earlier[: place_of.get(name)])
+            if place >= start and other not in own
+        ]
+        place = _last_of(told, prints[:1])
+        if place is None:
+            place = _last_of(told, prints[1:])
+        if place is not None:
+            result[name], start = earlier[place][0], place + 1
     return result
+
+
+def _last_of(told: Iterable[tuple[int, bytes]], prints: Sequence[bytes]) -> int | None:
+    """The place of the last of the messages that say, in this order, what the prints tell."""
+    place, rest = None, iter(told)
+    for print_ in prints:
+        place = next((place for place, other in rest if print_ and other == print_), None)
+        if place is None:
+            return None
+    return place
