@@ -9,7 +9,7 @@ memory: at most `_WINDOW` exchanges of the screen.
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
@@ -17,7 +17,7 @@ from dejavu.model import Role, Text, ToolCall, Turn
 
 from .reports import SOURCES
 from .state import State
-from .status import IDLE_DEBOUNCE, UNKNOWN_DEBOUNCE
+from .status import ANSWERED_IDLE_DEBOUNCE, IDLE_DEBOUNCE, UNKNOWN_DEBOUNCE
 
 # Exchanges of the screen that wait for the trace's.
 _WINDOW = 40
@@ -222,14 +222,23 @@ def _compare_states(
     total = sum(end - start for start, end in known)
     if total < _LAG:
         return
-    until = [at for at, _ in readings[1:]] + [float("inf")]
     wrong = sum(
         max(0.0, min(end, stop) - max(start, at))
-        for (at, state), stop in zip(readings, until, strict=True)
-        if state in _TOLD and stop - at >= _TOLD[state]
+        for at, stop in _told(readings)
         for start, end in known
     )
     agreement.states["trace"] = 1.0, 1.0 - wrong / total
+
+
+def _told(readings: Sequence[tuple[float, State]]) -> Iterator[Interval]:
+    """Yield when the rules read idle, or nothing, for as long as a status takes to say so."""
+    ends = [at for at, _ in readings[1:]] + [float("inf")]
+    before = State.UNKNOWN
+    for (at, state), end in zip(readings, ends, strict=True):
+        is_answered = state is State.IDLE and before is State.BLOCKED
+        if state in _TOLD and end - at >= (ANSWERED_IDLE_DEBOUNCE if is_answered else _TOLD[state]):
+            yield at, end
+        before = state
 
 
 def word_runs(text: str) -> Words:

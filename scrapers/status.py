@@ -39,6 +39,9 @@ INFERRED_IDLE_DEBOUNCE = 1.0
 # an answer's first row comes, and its next row comes this much later.
 UNENDED_IDLE_DEBOUNCE = 0.5
 UNKNOWN_DEBOUNCE = 1.5
+# The same behind a dialog in mid-turn: some agents draw nothing but their input between the answer and
+# what comes of it, for up to a second.
+ANSWERED_IDLE_DEBOUNCE = 1.5
 # Seconds for which a structured signal overrides the screen.
 SIGNAL_TTL = 30.0
 # Seconds for which a report must have stood before a reading is held against it: some agents report
@@ -76,6 +79,7 @@ class StatusTracker:
         self._report: Report | None = None
         self._reported_at = 0.0
         self._reads_idle = False  # the rules know this agent's idle screen
+        self._has_worked = False  # since it was idle last: a dialog belongs to a turn then
         self.hints = Hints()
         self._hint: Hint | None = None  # the one that the last verdict rests on
         self.agreement = Counter[tuple[str, State, State]]()
@@ -201,7 +205,13 @@ class StatusTracker:
         is_open = end is TurnEnd.OPEN and self.bare_stream
         if state is State.IDLE and self.state is State.WORKING and is_open:
             debounce = max(debounce, UNENDED_IDLE_DEBOUNCE)
+        if state is State.IDLE and self._is_answered() and end is TurnEnd.OPEN:
+            debounce = max(debounce, ANSWERED_IDLE_DEBOUNCE)
         return self._propose(state, rule, detail, at, debounce)
+
+    def _is_answered(self) -> bool:
+        """Whether a dialog that was asked in mid-turn has just gone."""
+        return self.state is State.BLOCKED and self._has_worked
 
     def _compare(
         self, report: Report | None, hint: Hint | None, reading: Reading, at: float
@@ -271,6 +281,7 @@ class StatusTracker:
     def _publish(self, state: State, rule: str, detail: str, at: float) -> tuple[StatusChange, ...]:
         self._candidate = None
         self.state = state
+        self._has_worked = state is State.WORKING or (state is State.BLOCKED and self._has_worked)
         change = StatusChange(at, state, rule, detail)
         self.changes.append(change)
         return (change,)

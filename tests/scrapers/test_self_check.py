@@ -78,6 +78,7 @@ def test_settled_turns_count_and_their_number_is_bounded() -> None:
         ([(0.0, State.BLOCKED)], 1.0),
         ([(0.0, State.WORKING), (12.0, State.IDLE), (12.15, State.WORKING)], 1.0),
         ([(0.0, State.BLOCKED), (12.0, State.UNKNOWN), (13.2, State.BLOCKED)], 1.0),
+        ([(0.0, State.BLOCKED), (12.0, State.IDLE), (12.9, State.WORKING)], 1.0),
     ],
 )
 def test_idle_while_the_trace_goes_on_is_wrong(

@@ -4,6 +4,7 @@ from dejavu.scrapers import Reading, State, StatusTracker, read
 from dejavu.scrapers.packs import default_packs
 from dejavu.scrapers.state import TurnEnd
 from dejavu.scrapers.status import (
+    ANSWERED_IDLE_DEBOUNCE,
     IDLE_DEBOUNCE,
     INFERRED_IDLE_DEBOUNCE,
     TIMED_IDLE_DEBOUNCE,
@@ -203,3 +204,37 @@ def test_the_mark_of_a_turns_end_may_say_how_long_it_took(last: str, end: TurnEn
     rows = ["❯ hi", "", "● Hi.", "", last, *BOX]
     layout = read("claude", Snapshot.from_rows(rows)).layout
     assert turn_end(default_packs()["claude"], layout) is end
+
+
+@pytest.mark.parametrize("end", [TurnEnd.OPEN, TurnEnd.MARKED])
+def test_idle_behind_an_answered_dialog_lasts_unless_the_turn_is_marked_as_over(
+    end: TurnEnd,
+) -> None:
+    """Some agents draw their input alone between the answer and what comes of it."""
+    tracker = StatusTracker()
+    tracker.observe(BUSY, 1.0)
+    tracker.observe(ASKS, 2.0)
+    tracker.observe(IDLE, 3.0, end)
+    assert bool(tracker.tick(3.0 + IDLE_DEBOUNCE)) is (end is TurnEnd.MARKED)
+    tracker.tick(3.0 + ANSWERED_IDLE_DEBOUNCE)
+    assert states(tracker) == ["working", "blocked", "idle"]
+
+
+def test_a_dialog_before_any_work_is_over_at_once() -> None:
+    tracker = StatusTracker()
+    tracker.observe(ASKS, 1.0)
+    tracker.observe(IDLE, 2.0, TurnEnd.OPEN)
+    assert tracker.tick(2.0 + IDLE_DEBOUNCE)
+    tracker.observe(ASKS, 4.0)
+    tracker.observe(IDLE, 5.0, TurnEnd.OPEN)
+    assert tracker.tick(5.0 + IDLE_DEBOUNCE)
+
+
+def test_an_answered_dialog_whose_work_follows_was_never_idle() -> None:
+    tracker = StatusTracker()
+    tracker.observe(BUSY, 1.0)
+    tracker.observe(ASKS, 2.0)
+    tracker.observe(IDLE, 3.0, TurnEnd.OPEN)
+    tracker.tick(3.9)
+    tracker.observe(BUSY, 3.9)
+    assert states(tracker) == ["working", "blocked", "working"]
