@@ -62,6 +62,12 @@ class Reading(NamedTuple):
         """Whether the screen is read too badly to be relied on."""
         return self.score is not None and self.score < self.bar
 
+    @property
+    def misreads_states(self) -> bool:
+        """Whether its states are not to be relied on: by themselves where enough were compared."""
+        states = self.agreement.sufficient.of_states
+        return self.low if states is None else states < self.bar
+
 
 def add(
     agent: str, version: str, size: tuple[int, int], pack: str, agreement: Agreement, now: float

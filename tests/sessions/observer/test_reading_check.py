@@ -91,6 +91,19 @@ def test_a_low_reading_still_says_blocked(home: Path) -> None:
     assert json.loads((folder / "status.json").read_text())["state"] == "blocked"
 
 
+@pytest.mark.parametrize(("right", "state"), [(6.0, "idle"), (3.0, "unknown")])
+def test_states_that_were_right_are_believed_of_a_low_version(
+    home: Path, right: float, state: str
+) -> None:
+    digest = default_packs()["claude"].digest
+    agreement = Agreement(20, 2.0, {"trace": (6.0, right)})
+    add("claude", "2.1.330", (60, 40), digest, agreement, time.time())
+    observer, folder = begin(agent="claude", lines=40)
+    draw(observer, _screen())
+    status = json.loads((folder / "status.json").read_text())
+    assert (status["state"], status["reading"]["low"]) == (state, True)
+
+
 def test_nothing_that_was_drawn_is_written(home: Path) -> None:
     _run(home, _screen().replace("good for", "xylophone"))
     assert load(0.9)[0].agreement.turns

@@ -2,10 +2,10 @@
 
 Exchanges of the trace are compared as they are complete (see `scrapers.self_check`), and the sums
 added to the scores of the agent's version (`reading_scores`). Where these are below the operator's
-bar the reader's states are distrusted, and turns of the screen are marked. Reads each turn of the
-trace once; memory: the exchange in progress, and what `SelfCheck` and `ScreenSampler` hold. Of what
-was drawn only labelled screens are written, redacted, and these only where screens may be kept and
-the session is read badly (see `aligned_screens`).
+bar turns of the screen are marked, and states are distrusted that are not known to be right. Reads
+each turn of the trace once; memory: the exchange in progress, and what `SelfCheck` and
+`ScreenSampler` hold. Of what was drawn only labelled screens are written, redacted, and these only
+where screens may be kept and the session is read badly (see `aligned_screens`).
 """
 
 import time
@@ -214,7 +214,7 @@ class ReadingCheck:
     def _judge(self, reader: SessionReader) -> None:
         reading = known(self._header.agent, self._version, reader.pack_digest, self._bar)
         self.low = reading is not None and reading.low
-        reader.distrust(self.low)
+        reader.distrust(reading is not None and reading.misreads_states)
         if reading is not None:
             self._publish(reading_to_dict(reading))
 
