@@ -274,6 +274,12 @@ def page(
     return conversations, None
 
 
+def first_workspace(txn: Reader, names: Iterable[str]) -> str | None:
+    """The first of the names that is the workspace of a conversation; O(log n) for each."""
+    listed = (ConversationFilter(workspace=name) for name in names)
+    return next((one.workspace for one in listed if page(txn, one, None, 1)[0]), None)
+
+
 def _keys(conversation: Conversation, number: int) -> tuple[bytes, ...]:
     date = timestamp_key(last_timestamp(conversation)) + number_key(number)
     workspace = text_hash(conversation.workspace)

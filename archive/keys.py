@@ -22,8 +22,9 @@ itself).
 """
 
 import struct
-from hashlib import blake2b
 from math import isnan
+
+from dejavu.model.blake2 import blake2b
 
 # One B-tree holds them all, told apart by the first byte: LMDB's named databases could only be
 # opened in a write transaction, and a reader would have to wait for the writer.

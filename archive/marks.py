@@ -89,8 +89,9 @@ def numbers(txn: Reader, wanted: ConversationFilter) -> frozenset[int]:
 
 def renamed(txn: Reader) -> list[Conversation]:
     """The conversations whose title is a person's own."""
-    values = (value for _, value in txn.items("summaries") if _RENAMED in value)
-    summaries = (conversations.summary_of(unpack(value, SummaryRecord)) for value in values)
+    stored = txn.stored_items("summaries")  # a checksum for each would cost most of a search
+    found = [conversations.find(txn, key.decode()) for key, value in stored if _RENAMED in value]
+    summaries = [conversations.summary_of(record) for record in found if record is not None]
     return [summary for summary in summaries if summary.agent_title is not None]
 
 

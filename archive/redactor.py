@@ -8,12 +8,12 @@ tables (about 30 ms), so callers make it when there is something to redact.
 import os
 from contextlib import suppress
 from functools import cache
-from hashlib import blake2b
 from pathlib import Path
 
 from dejavu.config.files import naming
 from dejavu.config.paths import data_home, private_folder
 from dejavu.model import ConfigError
+from dejavu.model.blake2 import blake2b
 from dejavu.redact import RULES, Redactor, secret_values
 from dejavu.redact.conversation import CountingRedactor
 from dejavu.redact.engine import PUNCTUATION

@@ -25,25 +25,22 @@ from dejavu.model import (
     Batch,
     Conversation,
     ConversationFilter,
-    NotFoundError,
     Receipt,
     Turn,
     TurnUpdate,
 )
 
 from . import conversations, log, marks, turns
-from .backends import layout
 from .backends.backend import Backend
-from .backends.registry import open_store
+from .backends.registry import bring_to_format, open_store
 from .backends.transaction import Reader, Writer
 from .commit import CommitApplier, CommittedChange, expect_batch, set_pruned
 from .counts import Counting, Counts, count
 from .keys import number_key
 from .log import LogEntry
-from .maintenance import migrations
 from .marks import MarkChange
 from .namespace import Namespace
-from .records import FORMAT, from_text
+from .records import from_text
 from .search.snippet import Hit, SearchResult
 from .sources import Sources
 from .withheld import Mask, MaskCache, masked_batch
@@ -93,36 +90,11 @@ class Archive:
         opened = open_store(path_or_url, create=create and not readonly, readonly=readonly)
         archive = cls(opened.backend, readonly=readonly, notes=opened.notes)
         try:
-            archive._open_or_migrate(opened.marked)
+            bring_to_format(opened, readonly=readonly)
         except BaseException:
             archive.close()
             raise
         return archive
-
-    def _open_or_migrate(self, marked: int | None) -> None:
-        """Bring a fresh or older store to today's format; its marker comes last."""
-        written = self._backend.inspect(log.written_format)
-        if written == FORMAT == marked:
-            return
-        log.refuse_part(self.name, written)
-        if written is not None:
-            layout.refuse_newer(self.name, written, FORMAT)
-        if self._backend.readonly or (self.readonly and written != FORMAT):
-            if written == FORMAT:
-                return
-            if written is None:
-                raise NotFoundError(f"the archive in {self.name} is still empty; try again")
-            raise ArchiveError(
-                f"the archive {self.name} has the older format {written}; open it once for "
-                "writing (any `dejavu sync`) to bring it up to date"
-            )
-        if written is None:
-            self._backend.write(log.begin)
-        else:
-            migrations.migrate(self._backend)
-        with self._backend.writer():
-            if self._backend.marked(FORMAT) != FORMAT:
-                self._backend.mark(FORMAT)
 
     def close(self) -> None:
         """Let go of the store; closing twice is fine."""
@@ -269,6 +241,12 @@ class Archive:
             self._read(lambda txn: conversations.require(txn, conversation)).prompt, str
         )
 
+    def first_prompts(self, names: Sequence[str]) -> dict[str, str]:
+        """As `first_prompt`, of many by their whole ids; those that are gone are left out."""
+        found = self._read(lambda txn: {name: conversations.find(txn, name) for name in names})
+        held = ((name, record.prompt) for name, record in found.items() if record is not None)
+        return {name: from_text(prompt, str) for name, prompt in held}
+
     def get(self, conversation: str) -> Conversation:
         """A conversation with its turns, by its id or a unique beginning of it.
 
@@ -335,6 +313,14 @@ class Archive:
             return self.backend.counts()
         size = self.backend.size()
         return self._read(lambda txn: count(txn, size))
+
+    def workspace_around(self, folder: str) -> str | None:
+        """The workspace that a folder is in: itself, or the nearest above it that has conversations."""
+        folders = [str(path) for path in (Path(folder), *Path(folder).parents)]
+        if isinstance(self.backend, Counting):
+            known = self.backend.counts().by_workspace
+            return next((path for path in folders if path in known), None)
+        return self._read(lambda txn: conversations.first_workspace(txn, folders))
 
     def search(
         self,

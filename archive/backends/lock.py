@@ -6,7 +6,10 @@ make the queue fair: the process that waits for it holds `writer.queue`, so a wr
 must stand behind it. Polls at most every 5 ms; never longer than `patience` seconds.
 """
 
+import fcntl
 import os
+import struct
+import sys
 import threading
 import time
 from collections.abc import Generator
@@ -17,6 +20,9 @@ from dejavu.config.files import open_lock, unlock, wait_for_lock
 from dejavu.model import ArchiveLockedError
 
 LOCK_FILES = ("writer.lock", "writer.queue")
+_FLOCK = struct.Struct(
+    "hhqqi4x"
+)  # Linux's struct flock, 64-bit: kind, whence, start, length, process
 PATIENCE = 10.0
 """Seconds for which another process is waited for."""
 
@@ -24,7 +30,8 @@ PATIENCE = 10.0
 def wait_for_open(lock_file: Path, patience: float = PATIENCE) -> None:
     """Wait while another process holds LMDB's lock file for itself, as each does while it opens.
 
-    LMDB waits for that without limit. Only Linux tells who holds it: elsewhere nothing is awaited.
+    LMDB waits for that without limit. For a file that this process has not open: to close it would
+    drop LMDB's own locks on it. Only 64-bit Linux is asked: elsewhere nothing is awaited.
 
     Raises:
         ArchiveLockedError: it was held for `patience` seconds.
@@ -40,22 +47,21 @@ def wait_for_open(lock_file: Path, patience: float = PATIENCE) -> None:
 
 
 def _opener(lock_file: Path) -> str:
-    """The id of the process that keeps all others from opening; empty where there is none.
-
-    Opening the file to ask (F_GETLK) would drop our own locks on it with its close.
-    """
+    """The id of the process that keeps all others from opening; empty where there is none."""
+    if not sys.platform.startswith("linux") or sys.maxsize < 1 << 32:
+        return ""
+    asked = _FLOCK.pack(fcntl.F_RDLCK, os.SEEK_SET, 0, 1, 0)
     try:
-        found = lock_file.stat()
-        rows = Path("/proc/locks").read_text(encoding="ascii").splitlines()
+        fd = os.open(lock_file, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return ""
-    inode = f"{os.major(found.st_dev):02x}:{os.minor(found.st_dev):02x}:{found.st_ino}"
-    for cells in map(str.split, rows):
-        # number, POSIX, ADVISORY, WRITE, process, device and inode, first byte, last byte
-        kind, holder, place = (cells[1], cells[3]), cells[4], cells[5:7]
-        if kind == ("POSIX", "WRITE") and place == [inode, "0"] and holder != str(os.getpid()):
-            return holder
-    return ""
+    try:
+        kind, _, _, _, holder = _FLOCK.unpack(fcntl.fcntl(fd, fcntl.F_GETLK, asked))
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)
+    return "" if kind == fcntl.F_UNLCK else str(holder)
 
 
 class WriterLock:

@@ -1,15 +1,16 @@
 """Which stores there are, and how one is opened: a folder is LMDB, a URL is a server.
 
-`open_store` refuses what cannot be opened before anything was touched. The store behind a URL is an
-extension's, loaded for URLs alone.
+`open_store` refuses what cannot be opened before anything was touched; `bring_to_format` begins or migrates
+it. The store behind a URL is an extension's, loaded for URLs alone.
 """
 
 from pathlib import Path
 from typing import NamedTuple
 
 from dejavu.config.extensions import parts
-from dejavu.model import ConfigError, NotFoundError
+from dejavu.model import ArchiveError, ConfigError, NotFoundError
 
+from .. import log
 from ..records import FORMAT
 from . import layout
 from .backend import Backend
@@ -78,3 +79,37 @@ def _open_folder(root: Path, create: bool, readonly: bool) -> OpenedStore:
         raise NotFoundError(f"there is no archive in {root}; `dejavu sync` makes one")
     fixed = readonly and not layout.writable(root)
     return OpenedStore(open_backend(root, readonly=fixed), notes, marked)
+
+
+def bring_to_format(opened: OpenedStore, *, readonly: bool) -> None:
+    """Bring a fresh or older store to today's format; its marker comes last.
+
+    Raises:
+        NewerFormatError: a newer program wrote it.
+        NotFoundError, ArchiveError: it is empty, or of an older format, and may not be written.
+    """
+    backend = opened.backend
+    written = backend.inspect(log.written_format)
+    if written == FORMAT == opened.marked:
+        return
+    log.refuse_part(backend.name, written)
+    if written is not None:
+        layout.refuse_newer(backend.name, written, FORMAT)
+    if backend.readonly or (readonly and written != FORMAT):
+        if written == FORMAT:
+            return
+        if written is None:
+            raise NotFoundError(f"the archive in {backend.name} is still empty; try again")
+        raise ArchiveError(
+            f"the archive {backend.name} has the older format {written}; open it once for "
+            "writing (any `dejavu sync`) to bring it up to date"
+        )
+    if written is None:
+        backend.write(log.begin)
+    else:
+        from ..maintenance import migrations  # of use once in an archive's life
+
+        migrations.migrate(backend)
+    with backend.writer():
+        if backend.marked(FORMAT) != FORMAT:
+            backend.mark(FORMAT)

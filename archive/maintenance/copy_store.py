@@ -9,13 +9,13 @@ that. The source is only read. Costs O(store) for the copy and for each reading,
 import os
 import time
 from collections.abc import Callable, Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
 from dejavu.model import ArchiveError, CorruptArchiveError
+from dejavu.model.blake2 import blake2b
 
 from .. import log
 from ..backends import layout

@@ -13,9 +13,8 @@ Tested in: tests/archive/search/test_engine.py
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
-from difflib import get_close_matches
 
+from msgspec.structs import replace
 from tantivy import Query as Tantivy
 from tantivy import Schema, Searcher
 
@@ -67,7 +66,7 @@ def missing_in_summaries(backend: Backend, query: Query) -> list[str]:
         names = {one.place for one in summaries if one.place}
         if not any(is_project(project, name) for name in names):
             ends = {name.rpartition("/")[2] for name in names}
-            near = get_close_matches(project, ends, n=1)
+            near = _closest(project, ends)
             hint = f"did you mean {near[0]}?" if near else "`dejavu stats --by project` lists them"
             return [f"project:{project} has no conversations; {hint}"]
     if query.wanted.starred and not any(one.starred for one in summaries):
@@ -92,10 +91,16 @@ def impossible_filters(backend: Backend, query: Query) -> list[str]:
 
 
 def _near(word: str, choices: set[str]) -> str:
-    near = get_close_matches(word, choices, n=1)
+    near = _closest(word, choices)
     if near or not choices:
         return f"; did you mean {near[0]}?" if near else ""
     return f"; there are {', '.join(sorted(choices))}"
+
+
+def _closest(word: str, choices: Iterable[str]) -> list[str]:
+    from difflib import get_close_matches  # of use where nothing was found alone
+
+    return get_close_matches(word, choices, n=1)
 
 
 def _summaries(txn: Reader) -> list[Conversation]:

@@ -9,24 +9,21 @@ writes it, it is used as it is; on read-only media a private copy is used, rebui
 is behind.
 """
 
-import shutil
 import threading
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from dejavu.model import (
     ArchiveError,
-    Conversation,
     ConversationFilter,
     CorruptArchiveError,
     Turn,
 )
 
-from .. import conversations, log, marks, raw, turns
+from .. import log, marks
 from ..backends.backend import Backend
 from ..backends.layout import SEARCH
 from ..backends.transaction import Reader
@@ -35,14 +32,17 @@ from ..derived import Follower, Lag
 from ..keys import META
 from ..namespace import expect_unfinished_syncs, unfinished_sync
 from ..records import from_text
-from . import direct, exact_index, expression_search, remote, tokenize
+from . import direct, exact_index, exact_search, remote, tokenize
 from .corrections import full_workspace, impossible_filters, missing_in_summaries, respelled
 from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
-from .indexer import LogIndexer, record_of
-from .query import Query, fits, narrowed, parse, split_expression, tokens
-from .query_plan import SearchPlan
-from .snippet import Hit, SearchResult, cut_around, excerpt
-from .substring import OpenedStore, Runs, scan_all, scan_candidates
+from .indexer import LogIndexer
+from .query import Query, narrowed, parse, split_expression, tokens
+from .query_plan import SearchPlan, confirmed, stored_turns
+from .snippet import Hit, SearchResult
+from .substring import Runs
+
+if TYPE_CHECKING:
+    from tempfile import TemporaryDirectory
 
 T = TypeVar("T")
 
@@ -82,7 +82,7 @@ class SearchEngine:
                     )
             if expression is not None:
                 query.notes += full_workspace(self._backend, query)
-                return expression_search.search(self._backend, expression, query, limit, self._runs)
+                return exact_search.matching(self._backend, expression, query, limit, self._runs)
             return self._search(query, limit)
 
     def _search(self, query: Query, limit: int) -> SearchResult:
@@ -129,7 +129,7 @@ class SearchEngine:
         return respelled(query, index.searcher(), index.schema, self._tokens_at)
 
     def _tokens_at(self, places: list[Place]) -> Iterator[tuple[str, ...]]:
-        for _, _, text in self._backend.read(partial(_load_turns, places=places)):
+        for _, _, text in self._backend.read(partial(stored_turns, places=places)):
             yield tokens(tokenize.searchable_text(from_text(text, Turn)).text)
 
     def _catch_up_if_possible(self) -> int:
@@ -185,7 +185,7 @@ class SearchEngine:
         for _ in range(_ROUNDS):
             places = retrieval.places(wide, examined)
             examined += len(places)
-            hits += self._confirm(places, query, limit - len(hits))
+            hits += confirmed(self._backend, places, query, limit - len(hits))
             if len(hits) >= limit or len(places) < wide:
                 break
             wide *= 2
@@ -196,23 +196,7 @@ class SearchEngine:
         if not text or limit <= 0:
             return SearchResult()
         with self._backend.view():
-            return self._search_exact(text, wanted, limit)
-
-    def _search_exact(self, text: str, wanted: ConversationFilter, limit: int) -> SearchResult:
-        runs = self._runs(text)
-        if runs is not None:
-            found = scan_candidates(self._backend, text, wanted, runs)
-            return SearchResult(_exact_hits(found, text, wanted, limit))
-        for thorough in (False, True):
-            there = remote.exact(self._backend, text, wanted, limit, thorough=thorough)
-            if there is None:
-                break
-            found = scan_candidates(self._backend, text, wanted, there.runs)
-            hits = _exact_hits(found, text, wanted, limit)
-            if thorough or there.complete or len(hits) >= limit:
-                return SearchResult(hits, notes=there.notes)
-        found = scan_all(self._backend, text, wanted)
-        return SearchResult(_exact_hits(found, text, wanted, limit))
+            return exact_search.exact(self._backend, text, wanted, limit, self._runs)
 
     def _runs(self, text: str) -> Runs | None:
         """Where `text` may be; None where that is unknown and all must be read."""
@@ -254,15 +238,15 @@ class SearchEngine:
         with self._guard:
             self._retry_reopened(self._catch_up)
         writer: IndexWriter | None = None
+        followers: list[Follower] = []
         with self._guard, suppress(ValueError, OSError):
             index = self._exact_index()
             if index.sequence < self._backend.read(log.last_sequence):
                 writer = index.writer(LARGE_HEAP)
-        if writer is None:
-            yield []
-            return
-        with writer:
-            yield [exact_index.ExactFollower(index, writer)]
+            if writer is not None:
+                followers.append(exact_index.ExactFollower(index, writer))
+        with writer or nullcontext():
+            yield followers
 
     def _exact_index(self) -> exact_index.ExactIndex:
         """The index of exact text of the store as it is now."""
@@ -315,6 +299,8 @@ class SearchEngine:
             if self._feed is not None:
                 return
             self._index = self._exact = None
+            import shutil  # here, since every search loads this module
+
             shutil.rmtree(self._folder(), ignore_errors=True)
             self._retry_reopened(self._catch_up)
 
@@ -370,6 +356,9 @@ class SearchEngine:
         if not self._backend.readonly:
             return folder
         if self._scratch is None:
+            import shutil  # as above
+            from tempfile import TemporaryDirectory
+
             self._scratch = TemporaryDirectory(prefix="dejavu-search-")
             if folder.is_dir():
                 shutil.copytree(folder, Path(self._scratch.name) / SEARCH)
@@ -383,65 +372,8 @@ class SearchEngine:
                 self._scratch.cleanup()
                 self._scratch = None
 
-    def _confirm(self, places: Sequence[Place], query: Query, most: int) -> list[Hit]:
-        """The places where the archive still holds an answer."""
-        prefixes = [w.tokens[-1] for w in query.words if w.prefix and not w.negative]
-        hits: list[Hit] = []
-        for ranked, conversation, text in self._backend.read(partial(_load_turns, places=places)):
-            turn = from_text(text, Turn)
-            content = tokenize.searchable_text(turn).text
-            shown = excerpt(content, query.marked, prefixes)
-            if not (shown.marks or query.answers(content)):
-                continue
-            hits.append(
-                Hit(
-                    conversation.id, turn.seq, turn.role, ranked.score, shown.text, turn.at,
-                    conversation.agent, shown.marks,
-                )
-            )  # fmt: skip
-            if len(hits) >= most:
-                break
-        return hits
-
-
-def _exact_hits(
-    found: Iterable[OpenedStore], text: str, wanted: ConversationFilter, limit: int
-) -> list[Hit]:
-    """The first turns that fit, each with the text in its excerpt."""
-    hits: list[Hit] = []
-    for conversation, turn, piece in found:
-        if not fits(turn, conversation, wanted):
-            continue
-        start = piece.index(text)
-        cut, mark = cut_around(piece, start, start + len(text))
-        hits.append(
-            Hit(
-                conversation.id, turn.seq, turn.role, 1.0, cut, turn.at, conversation.agent, (mark,)
-            )
-        )  # fmt: skip
-        if len(hits) >= limit:
-            break
-    return hits
-
 
 def _expect_beginning(txn: Reader) -> None:
     """A hint at what every search begins with."""
     txn.expect("meta", [META])
     expect_unfinished_syncs(txn)
-
-
-def _load_turns(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversation, bytes]]:
-    """What the archive holds at the places; those that are gone are left out."""
-    chunks = raw.Chunks(scattered=True)
-    stored: list[tuple[Place, Conversation, bytes]] = []
-    turns.expect(txn, [(ranked.conversation, ranked.seq, ranked.seq + 1) for ranked in places])
-    for ranked in places:
-        record = record_of(txn, ranked.conversation)
-        if record is None:
-            continue
-        summary = conversations.summary_of(record)
-        with conversations.naming(summary.id):
-            texts = turns.read_texts(txn, record.number, ranked.seq, ranked.seq + 1, chunks)
-        if texts:
-            stored.append((ranked, summary, texts[0]))
-    return stored

@@ -9,7 +9,6 @@ tantivy's own lock. Nothing here is the truth: what is found is looked up in the
 Costs O(words of the turns that changed), about 15 MB of text a second.
 """
 
-import shutil
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from copy import copy
@@ -107,6 +106,8 @@ class SearchIndex:
         return index
 
     def _anew(self) -> tantivy.Index:
+        import shutil  # here, since every search loads this module
+
         try:
             shutil.rmtree(self.folder)
         except OSError:  # a merge of the index before wrote a file meanwhile: it does so once

@@ -62,7 +62,8 @@ class LogIndexer:
         for entry, conversation, fresh in changes:
             if entry.sequence <= self.mark:
                 continue
-            self.follow(entry.sequence - 1)
+            if self.mark < entry.sequence - 1:
+                self.follow(entry.sequence - 1)
             if fresh is None:
                 self._change(entry)
             else:

@@ -20,9 +20,9 @@ words. `narrowed` adds what the caller asks for in fields, and `fits` asks it of
 
 import re
 import time
-from dataclasses import dataclass, field
 from functools import cache
 
+import msgspec
 import tantivy
 
 from dejavu.model import Conversation, ConversationFilter, InvalidValueError, Turn
@@ -42,8 +42,7 @@ _CONNECTIVES = frozenset(("AND", "OR"))  # other languages' way; ours needs none
 _NAMED = FIELDS.keys() | {"is", "tag"}
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(msgspec.Struct, frozen=True):
     """Tokens that were written as one word or phrase; `prefix`: the last only begins so."""
 
     tokens: tuple[str, ...]
@@ -52,8 +51,7 @@ class Word:
     negative: bool = False
 
 
-@dataclass(slots=True)
-class Query:
+class Query(msgspec.Struct):
     """A question: words, paths (each a sequence of tokens), and the filter of its other fields.
 
     `numbers` are the conversations with the marks asked for, once they are looked up.
@@ -61,12 +59,12 @@ class Query:
     sentences on what looked like a field and was taken for words.
     """
 
-    words: list[Word] = field(default_factory=list[Word])
-    paths: list[tuple[str, ...]] = field(default_factory=list[tuple[str, ...]])
+    words: list[Word] = []
+    paths: list[tuple[str, ...]] = []
     numbers: frozenset[int] | None = None
-    wanted: ConversationFilter = field(default_factory=ConversationFilter)
+    wanted: ConversationFilter = ConversationFilter()
     unanswerable: bool = False
-    notes: list[str] = field(default_factory=list[str])
+    notes: list[str] = []
 
     @property
     def marked(self) -> tuple[str, ...]:

@@ -9,16 +9,28 @@ they count too.
 
 Costs O(postings of the words asked for); the best ones are found without scoring all of them. So
 where words and moments are all that is asked, the best are looked at whether they fit the moments,
-before every turn between these is.
+before every turn between these is. `confirmed` makes hits of the places where the archive still
+holds an answer.
 """
 
+from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from tantivy import DocAddress, FieldType, Occur, Order, Searcher
 from tantivy import Query as Tantivy
 
+from dejavu.model import Conversation, Turn
+
+from .. import conversations, raw, turns
+from ..backends.backend import Backend
+from ..backends.transaction import Reader
+from ..records import from_text
+from . import tokenize
 from .index import Place, SearchIndex, facet
+from .indexer import record_of
 from .query import Query, Word
+from .snippet import Hit, excerpt
 
 _COMMON = 0.1
 _COMMON_FILTERED = 0.03
@@ -178,3 +190,41 @@ class SearchPlan:
         if len(tokens) == 1:
             return Tantivy.term_query(self._schema, field, tokens[0], index_option="freq")
         return Tantivy.phrase_query(self._schema, field, list(tokens))
+
+
+def confirmed(backend: Backend, places: Sequence[Place], query: Query, most: int) -> list[Hit]:
+    """Hits at the first `most` places where the archive still holds an answer."""
+    prefixes = [w.tokens[-1] for w in query.words if w.prefix and not w.negative]
+    hits: list[Hit] = []
+    for ranked, conversation, text in backend.read(partial(stored_turns, places=places)):
+        turn = from_text(text, Turn)
+        content = tokenize.searchable_text(turn).text
+        shown = excerpt(content, query.marked, prefixes)
+        if not (shown.marks or query.answers(content)):
+            continue
+        hits.append(
+            Hit(
+                conversation.id, turn.seq, turn.role, ranked.score, shown.text, turn.at,
+                conversation.agent, shown.marks,
+            )
+        )  # fmt: skip
+        if len(hits) >= most:
+            break
+    return hits
+
+
+def stored_turns(txn: Reader, places: Sequence[Place]) -> list[tuple[Place, Conversation, bytes]]:
+    """What the archive holds at the places; those that are gone are left out."""
+    chunks = raw.Chunks(scattered=True)
+    stored: list[tuple[Place, Conversation, bytes]] = []
+    turns.expect(txn, [(ranked.conversation, ranked.seq, ranked.seq + 1) for ranked in places])
+    for ranked in places:
+        record = record_of(txn, ranked.conversation)
+        if record is None:
+            continue
+        summary = conversations.summary_of(record)
+        with conversations.naming(summary.id):
+            texts = turns.read_texts(txn, record.number, ranked.seq, ranked.seq + 1, chunks)
+        if texts:
+            stored.append((ranked, summary, texts[0]))
+    return stored

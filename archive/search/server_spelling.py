@@ -10,7 +10,8 @@ Tested in: tests/extensions/teams/test_postgres_far.py
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from dejavu.model.edit_distance import distance
 

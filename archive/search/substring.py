@@ -25,7 +25,7 @@ _AT_ONCE = 16  # conversations whose turns are fetched at once from a store far 
 Runs = Mapping[int, Sequence[tuple[int, int | None]]]
 """By a conversation's number, turns from a first one up to another (None: the end)."""
 
-OpenedStore = tuple[Conversation, Turn, str]
+MatchingText = tuple[Conversation, Turn, str]
 """A conversation, a turn, and the piece of it that holds the text."""
 
 
@@ -35,7 +35,7 @@ Find = Callable[[str], tuple[int, int] | None]
 
 def scan_all(
     backend: Backend, text: str, listed: ConversationFilter, find: Find | None = None
-) -> Iterator[OpenedStore]:
+) -> Iterator[MatchingText]:
     """The turns that hold `text`, last ones first; all are read.
 
     With `find`, `text` is what a turn must hold for `find` to be worth a try; it may be empty.
@@ -57,7 +57,7 @@ def scan_all(
 
 def scan_candidates(
     backend: Backend, text: str, listed: ConversationFilter, runs: Runs, find: Find | None = None
-) -> Iterator[OpenedStore]:
+) -> Iterator[MatchingText]:
     """As `scan_all`, of the turns of `runs`; only these are read."""
     numbers = list(runs)
     candidates: list[tuple[float, int, Conversation, int]] = []
@@ -109,7 +109,7 @@ def _listed(
 
 def _matching(
     conversation: Conversation, blocks: Iterable[list[bytes]], text: str, find: Find | None
-) -> Iterator[OpenedStore]:
+) -> Iterator[MatchingText]:
     """The turns of the blocks that hold `text`, last ones first."""
     needle = to_text(text)[1:-1]
     for block in blocks:

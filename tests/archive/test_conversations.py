@@ -50,6 +50,21 @@ def test_a_listing_holds_no_turns_but_title_and_count(archive: Archive) -> None:
     assert archive.first_prompt("a") == "do a"
 
 
+def test_the_first_prompts_of_many(archive: Archive) -> None:
+    for name in ("a", "b"):
+        archive.put(conversation(name, 1))
+    assert archive.first_prompts(["b", "a", "gone"]) == {"a": "do a", "b": "do b"}
+
+
+def test_a_folder_is_in_the_nearest_workspace_above_it(archive: Archive) -> None:
+    archive.put(conversation("a", 1, workspace="/srv/shop"))
+    archive.put(conversation("b", None, workspace="/srv/shop/web"))
+    around = archive.workspace_around
+    assert around("/srv/shop/web/src/deep") == "/srv/shop/web"
+    assert around("/srv/shop/api") == around("/srv/shop") == "/srv/shop"
+    assert around("/srv/shopping") is around("/srv") is None
+
+
 def test_what_lasted_is_found_within(archive: Archive) -> None:
     archive.put(conversation("long", 100, started_at=10.0))
     assert ids(archive, since=50, until=60) == ["long"]

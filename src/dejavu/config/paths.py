@@ -166,7 +166,7 @@ def local_folder(url: str) -> Path:
 
     The password does not matter: another one leads to the same folder.
     """
-    from hashlib import blake2b  # hooks load this module
+    from dejavu.model.blake2 import blake2b  # hooks load this module
 
     url = without_password(url)
     name = blake2b(url.encode("utf-8", "replace"), digest_size=8).hexdigest()

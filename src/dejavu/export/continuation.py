@@ -5,6 +5,7 @@ Tested in: tests/extensions/code/test_brief.py
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation, DejavuError
@@ -24,11 +25,9 @@ def continued_from(prompt: str) -> str | None:
 def continuations(archive: Archive, summaries: Iterable[Conversation]) -> dict[str, str]:
     """The conversations that go on with another one in the archive, and which."""
     chain: dict[str, str] = {}
-    for summary in summaries:
-        try:
-            source = continued_from(archive.first_prompt(summary.id))
-            if source is not None and source != summary.id:
-                chain[summary.id] = archive.summary(source).id
-        except DejavuError:  # gone meanwhile, or an unknown id
-            continue
+    for name, prompt in archive.first_prompts([one.id for one in summaries]).items():
+        source = continued_from(prompt)
+        if source is not None and source != name:
+            with suppress(DejavuError):  # an unknown id
+                chain[name] = archive.summary(source).id
     return chain

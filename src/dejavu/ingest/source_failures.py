@@ -20,7 +20,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 from urllib.parse import urlsplit
@@ -32,6 +31,7 @@ from dejavu.archive.namespace import Namespace, NamespaceTxn
 from dejavu.config.paths import is_server
 from dejavu.config.settings import load_config, own_instance
 from dejavu.model import CorruptArchiveError, DejavuError
+from dejavu.model.blake2 import blake2b
 from dejavu.providers.formats.json_lines import as_dict, as_str, key_paths
 
 from .channel import put_many

@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Generator, Iterable
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
-from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -29,6 +28,7 @@ from dejavu.archive import Archive
 from dejavu.config.files import fsync_folder, read_json, replace_file, try_lock, write_json
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import ArchiveLockedError, DejavuError, RawDelta, Vector
+from dejavu.model.blake2 import blake2b
 
 from .channel import Channel, pushed_source
 from .ingestor import Ingestor

@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO
@@ -19,6 +18,7 @@ from typing import IO
 from dejavu.archive import Archive
 from dejavu.archive.redactor import archive_redactor
 from dejavu.model import RawDelta, UnreadableSessionError, Vector
+from dejavu.model.blake2 import blake2b
 from dejavu.providers import STREAMS
 from dejavu.providers.formats.long_lines import TRUNCATED, UNCHECKED, longest_line
 

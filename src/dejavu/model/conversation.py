@@ -9,12 +9,12 @@ is the twelfth turn; `seq` in data counts from 0. Data only.
 from base64 import b32encode
 from collections.abc import Callable
 from enum import StrEnum
-from hashlib import blake2b
 from operator import sub
 from typing import Any
 
 import msgspec
 
+from .blake2 import blake2b
 from .part import Part, Text
 
 

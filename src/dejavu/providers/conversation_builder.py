@@ -13,11 +13,11 @@ repeats its history). Both are seen with a memory that does not grow with the lo
 import struct
 from collections import deque
 from collections.abc import Collection
-from hashlib import blake2b
 
 from msgspec.structs import replace
 
 from dejavu.model import Conversation, Part, Role, Span, Turn
+from dejavu.model.blake2 import blake2b
 from dejavu.model.conversation import title_from
 
 from .protocol import TurnUpdate

@@ -8,13 +8,13 @@ Costs O(1) a record; remembers the last few pieces only.
 Used directly by the agents that `entry_parsers` does not fit; each parser says why.
 """
 
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import msgspec
 from msgspec.structs import replace
 
 from dejavu.model import Extension, Part, Role, Span, Text, Turn, Usage
+from dejavu.model.blake2 import blake2b
 
 from .conversation_builder import ConversationBuilder, RecentIds
 from .parsing import RecordParser

@@ -21,12 +21,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from hashlib import blake2b
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from dejavu.config.paths import user_home
 from dejavu.model import RawDelta, TurnUpdate
+from dejavu.model.blake2 import blake2b
 
 __all__ = ["Cursor", "Home", "Kind", "Parser", "Provider", "RawDelta", "Source", "TurnUpdate"]
 

@@ -85,9 +85,7 @@ def memory_scope(archive: Archive, folder: str) -> str:
     It is the nearest folder from there up that has conversations, else the folder itself. The
     archive is asked, because an index may not be written yet.
     """
-    known = archive.counts().by_workspace
-    above = (str(path) for path in (Path(folder), *Path(folder).parents))
-    return next((path for path in above if path in known), folder)
+    return archive.workspace_around(folder) or folder
 
 
 def command(name: str, text: str) -> Sequence[str]:

@@ -22,7 +22,6 @@ import os
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -33,6 +32,7 @@ from dejavu.archive import Archive, NamespaceTxn
 from dejavu.config.files import fsync_folder, replace_file, try_lock
 from dejavu.config.paths import is_server, private_folder, state_home, without_password
 from dejavu.model import ArchiveError, ArchiveLockedError, ArchiveUnavailableError
+from dejavu.model.blake2 import blake2b
 from dejavu.model.conversation import turn_name
 
 from .context_block import Item

@@ -14,13 +14,13 @@ import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
 
 from dejavu.archive import Archive, NamespaceTxn
 from dejavu.model import Role, Text, ToolCall, Turn
+from dejavu.model.blake2 import blake2b
 
 from .command import PROMPT_MARKER, run_command
 from .history.events import Event, Kind

@@ -9,12 +9,12 @@ a capitalised word is no entity. Does no I/O. Costs O(text).
 import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from hashlib import blake2b
 from itertools import pairwise
 from typing import TypeVar
 
 import tantivy
 
+from dejavu.model.blake2 import blake2b
 from dejavu.model.edit_distance import distance
 from dejavu.model.json_values import strings_in
 

@@ -10,10 +10,11 @@ import json
 import re
 from array import array
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
+
+from dejavu.model.blake2 import blake2b
 
 from .raw_mask import unescaped
 

@@ -233,6 +233,24 @@ def test_feeding_while_importing_is_the_same_as_catching_up(root: Path, tmp_path
                 assert sorted(mine) == sorted(truth)
 
 
+def test_feeding_reads_nothing_of_the_log_but_what_others_wrote(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reads: list[object] = []
+    read = type(archive.backend).read
+    monkeypatch.setattr(
+        type(archive.backend), "read", lambda self, look: reads.append(look) or read(self, look)
+    )
+    updates = [
+        TurnUpdate(one, 0, one.turns) for one in (conversation(f"c{n}", "hello") for n in range(60))
+    ]
+    with archive.indexing():
+        reads.clear()
+        archive.commit(Batch(updates=updates))
+        assert len(reads) < len(updates)
+    assert len(found(archive, "hello", limit=100)) == 60
+
+
 def ids(archive: Archive) -> set[str]:
     return {c.id for c in archive.scan()}
 

@@ -37,6 +37,8 @@ HEAVY = {
     "dataclasses",
 }
 SEARCH = {"tantivy", "dejavu.recall"}
+SLOW = {"logging", "dataclasses", "inspect", "hashlib", "shutil", "tempfile", "difflib"}
+"""Of the standard library: 2 to 8 ms each, for what few runs of a command need."""
 
 
 def loaded(tmp_path: Path, program: str, *arguments: str) -> set[str]:
@@ -86,13 +88,27 @@ def test_a_command_loads_what_it_needs(
     assert len(modules) <= most
 
 
+@pytest.mark.parametrize(
+    ("arguments", "most"),
+    [(("list",), 183), (("search", "retry budget"), 213), (("show", "last"), 181)],
+    ids=["list", "search", "show"],
+)
+def test_reading_an_archive_loads_little(
+    archived: list[Conversation], tmp_path: Path, arguments: tuple[str, ...], most: int
+) -> None:
+    modules = loaded(tmp_path, "cli", *arguments)
+    assert "dejavu.archive.store" in modules
+    assert modules & (PARSER | SLOW) == set()
+    assert len(modules) <= most
+
+
 def test_a_recall_loads_no_installer_and_no_rules_of_memories(
     archived: list[Conversation], tmp_path: Path
 ) -> None:
     modules = loaded(tmp_path, "cli", "memory", "find", "why does the retry_budget run dry?")
     assert "dejavu.recall.history.hit_loader" in modules
-    others = {"email", "subprocess", "typing_extensions", "dejavu.scrapers", "difflib"}
-    assert modules & (PARSER | others) == set()
+    others = {"email", "subprocess", "typing_extensions", "dejavu.scrapers"}
+    assert modules & (PARSER | SLOW | others) == set()
 
 
 def test_a_wrapper_loads_no_framework(home: Path, tmp_path: Path) -> None:

@@ -1,4 +1,6 @@
 import logging
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -62,3 +64,37 @@ def test_verbose_shows_where_an_internal_error_happened(
     assert shown.code == 1
     assert "in explode" in shown.err
     assert "internal error (RuntimeError)" in shown.err
+
+
+def test_loggers_are_set_up_where_a_command_loads_logging_late(home: Path) -> None:
+    lines = [
+        "import sys",
+        "from dejavu.interfaces.command_line import app",
+        "app._configure_logs()",
+        "assert 'logging' not in sys.modules",
+        "import logging",
+        "logging.getLogger('dejavu.x').warning('late')",
+        "assert not [one for one in sys.meta_path if isinstance(one, app._LateLogs)]",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "WARNING dejavu.x: late" in (state_home() / logs.LOG).read_text("utf-8")
+
+
+def test_an_internal_error_is_in_the_file_where_nothing_loaded_logging(home: Path) -> None:
+    lines = [
+        "import sys",
+        "from dejavu.interfaces.command_line import app",
+        "def fail(*_): raise RuntimeError('why')",
+        "app.simple_line.parse = lambda name, words: {}",
+        "app.simple_line.command = lambda name: fail",
+        "sys.exit(app.run(['list']))",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, timeout=60
+    )
+    assert done.returncode == 1
+    assert "internal error (RuntimeError)" in done.stderr
+    assert "RuntimeError in `dejavu list`" in (state_home() / logs.LOG).read_text("utf-8")

@@ -10,12 +10,12 @@ the page, whatever is in it.
 
 import json
 from collections.abc import Iterable, Iterator
-from hashlib import blake2b
 
 import msgspec
 from markupsafe import Markup
 
 from dejavu.model import Conversation
+from dejavu.model.blake2 import blake2b
 
 from .markup import tag
 from .style import STYLE

@@ -6,9 +6,10 @@ Ids are hexadecimal, 64-bit numbers strings, attributes `AnyValue` objects. O(si
 import json
 import re
 from collections.abc import Mapping
-from hashlib import blake2b
 from math import isfinite
 from typing import Any
+
+from dejavu.model.blake2 import blake2b
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

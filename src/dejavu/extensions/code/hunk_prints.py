@@ -7,9 +7,10 @@ Tested in: tests/extensions/code/test_blame.py
 
 from collections.abc import Iterable
 from functools import lru_cache
-from hashlib import blake2b
 
 import msgspec
+
+from dejavu.model.blake2 import blake2b
 
 SIZE = 8  # bytes of a fingerprint
 

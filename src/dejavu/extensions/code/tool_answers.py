@@ -9,12 +9,12 @@ import os
 import re
 import secrets
 from collections.abc import Callable
-from hashlib import blake2b
 from typing import Any, cast
 
 from dejavu.archive import Archive
 from dejavu.config.paths import private_folder, state_home
 from dejavu.model import Role, ToolCallResponse
+from dejavu.model.blake2 import blake2b
 from dejavu.recall.context_block import Item, block
 from dejavu.services.hook_answer import format_response
 

@@ -19,7 +19,7 @@ from dejavu.ingest.catch_up import open_current
 from dejavu.model import ArchiveError, InvalidValueError, to_iso
 from dejavu.model.conversation import turn_name
 from dejavu.recall import Answer, RecallHit
-from dejavu.recall.factory import memory_scope, open_memory, open_recall, workspace_of
+from dejavu.recall.factory import open_memory, open_recall, workspace_of
 from dejavu.recall.history.retrievers import RETRIEVERS
 from dejavu.recall.history.score_fusion import Merging, Strategy
 from dejavu.recall.memory.memory_records import ShownHit
@@ -159,9 +159,9 @@ def _scope(archive: Archive, workspace: str | None, everywhere: bool) -> str | N
         return workspace_of(archive, decoded(workspace))
     if everywhere:
         return None
-    folder = memory_scope(archive, str(Path.cwd()))
-    if folder in archive.counts().by_workspace:
-        return folder
+    folder = str(Path.cwd())
+    if (known := archive.workspace_around(folder)) is not None:
+        return known
     recall = open_recall(archive)
     recall.catch_up(patience=_PATIENCE)  # the index knows the projects, and may be of yesterday
     if recall.project_of(folder):

@@ -99,5 +99,7 @@ def configure(*, verbose: bool) -> None:
 
 def record_failure(error: Exception, command: str) -> None:
     """Log an error that nothing expected: its class and frames."""
+    if not logging.getLogger("dejavu").handlers:
+        configure(verbose=False)
     logger = logging.getLogger(__name__)
     logger.error("%s in `dejavu %s`", type(error).__name__, command, exc_info=error)

@@ -15,13 +15,13 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from dejavu.model import UnreadableSessionError, from_iso
+from dejavu.model.blake2 import blake2b
 
 from ..follow.document import FileCursor
 from ..formats.json_lines import as_dict, as_dicts, as_str, decode_lenient

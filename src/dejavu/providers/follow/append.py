@@ -15,13 +15,13 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
-from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 from msgspec.structs import replace
 
 from dejavu.model import UnreadableSessionError
+from dejavu.model.blake2 import blake2b
 
 from ..formats.json_lines import is_object
 from ..formats.long_lines import longest_line

@@ -10,7 +10,6 @@ reach a fiftieth of that.
 import os
 import sys
 from collections.abc import Iterator
-from hashlib import blake2b
 from itertools import chain
 from pathlib import Path
 from typing import IO
@@ -19,6 +18,7 @@ import msgspec
 from msgspec.structs import replace
 
 from dejavu.model import UnreadableSessionError
+from dejavu.model.blake2 import blake2b
 
 from ..formats.json_lines import is_object
 from ..formats.long_lines import longest_line

@@ -12,13 +12,13 @@ there is nothing better; it never takes the place of a version that was whole.
 import os
 import time
 from collections.abc import Iterator
-from hashlib import blake2b
 from pathlib import Path
 from typing import IO
 
 import msgspec
 
 from dejavu.model import UnreadableSessionError
+from dejavu.model.blake2 import blake2b
 
 from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta

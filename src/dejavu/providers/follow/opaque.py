@@ -9,12 +9,12 @@ Tested in: tests/ingest/test_silent_stores.py
 
 import os
 from collections.abc import Iterator
-from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 
 from dejavu.model import UnreadableSessionError
+from dejavu.model.blake2 import blake2b
 
 from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta

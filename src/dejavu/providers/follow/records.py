@@ -6,9 +6,10 @@ store's stamp is the same; else memory and time are O(the session's records).
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from hashlib import blake2b
 
 import msgspec
+
+from dejavu.model.blake2 import blake2b
 
 from ..protocol import Cursor, RawDelta
 

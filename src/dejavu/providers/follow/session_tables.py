@@ -11,11 +11,12 @@ import sqlite3
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
+
+from dejavu.model.blake2 import blake2b
 
 from .session_store import Entry, Message
 from .sqlite import columns, reading

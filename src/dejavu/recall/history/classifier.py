@@ -10,13 +10,13 @@ asked by a hook. Costs one run of the command for a prompt that was not asked to
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
 
 from dejavu.archive import Archive
 from dejavu.model import ArchiveError
+from dejavu.model.blake2 import blake2b
 
 from ..command import PROMPT_MARKER, json_in, run_command
 

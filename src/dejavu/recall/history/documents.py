@@ -11,13 +11,13 @@ Tested in: tests/recall/history/test_index.py
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from hashlib import blake2b
 from typing import NamedTuple
 
 import msgspec
 import tantivy
 
 from dejavu.model import Conversation, Role, ToolCall, Turn
+from dejavu.model.blake2 import blake2b
 
 from ..terms import STEMS, files, normalise, seams, without_folders
 from .events import Event, Kind, events

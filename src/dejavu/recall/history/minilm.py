@@ -6,7 +6,6 @@ file whose SHA-256 is another is refused. Costs about 6 ms for a sentence, 80 ms
 of a second and 110 MB of memory to load.
 """
 
-import hashlib
 from functools import cache, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -82,6 +81,8 @@ def encoder() -> Encoder | None:
     )
     if model is None or words is None:
         return None
+    import hashlib  # it loads OpenSSL, and every recall loads this module
+
     with model.open("rb") as file:
         if hashlib.file_digest(file, "sha256").hexdigest() != _SHA256:
             return None

@@ -14,7 +14,6 @@ nearest thousands are compared by their codes; below, and within a small workspa
 """
 
 import mmap
-import shutil
 import struct
 from collections.abc import Collection, Generator, Sequence
 from contextlib import contextmanager
@@ -90,6 +89,8 @@ class VectorStore:
         """
         if dimensions <= 0 or dimensions % 64:
             raise ValueError(f"vectors need a dimension that 64 divides, not {dimensions}")
+        import shutil  # here, since every recall loads this module
+
         self._mapped = None
         shutil.rmtree(self._folder, ignore_errors=True)
         self._folder.mkdir(mode=0o700)

@@ -13,7 +13,6 @@ other subjects, other facts. Does no I/O; costs O(text squared) of two sentences
 """
 
 import re
-from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -239,6 +238,8 @@ def _tell_apart(one: list[str], other: list[str]) -> bool:
 
 def _other_value(left: list[str], right: list[str]) -> bool:
     """Whether the two are one sentence with another value in one place."""
+    from difflib import SequenceMatcher  # here, since every recall loads this module
+
     keep = [
         [w for w in words if w not in ("the", "a", "an", "our", "we", "i", "my", "to be")]
         for words in (left, right)

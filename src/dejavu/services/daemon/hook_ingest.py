@@ -11,7 +11,6 @@ end of a run. O(payloads), plus one parser state.
 
 import time
 from collections.abc import Callable, Iterable
-from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import msgspec
@@ -20,6 +19,7 @@ from dejavu.archive import Archive
 from dejavu.ingest.channel import Channel, decode_cursor, pushed_source
 from dejavu.ingest.ingestor import Ingestor
 from dejavu.model import RawDelta, Vector, conversation_id
+from dejavu.model.blake2 import blake2b
 from dejavu.providers import Source
 from dejavu.providers.formats.hooks import encode_entry
 

@@ -16,7 +16,6 @@ Tested in: tests/services/secrets/test_secrets.py
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
 
 import msgspec
@@ -25,6 +24,7 @@ from dejavu.archive import Archive, NamespaceTxn, derived
 from dejavu.archive.redactor import rules_digest
 from dejavu.ingest.channel import load_session_log
 from dejavu.model import ArchiveError, NotFoundError
+from dejavu.model.blake2 import blake2b
 from dejavu.redact import Redactor
 from dejavu.redact.conversation import values_of
 

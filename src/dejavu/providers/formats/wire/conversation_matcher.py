@@ -21,7 +21,6 @@ Returns for each `ModelRequest` its lane and the parts new in it; replies are re
 
 import re
 from collections import Counter
-from hashlib import blake2b
 from typing import Any
 
 import msgspec
@@ -36,6 +35,7 @@ from dejavu.model import (
     ToolCall,
     ToolCallResponse,
 )
+from dejavu.model.blake2 import blake2b
 
 from .protocol import Item, ModelRequest
 
