@@ -42,8 +42,11 @@ UNKNOWN_DEBOUNCE = 1.5
 # The same behind a dialog in mid-turn: some agents draw nothing but their input between the answer and
 # what comes of it, for up to a second.
 ANSWERED_IDLE_DEBOUNCE = 1.5
-# Seconds for which a structured signal overrides the screen.
 SIGNAL_TTL = 30.0
+"""Seconds for which a structured signal overrides the screen.
+
+An agent that is killed, or whose hooks fail, says nothing any more; its screen still tells.
+"""
 # Seconds for which a report must have stood before a reading is held against it: some agents report
 # before they draw.
 REPORT_SETTLED = 1.0

@@ -153,8 +153,6 @@ def test_a_module_without_tests_of_its_name_says_where_it_is_tested() -> None:
 MOST_LINES = 400
 """Of a module."""
 LONG_MODULES = {
-    "archive/search/engine.py": "open: to be split by subject",
-    "archive/store.py": "the archive's public face: every method hands on to a module",
     "benchmarks/redact/layouts.py": "a table of layouts, and nothing that decides",
     "tests/extensions/panes/test_watcher.py": "open: to be split by subject",
     "tests/scrapers/test_session.py": "open: to be split by subject",

@@ -23,11 +23,11 @@ def publish(state: str, at: float, session: str = NAME) -> None:
     evidence.publish(session, state, event="Stop", at=at, conversation="c")
 
 
-def test_a_word_is_written_with_its_end(folder: Path) -> None:
+def test_a_word_is_written_with_its_moment(folder: Path) -> None:
     publish("working", 100.0)
     assert json.loads((folder / "structured.json").read_text()) == {
         "state": "working", "source": "hook", "event": "Stop", "at": 100.0,
-        "expires_at": 220.0, "conversation": "c",
+        "conversation": "c",
     }  # fmt: skip
     assert (folder / "structured.json").stat().st_mode & 0o777 == 0o600
 

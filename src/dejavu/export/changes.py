@@ -7,7 +7,6 @@ colour alone. Nothing here is sanitised. O(lines), but O(lines squared) at worst
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from difflib import unified_diff
 from typing import Any, Literal, NamedTuple, cast
 
 _COMPARED = 1200
@@ -77,6 +76,8 @@ def _edit(step: Mapping[str, Any]) -> Iterator[str]:
                 yield from ("-" + line for line in removed)
                 yield from ("+" + line for line in added)
                 return
+            from difflib import unified_diff  # not every conversation has an edit
+
             # The two file lines come first and would be empty; line numbers inside a fragment lie.
             compared = list(unified_diff(removed, added, lineterm="", n=2))[3:]
             yield from (line if not line.startswith("@@") else "@@" for line in compared)

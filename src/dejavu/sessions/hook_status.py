@@ -1,9 +1,7 @@
 """What hooks and servers say of a wrapped session: `structured.json` in the session's folder.
 
-Writes `{"state", "source", "event", "at", "expires_at", "conversation"}`, replaced atomically,
-0600. Code that tells a session's state takes it for the freshest evidence while `expires_at` has not
-passed and nothing newer is known: an agent that is killed says nothing any more, so every word of
-it grows old. Moments are Unix seconds.
+Writes `{"state", "source", "event", "at", "conversation"}`, replaced atomically, 0600. The observer
+believes it over the screen for `scrapers.status.SIGNAL_TTL` seconds. `at` is Unix seconds.
 """
 
 from dejavu.config.files import read_json, write_json
@@ -11,8 +9,6 @@ from dejavu.config.files import read_json, write_json
 from .session_store import sessions_folder
 
 NAME = "structured.json"
-LIFETIME = {"working": 120.0, "blocked": 900.0, "idle": 900.0, "error": 900.0}
-"""Seconds that a state is believed without another word. Work is reported by every call of a tool."""
 
 
 def publish(
@@ -38,7 +34,6 @@ def publish(
             "source": source,
             "event": event,
             "at": at,
-            "expires_at": at + LIFETIME[state],
             "conversation": conversation,
         },
     )

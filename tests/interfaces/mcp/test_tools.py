@@ -87,6 +87,16 @@ def test_context_is_fenced(tools: Tools) -> None:
     assert tools.get_memory_context("bake bread")["context"] == ""
 
 
+def test_a_context_keeps_to_the_budget_of_the_settings(tools: Tools, home: Path) -> None:
+    prompt = "why does the retry_budget tick run dry?"
+    tools.remember(f"The retry_budget tick runs dry at night: {'the proxy eats it ' * 60}")
+    whole = tools.get_memory_context(prompt)["context"]
+    (home / ".config" / "dejavu").mkdir(parents=True, exist_ok=True)
+    (home / ".config" / "dejavu" / "config.toml").write_text("[recall]\nbudget = 1024\n")
+    short = tools.get_memory_context(prompt)["context"]
+    assert len(short.encode()) <= 1024 < len(whole.encode())
+
+
 def test_memories_live_and_die(tools: Tools) -> None:
     kept = tools.remember("The retry budget is 10 per minute")
     assert tools.recall("retry budget")["memories"][0]["id"] == kept["id"]

@@ -2,6 +2,7 @@ from pathlib import Path
 
 from dejavu.config.files import write_json
 from dejavu.scrapers import State
+from dejavu.scrapers.status import SIGNAL_TTL
 from dejavu.sessions.observer.observed_session import StatusReader
 
 
@@ -9,21 +10,21 @@ def test_a_word_is_heard_once_and_only_while_fresh(tmp_path: Path) -> None:
     reader = StatusReader(tmp_path)
     assert reader.poll(5.0) is None
     assert not reader.has_data
-    signal = {"state": "blocked", "source": "hook", "at": 4.0, "expires_at": 9.0}
+    signal = {"state": "blocked", "source": "hook", "at": 4.0}
     write_json(tmp_path / "structured.json", signal)
     assert reader.poll(5.0) == (State.BLOCKED, 4.0, "hook")
     assert reader.poll(5.0) is None
     write_json(tmp_path / "structured.json", {**signal, "at": 6.0})
-    assert reader.poll(10.0) is None
+    assert reader.poll(6.0 + SIGNAL_TTL) is None
 
 
 def test_anything_else_in_the_file_is_no_word(tmp_path: Path) -> None:
     for number, signal in enumerate(
         [
             {},
-            {"state": "dancing", "at": 1, "expires_at": 9},
+            {"state": "dancing", "at": 1},
             {"state": "idle"},
-            {"state": ["idle"], "at": 1, "expires_at": 9},
+            {"state": ["idle"], "at": 1},
         ]
     ):
         write_json(tmp_path / "structured.json", {**signal, "n": number})

@@ -238,7 +238,7 @@ def test_hooks_are_believed_over_the_screen(home: Path) -> None:
     observer, folder = begin()
     draw(observer, IDLE)
     now = time.time()
-    said = {"state": "blocked", "source": "hook", "at": now, "expires_at": now + 60}
+    said = {"state": "blocked", "source": "hook", "at": now}
     sessions.write_json(folder / "structured.json", said)
     observer.tick(now + 1)
     status = sessions.read_json(folder / "status.json")

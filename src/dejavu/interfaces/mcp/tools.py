@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from dejavu.archive import Archive
+from dejavu.config.settings import load_config
 from dejavu.export.parts import call_summary
 from dejavu.model import ConversationFilter, NotFoundError, Role, ToolCall, Turn, to_iso
 from dejavu.model.conversation import turn_name, turn_number
@@ -121,8 +122,9 @@ class Tools:
             recall.catch_up(patience=_PATIENCE)
             workspace = self._scope(recall, everywhere)
             block = inject(
-                archive, prompt, workspace=workspace, limit=limit, redact=redactor().excerpt
-            )
+                archive, prompt, workspace=workspace, limit=limit, redact=redactor().excerpt,
+                budget=load_config().recall.budget,
+            )  # fmt: skip
             return {"context": block}
 
         return answer(work, write=True, current=True)

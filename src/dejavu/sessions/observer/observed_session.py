@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from dejavu.config.files import read_json
 from dejavu.scrapers import State
+from dejavu.scrapers.status import SIGNAL_TTL
 
 from ..hook_status import NAME
 from ..session_store import SessionHeader
@@ -168,7 +169,7 @@ class StatusReader:
         return conversation if isinstance(conversation, str) else None
 
     def poll(self, now: float) -> StatusSignal | None:
-        """The signal written since the last call, unless it has expired."""
+        """The signal written since the last call, unless it is too old to be believed."""
         try:
             mtime_ns = self._path.stat().st_mtime_ns
         except OSError:
@@ -178,9 +179,9 @@ class StatusReader:
             return None
         self._mtime_ns = mtime_ns
         signal = read_json(self._path)
-        state, at, until = signal.get("state"), signal.get("at"), signal.get("expires_at")
+        state, at = signal.get("state"), signal.get("at")
         if not isinstance(state, str) or state not in {str(member) for member in State}:
             return None
-        if not isinstance(at, int | float) or not isinstance(until, int | float) or now >= until:
+        if not isinstance(at, int | float) or now - at >= SIGNAL_TTL:
             return None
         return StatusSignal(State(state), float(at), str(signal.get("source")))
