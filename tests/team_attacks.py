@@ -138,6 +138,7 @@ TWINS: Mapping[str, Sequence[tuple[str, str, str]]] = {
     "dejavu_delete_turns": [("select dejavu_delete_turns(array[@], array[0])", "{hidden}", "987654")],
     "dejavu_place_sources": [("select dejavu_place_sources(array[@])", "{hidden}", "987654")],
     "dejavu_rank": [("select dejavu_rank('@', {secret})", "keeper_of_secrets", "no_one")],
+    "dejavu_decides": [("select dejavu_decides('@', {secret})", "keeper_of_secrets", "no_one")],
     "dejavu_readable": [("select dejavu_readable('@')", "keeper_of_secrets", "no_one")],
     "dejavu_sees_all": [("select dejavu_sees_all('@')", "keeper_of_secrets", "no_one")],
     "dejavu_sees": [
@@ -221,6 +222,9 @@ SEIZURES = (
     "select dejavu_instance('eve@box', 'keeper')",
     "select dejavu_partition('1990-01-01')",
     "select dejavu_workspace('/secret')",
+    "select dejavu_set_closed(true)",
+    "update dejavu_workspaces set follows = '{1}', closed = true",
+    "insert into dejavu_settings values ('closed', 'true')",
 )  # fmt: skip
 """What a writer (and so a reader, and a stranger) is refused."""
 OF_WRITERS = (

@@ -11,7 +11,7 @@ Costs O(conversations), with a pattern O(archive); one transaction for each that
 
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import NamedTuple
@@ -103,29 +103,43 @@ def selected(
     listed = ConversationFilter(
         workspace=criteria.workspace, instance=criteria.instance, agent=criteria.agent
     )
+    pages = _named(backend, criteria.only) if criteria.only else _listed(backend, listed)
+    for conversation in pages:
+        if criteria.only and not conversations.fits(conversation, listed):
+            continue
+        last = conversations.last_timestamp(conversation)
+        if criteria.before is not None and (last is None or last >= criteria.before):
+            continue
+        if pattern is not None and not backend.read(
+            partial(_matches_pattern, conversation=conversation, pattern=pattern)
+        ):
+            continue
+        if is_doubtful(conversation, criteria.before) and not criteria.any_clock:
+            doubtful(conversation)
+        else:
+            yield conversation
+
+
+def _listed(backend: Backend, wanted: ConversationFilter) -> Iterator[Conversation]:
+    """The conversations that pass a filter, the oldest first."""
     resume: bytes | None = None
     while True:
         page, resume = backend.read(
             partial(
-                conversations.page, wanted=listed, resume=resume, most=_PAGE, newest_first=False
+                conversations.page, wanted=wanted, resume=resume, most=_PAGE, newest_first=False
             )
         )
-        for conversation in page:
-            if criteria.only and conversation.id not in criteria.only:
-                continue
-            last = conversations.last_timestamp(conversation)
-            if criteria.before is not None and (last is None or last >= criteria.before):
-                continue
-            if pattern is not None and not backend.read(
-                partial(_matches_pattern, conversation=conversation, pattern=pattern)
-            ):
-                continue
-            if is_doubtful(conversation, criteria.before) and not criteria.any_clock:
-                doubtful(conversation)
-            else:
-                yield conversation
+        yield from page
         if resume is None:
             return
+
+
+def _named(backend: Backend, names: Sequence[str]) -> Iterator[Conversation]:
+    """The conversations with these ids, as far as they are there."""
+    for name in names:
+        record = backend.read(partial(conversations.find, conversation=name))
+        if record is not None:
+            yield conversations.summary_of(record)
 
 
 def _matches_pattern(txn: Reader, conversation: Conversation, pattern: re.Pattern[str]) -> bool:

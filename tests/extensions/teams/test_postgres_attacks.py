@@ -19,7 +19,7 @@ from dejavu.recall import rationale
 
 # Tried by a statement of `SEIZURES` or a test below, not by a twin.
 BY_SEIZURE = {
-    "dejavu_set_private", "dejavu_grant", "dejavu_give_instance", "dejavu_instance",
+    "dejavu_set_closed", "dejavu_set_private", "dejavu_grant", "dejavu_give_instance", "dejavu_instance",
     "dejavu_partition", "dejavu_workspace", "dejavu_note", "dejavu_delete_notes", "dejavu_forget_commits",
 }  # fmt: skip
 MEMBERS = ("reader", "writer", "curator", "owner", "other", "stranger")

@@ -28,7 +28,9 @@ from .postgres_sql import literal, quoted
 
 Cursor = psycopg.Cursor[Any]
 
-NEWEST = 15
+NEWEST = 16
+WITH_PROJECTS = 16
+"""The schema from which on rights, retention and holds go by project."""
 OLDEST_WRITTEN = 7
 """The oldest schema that this program can write; older ones it reads."""
 _READERS, _WRITERS = 7, 7  # the oldest programs that can read, and write, the schema `NEWEST`

@@ -50,6 +50,18 @@ from json_to_recordset(%t::json) as t (conversation bigint, seq int, part int, m
 join dejavu_conversations c on c.number = t.conversation
 on conflict do nothing
 """
+PLACES_OF_PROJECTS = """
+select dejavu_workspace(workspace, project), dejavu_instance(instance, current_user)
+from json_to_recordset(%t::json) as t (workspace text, project text, instance text)
+"""
+CONVERSATIONS_OF_PROJECTS = (
+    CONVERSATIONS.replace("\n  agent_version)\nselect", "\n  agent_version, project)\nselect", 1)
+    .replace("dejavu_workspace(workspace)", "dejavu_workspace(workspace, project)")
+    .replace("source, agent_version\nfrom", "source, agent_version, project\nfrom")
+    .replace("source text, agent_version text)", "source text, agent_version text, project text)")
+    .replace("source,\n  agent_version) = (", "source,\n  agent_version, project) = (")
+    .replace("excluded.agent_version)", "excluded.agent_version, excluded.project)")
+)
 WITH_META = 15
 """The schema from which on turns have `meta`, and parts `is_error`."""
 TURNS_WITH_META = (

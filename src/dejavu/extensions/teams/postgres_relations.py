@@ -26,6 +26,7 @@ from dejavu.archive.turns import texts_of
 from dejavu.model import Conversation, CorruptArchiveError, Turn
 
 from . import postgres_relation_sql as sql
+from .postgres_migrations import WITH_PROJECTS
 from .postgres_rows import (
     Row,
     clean,
@@ -64,6 +65,11 @@ class Relations:
 
         reached: the schema of the tables.
         """
+        with_projects = reached >= WITH_PROJECTS
+        self._places_sql = sql.PLACES_OF_PROJECTS if with_projects else sql.PLACES
+        self._conversations_sql = (
+            sql.CONVERSATIONS_OF_PROJECTS if with_projects else sql.CONVERSATIONS
+        )
         with_meta = reached >= sql.WITH_META
         self._turns_sql = sql.TURNS_WITH_META if with_meta else sql.TURNS
         self._parts_sql = sql.PARTS_WITH_ERRORS if with_meta else sql.PARTS
@@ -121,9 +127,10 @@ class Relations:
             summaries[record.number] = summary
             rows.append(conversation_row(record, summary))
         yield from _send(sql.GONE_CONVERSATIONS, gone)
-        places = {(row["workspace"], row["instance"]) for row in rows}
-        yield from _send(sql.PLACES, ({"workspace": w, "instance": i} for w, i in sorted(places)))
-        yield from _send(sql.CONVERSATIONS, rows)
+        places = sorted({(row["workspace"], row["project"] or "", row["instance"]) for row in rows})
+        places_rows = ({"workspace": w, "project": p, "instance": i} for w, p, i in places)
+        yield from _send(self._places_sql, places_rows)
+        yield from _send(self._conversations_sql, rows)
 
     def _sources(self, keys: Iterable[bytes]) -> Iterator[Statement]:
         gone: list[str] = []

@@ -64,6 +64,22 @@ def note_statement(workspace: str, days: int, gone: int) -> str:
     return f"select dejavu_note_retention({literal(workspace)}, {int(days)}, {int(gone)});\n"
 
 
+class Due(NamedTuple):
+    """A conversation beyond its retention. `before`: Unix seconds; `place`: the rule's, or its folder."""
+
+    conversation: str
+    place: str
+    days: int
+    before: float
+
+
+def due(cursor: Cursor) -> list[Due]:
+    """What is beyond its retention, by place and the oldest first; empty where there is no retention."""
+    if not _may_read(cursor, "dejavu_retention"):
+        return []
+    return [Due(*row) for row in cursor.execute("select * from dejavu_due()").fetchall()]
+
+
 def hold_on(cursor: Cursor, schema: str, conversation: str) -> str | None:
     """The reason of the hold a conversation is under; `schema` is an identifier."""
     row = cursor.execute(

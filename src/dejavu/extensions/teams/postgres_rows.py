@@ -59,6 +59,7 @@ def conversation_row(record: SummaryRecord, summary: Conversation) -> Row:
         "vectors": [str(vector) for vector in summary.vectors], "parent": clean_or_none(summary.parent),
         "relation": None if summary.relation is None else str(summary.relation),
         "source": clean_or_none(summary.source), "agent_version": clean_or_none(summary.agent_version),
+        "project": clean(summary.project) or None,
     }  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from .postgres_backend import open_server
 from .postgres_connection import ConnectionLostError, Connections
 from .postgres_migrations import RANKS
 from .postgres_records import script
-from .postgres_retention import Hold, Retention, holds, retentions
+from .postgres_retention import Due, Hold, Retention, due, holds, retentions
 from .postgres_sql import literal, quoted
 
 Cursor = psycopg.Cursor[Any]
@@ -49,7 +49,7 @@ class Extension(NamedTuple):
 class Status(NamedTuple):
     """What a team's archive is. `rights` tells whether `team init` was run.
 
-    `trigrams`: whether exact search has its index.
+    `trigrams`: whether exact search has its index. `closed`: whether new projects are private.
     """
 
     server: str
@@ -64,6 +64,7 @@ class Status(NamedTuple):
     holds: tuple[Hold, ...]
     retention: tuple[Retention, ...]
     trigrams: bool
+    closed: bool
 
 
 class AuditLine(NamedTuple):
@@ -100,19 +101,22 @@ class Team:
         """Let go of the connections."""
         self._connections.drop()
 
-    def init_statements(self) -> str:
+    def init_statements(self, closed: bool | None = None) -> str:
         """What `init` runs."""
-        return migrations.rights_statements(self._place.schema)
+        decided = "" if closed is None else f"select dejavu_set_closed({str(closed).lower()});\n"
+        return migrations.rights_statements(self._place.schema) + decided
 
-    def init(self) -> str:
+    def init(self, closed: bool | None = None) -> str:
         """Turn rights on; again it changes nothing.
+
+        closed: whether projects that come from now on are private; None leaves that as it is.
 
         Raises:
             ArchiveError: this role may not make roles, or does not own the tables.
         """
         if self._place.reached < migrations.NEWEST:
             raise migrations.outdated(self._connections.name)
-        statements = self.init_statements()
+        statements = self.init_statements(closed)
         with self._transaction() as cursor:
             if not migrations.make_views(cursor, self._place.schema):
                 raise ArchiveError(
@@ -195,21 +199,28 @@ class Team:
         with self._transaction() as cursor:
             return [AuditLine(*row) for row in cursor.execute(query.encode(), (limit,)).fetchall()]
 
-    def clock(self) -> float:
-        """The server's time, in Unix seconds: every member's retention counts by the same clock."""
+    def due(self) -> list[Due]:
+        """What is beyond its retention, by the server's clock.
+
+        Raises:
+            ArchiveError: the archive is of an older schema; `upgrade` brings it up.
+        """
+        if self._place.reached < migrations.WITH_PROJECTS:
+            raise migrations.outdated(self._connections.name)
         with self._transaction() as cursor:
-            row = cursor.execute("select extract(epoch from clock_timestamp())::float8").fetchone()
-        return float(row[0]) if row else 0.0
+            return due(cursor)
 
     def status(self) -> Status:
         """Who may do what, and what the server has."""
         with self._transaction() as cursor:
+            with_projects = self._place.reached >= migrations.WITH_PROJECTS
             views_schema = quoted(migrations.views_schema(self._place.schema))
             [(server, views, rights, trigrams)] = cursor.execute(
                 _STATUS, (views_schema,)
             ).fetchall()
             members = cursor.execute(_MEMBERS).fetchall()
-            private = cursor.execute("select name from dejavu_workspaces where private").fetchall()
+            private = cursor.execute(_PRIVATE[with_projects].encode()).fetchall()
+            closed = cursor.execute(_CLOSED).fetchall() if with_projects else []
             machines = cursor.execute(
                 "select name, owner::text from dejavu_instances order by name"
             ).fetchall()
@@ -221,7 +232,7 @@ class Team:
             members=tuple(Member(role, RANKS[rank - 1], place) for role, rank, place in members),
             private=tuple(name for (name,) in private), instances=tuple(machines),
             extensions=tuple(Extension(*row) for row in extensions), holds=tuple(held), retention=tuple(kept),
-            trigrams=trigrams,
+            trigrams=trigrams, closed=bool(closed),
         )  # fmt: skip
 
     @contextmanager
@@ -235,6 +246,11 @@ class Team:
             raise self._connections.unreachable(lost) from lost
 
 
+_PRIVATE = {
+    True: "select name from dejavu_workspaces where private and inside is null",
+    False: "select name from dejavu_workspaces where private",
+}
+_CLOSED = "select name from dejavu_settings where name = 'closed' and value = 'true'"
 _STATUS = """
 select current_setting('server_version'), to_regnamespace(%t) is not null,
        (select relrowsecurity from pg_class where oid = 'dejavu_records'::regclass),

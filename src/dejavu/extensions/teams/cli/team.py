@@ -46,12 +46,19 @@ def command(
         str, Argument(help="reader, writer, curator, owner; for grant also none.")
     ] = "",
     workspace: Annotated[
-        str | None, Option("--workspace", "-w", help="Only in this project.")
+        str | None, Option("--workspace", "-w", help="Only in this project: its name, or a folder.")
     ] = None,
     instance: Annotated[
         str | None, Option("--instance", help="With invite: their machine.")
     ] = None,
     reason: Annotated[str, Option("--reason", help="With hold: why.")] = "",
+    closed: Annotated[
+        bool | None,
+        Option(
+            "--closed/--open",
+            help="With init: make new projects private until an owner shares them, or not any more.",
+        ),
+    ] = None,
     dry_run: Annotated[
         bool,
         Option("--dry-run", help="With init, prune and upgrade: change nothing, show what would."),
@@ -70,12 +77,13 @@ def command(
     """Say who may do what in a team's archive.
 
     init turns rights on. invite ROLE RIGHT makes a login and gives it a right; grant changes it.
-    private FOLDER hides a project from everyone without a right in it; share undoes that.
+    private PROJECT hides a project from everyone without a right in it; share undoes that. A project is
+    named as `dejavu stats --by project` lists it, or by a folder.
 
     retention 2y sets how long conversations are kept, with -w in one project. prune deletes older ones.
     upgrade changes the tables to this version's; older and newer programs can read them until then.
 
-    hold ID (or -w FOLDER) keeps everyone from deleting it until release.
+    hold ID (or -w PROJECT) keeps everyone from deleting it until release.
     """
     if action not in ACTIONS:
         raise InvalidValueError(f"{action!r} is none of {', '.join(ACTIONS)}")
@@ -99,7 +107,7 @@ def command(
             _print_audit(team, limit or _LINES, json=json)
             return
         if action == "init":
-            ran = team.init_statements() if dry_run else team.init()
+            ran = team.init_statements(closed) if dry_run else team.init(closed)
         elif action == "invite":
             ran = team.invite(name, right, workspace, instance)
         elif action == "grant":
@@ -185,6 +193,7 @@ def _print_status(status: Status, *, json: bool) -> None:
     print(f"PostgreSQL {status.server}, schema {status.reached}")
     print(f"views: {status.views or 'none: this role may not make a schema for them'}")
     print("rights: on" if status.rights else "rights: off; `dejavu team init` turns them on")
+    print(f"new projects: {'private until shared' if status.closed else 'open to all members'}")
     print(f"exact search by trigrams: {'yes' if status.trigrams else 'no'}")
     for member in status.members:
         where = member.workspace or "all that is not private"

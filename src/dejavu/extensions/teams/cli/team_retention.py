@@ -10,6 +10,7 @@ Tested in: tests/extensions/teams/cli/test_team.py
 from __future__ import annotations
 
 import time
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dejavu.archive.access import open_archive
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from dejavu.archive import Archive
     from dejavu.archive.maintenance.prune import Pruned
 
-    from ..postgres_retention import Retention
     from ..postgres_team import Team
 
 _DAY = 86_400
@@ -40,7 +40,7 @@ MOST = 1_000
 
 
 class Applied(NamedTuple):
-    """What the retention of a workspace took, or would take; `remaining`: what the next run takes."""
+    """What the retention of a project or folder took, or would take; `remaining`: what the next run takes."""
 
     workspace: str
     days: int
@@ -86,8 +86,7 @@ def statement(action: str, name: str, workspace: str | None, reason: str) -> str
 def prune(team: Team, most: int, *, dry_run: bool, json: bool) -> None:
     """Delete what is beyond the retention of its workspace, at most `most` conversations in all."""
     with open_archive(write=not dry_run) as archive:
-        retention = team.status().retention
-        applied = list(_apply(archive, team, retention, most, dry_run=dry_run))
+        applied = list(_apply(archive, team, most, dry_run=dry_run))
     if json:
         print_json({"dry_run": dry_run, "workspaces": [_to_dict(one) for one in applied]})
         return
@@ -105,24 +104,18 @@ def prune(team: Team, most: int, *, dry_run: bool, json: bool) -> None:
         print_note("nothing is beyond its retention; `dejavu team retention 2y` sets one")
 
 
-def _apply(
-    archive: Archive, team: Team, retention: Iterable[Retention], most: int, *, dry_run: bool
-) -> Iterable[Applied]:
+def _apply(archive: Archive, team: Team, most: int, *, dry_run: bool) -> Iterable[Applied]:
     from ..postgres_retention import note_statement
 
-    days_by_workspace = {one.workspace: one.days for one in retention}
-    now = team.clock()
-    for workspace in sorted(archive.counts().by_workspace):
-        days = days_by_workspace.get(workspace, days_by_workspace.get(None))
-        if days is None:
-            continue
-        before = now - days * _DAY
-        pruned = archive.maintenance.prune(workspace=workspace, before=before, dry_run=True)
+    for (workspace, days), rows in groupby(team.due(), key=lambda one: (one.place, one.days)):
+        due_here = list(rows)
+        before, only = due_here[0].before, tuple(one.conversation for one in due_here)
+        pruned = archive.maintenance.prune(only=only, before=before, dry_run=True)
         remaining = 0
         if pruned.conversations and not dry_run:
             due = pruned
             native_ids = {name: archive.summary(name).native_id for name in due.conversations}
-            pruned = archive.maintenance.prune(workspace=workspace, before=before, most=most)
+            pruned = archive.maintenance.prune(only=only, before=before, most=most)
             pruned = pruned._replace(held=due.held)
             most -= len(pruned.conversations)
             remaining = len(due.conversations) - len(pruned.conversations)

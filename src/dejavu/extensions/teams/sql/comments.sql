@@ -18,6 +18,7 @@ declare
     "cached_tokens": "Tokens of the input that came from a cache.",
     "call": "The id that joins a tool's call and its result.",
     "captured_at": "When it was first archived.",
+    "closed": "Whether it is private only because new projects are; owners of the archive may share it.",
     "confidence": "How far the memory is trusted, 0 to 1.",
     "content": "The text, or JSON where it is none; at most 65,536 characters.",
     "context": "What was asked.",
@@ -33,16 +34,18 @@ declare
     "estimated_cost": "US dollars at the list prices where the agent reported none; null where the model has no price.",
     "finish_reason": "How the answer ended, in the agent's word: end_turn, tool_use, max_tokens ...",
     "first_seq": "The number of its first turn that is kept.",
+    "follows": "The projects and folders whose members have their rights here.",
     "generation": "How often its bytes began again.",
     "hash": "The key of its record.",
     "hidden": "Whether its workspace is private; such text is in no index.",
     "id": "Its id.",
     "input": "US dollars per million tokens of input.",
     "input_tokens": "Tokens that models read, those from caches included.",
-    "inside": "The private workspace above, whose members have their rights here.",
+    "inside": "The private project or folder above, whose members have their rights here.",
     "instance": "The machine or container, as USER@HOST.",
     "instances": "The machines on which copies of it were met.",
     "is_error": "Whether a tool's result says that it failed; null where it is no result, or an older program wrote it.",
+    "is_project": "Whether it is a project; else a folder.",
     "key": "The key of the record.",
     "length": "Characters of the whole text, or bytes of a source.",
     "login": "The login that did it.",
@@ -61,6 +64,7 @@ declare
     "owner": "The login whose machine it is; null where it is unknown.",
     "parent": "The one it follows or belongs to.",
     "part": "The place within its turn, from 0.",
+    "part_of": "The project of the conversations in this folder; null where they are in none.",
     "path": "The file that a tool was given; null where it was given none.",
     "payload": "The chunk: msgpack [crc32, msgpack [length, base generation, zstd frame]].",
     "private": "Whether only those with a right in it see it.",
@@ -93,6 +97,7 @@ declare
     "value": "The record, with its checksum.",
     "vector": "How it was captured: native, stream, hook, otlp, wire or screen.",
     "vectors": "How it was captured.",
+    "within": "The projects and folders whose retention and holds cover it.",
     "workspace": "The folder that it was held in.",
     "writer": "Who wrote it, where its conversation was not there, or where it is theirs alone."
   }$told$;
@@ -114,7 +119,7 @@ declare
     "sources": "The files and streams that conversations were read from.",
     "turns": "A turn a row, with its text.",
     "usage": "Turns, tokens and cost by conversation, quarter of an hour and model.",
-    "workspaces": "Folders that conversations were held in."
+    "workspaces": "Folders that conversations were held in; a folder of several projects is several rows."
   }$views$;
   it record;
 begin

@@ -54,7 +54,8 @@ language sql stable security definer set search_path from current as $$
     union all
     select c.id, c.workspace from dejavu_links l join dejavu_conversations c on c.id = l.conversation
      where l.source = part_of)
-  select h.reason from named n join dejavu_holds h on h.conversation = n.id or h.workspace = n.workspace
+  select h.reason from named n join dejavu_workspaces w on w.id = n.workspace
+    join dejavu_holds h on h.conversation = n.id or h.workspace = n.workspace or h.workspace = any (w.within)
    order by h.number limit 1
 $$;
 revoke execute on function dejavu_hold_reason(bigint, bigint) from public;
@@ -214,15 +215,18 @@ drop trigger if exists dejavu_audit on dejavu_retention;
 create trigger dejavu_audit after insert or update or delete on dejavu_retention
   for each row execute function dejavu_audit_retention();
 
+-- A project or folder with conversations that the caller may read, or decides about.
 create or replace function dejavu_known_workspace(place text) returns int
-language plpgsql stable security definer set search_path from current as $$
-declare spot int := (select id from dejavu_workspaces where md5(name) = md5(place)
-                       and id = any (dejavu_readable(session_user)));
+language plpgsql security definer set search_path from current as $$
+declare
+  mine int[] := dejavu_readable(session_user);
 begin
-  if spot is null then
+  if not exists (select from dejavu_workspaces w
+                  where (w.name = place or w.project = place or starts_with(w.project, place || '/'))
+                    and (w.id = any (mine) or dejavu_decides(session_user, w.id))) then
     raise exception 'no conversation was held in %', place using errcode = 'undefined_object';
   end if;
-  return spot;
+  return dejavu_named_place(place);
 end $$;
 
 -- The conversation with this id, or the one whose id begins so, of those that the caller may read; the
@@ -253,7 +257,7 @@ declare
 begin
   if wanted is null then spot := dejavu_known_workspace(place);
   else select c.id, c.place into named, spot from dejavu_known_conversation(wanted) c; end if;
-  if dejavu_rank(session_user, spot) < 4 then
+  if not dejavu_decides(session_user, spot) then
     perform dejavu_refuse('place a hold', session_user);
   end if;
   insert into dejavu_holds (workspace, conversation, reason)
@@ -273,7 +277,7 @@ declare
 begin
   if wanted is null then spot := dejavu_known_workspace(place);
   else select c.id, c.place into named, spot from dejavu_known_conversation(wanted) c; end if;
-  if dejavu_rank(session_user, spot) < 4 then
+  if not dejavu_decides(session_user, spot) then
     perform dejavu_refuse('end a hold', session_user);
   end if;
   delete from dejavu_holds where named is null and workspace = spot or conversation = named;
@@ -291,7 +295,7 @@ language plpgsql security definer set search_path from current as $$
 declare spot int;
 begin
   if place is not null then spot := dejavu_known_workspace(place); end if;
-  if dejavu_rank(session_user, coalesce(spot, 0)) < 4 then
+  if not dejavu_decides(session_user, coalesce(spot, 0)) then
     perform dejavu_refuse('set how long is kept', session_user);
   end if;
   if wanted is null then
@@ -303,14 +307,33 @@ begin
   end if;
 end $$;
 
+-- What is beyond its retention by the server's clock, the oldest first: a folder's own counts before that of its
+-- project, the nearest first, and that before the one of the archive. Under the caller's rights.
+create or replace function dejavu_due() returns table (conversation text, place text, days int, before float8)
+language sql stable set search_path from current as $$
+  select c.id, k.place, k.days, extract(epoch from clock_timestamp() - make_interval(days => k.days))::float8
+    from (
+      select w.id, coalesce(r.place, w.name) as place, r.days
+        from dejavu_workspaces w, lateral (
+          select r.days, o.name as place
+            from dejavu_retention r left join dejavu_workspaces o on o.id = r.workspace
+           where r.workspace is null or r.workspace = w.id or r.workspace = any (w.within)
+           order by (r.workspace is not null and not o.is_project) desc, r.workspace is null,
+                    array_position(w.within, r.workspace) limit 1) r) k
+    join dejavu_conversations c on c.workspace = k.id
+   where coalesce(c.ended_at, c.started_at, c.captured_at) < clock_timestamp() - make_interval(days => k.days)
+   order by k.place, coalesce(c.ended_at, c.started_at, c.captured_at), c.number
+$$;
+
 -- What the retention of a workspace took, beside the line of each conversation.
 create or replace function dejavu_note_retention(place text, days int, gone int) returns void
 language plpgsql security definer set search_path from current as $$
-declare spot int := dejavu_known_workspace(place);
+declare
+  spot int := (select w.id from dejavu_workspaces w
+                where (w.name = place or w.project = place) and dejavu_rank(session_user, w.id) >= 3
+                order by w.part_of is not null, w.id limit 1);
 begin
-  if dejavu_rank(session_user, spot) < 3 then
-    perform dejavu_refuse('apply retention', session_user);
-  end if;
+  if spot is null then perform dejavu_refuse('apply retention', session_user); end if;
   perform dejavu_note('apply retention', place, spot,
                       jsonb_build_object('days', days, 'conversations', gone));
 end $$;

@@ -30,7 +30,7 @@ grant usage on schema {schema}, {views} to {reader};
 grant select on all tables in schema {views} to {reader};
 grant select on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns, dejavu_parts,
   dejavu_sources, dejavu_links, dejavu_notes, dejavu_workspaces, dejavu_instances, dejavu_members,
-  dejavu_migrations to {reader};
+  dejavu_migrations, dejavu_settings to {reader};
 -- A writer holds no more than they need: whoever has UPDATE or DELETE on a whole table may lock it against
 -- everyone. They delete by the functions below.
 revoke insert, update, delete on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_turns,
@@ -40,7 +40,7 @@ grant insert on dejavu_records, dejavu_commits, dejavu_conversations, dejavu_tur
 grant update (value) on dejavu_records to {writer};
 grant update (number, at, moved) on dejavu_commits to {writer};
 grant update (number, workspace, instance, agent, native_id, title, prompt, started_at, ended_at,
-  captured_at, first_seq, turn_count, vectors, parent, relation, source, agent_version)
+  captured_at, first_seq, turn_count, vectors, parent, relation, source, agent_version, project)
   on dejavu_conversations to {writer};
 grant update (hash, name, generation, length) on dejavu_sources to {writer};
 grant update (data) on dejavu_notes to {writer};
@@ -54,7 +54,7 @@ create or replace function dejavu_sees_all(who name) returns boolean
 language plpgsql stable security definer set search_path from current as $$
 begin
   return dejavu_reaches(who, 0, 1)
-     and not exists (select from dejavu_workspaces where private and not dejavu_reaches(who, id, 1));
+     and cardinality(dejavu_readable(who)) = (select count(*) from dejavu_workspaces);
 end $$;
 
 create or replace function dejavu_int8(bytes bytea) returns bigint
@@ -537,8 +537,8 @@ declare
   spot int;
   groups name[] := array[{role_names}];
 begin
-  if place is not null then spot := dejavu_workspace(place); end if;
-  if dejavu_rank(session_user, coalesce(spot, 0)) < 4 then
+  if place is not null then spot := dejavu_named_place(place); end if;
+  if not dejavu_decides(session_user, coalesce(spot, 0)) then
     perform dejavu_refuse('grant rights', session_user);
   end if;
   -- What the groups themselves are given or lose, all their members are.
@@ -561,18 +561,21 @@ end $$;
 create or replace function dejavu_set_private(place text, hidden boolean)
 returns void language plpgsql security definer set search_path from current as $$
 declare
-  spot int := dejavu_workspace(place);
+  spot int := dejavu_named_place(place);
   before boolean;
+  is_folder boolean := (select not is_project from dejavu_workspaces where id = spot);
 begin
   -- What is inside follows, so it takes an owner of all of that.
-  if dejavu_rank(session_user, spot) < 4 or hidden and exists (
+  if not dejavu_decides(session_user, spot) or hidden and (dejavu_rank(session_user, spot) < 4 or exists (
       select from dejavu_workspaces w where not (w.private and w.inside is null)
-         and starts_with(dejavu_folder(w.name), dejavu_folder(place)) and dejavu_rank(session_user, w.id) < 4) then
+         and case when is_folder then starts_with(dejavu_folder(w.name), dejavu_folder(place))
+                  else starts_with(coalesce(w.project, w.name) || '/', place || '/') end
+         and dejavu_rank(session_user, w.id) < 4)) then
     perform dejavu_refuse('make a workspace private', session_user);
   end if;
   lock table dejavu_parts in share row exclusive mode;  -- no part comes in meanwhile, as shared
   select private and inside is null into strict before from dejavu_workspaces where id = spot for update;
-  if dejavu_rank(session_user, spot) < 4 then  -- another owner was faster
+  if not dejavu_decides(session_user, spot) then  -- another owner was faster
     perform dejavu_refuse('make a workspace private', session_user);
   end if;
   if hidden and not before then  -- an owner who hides it keeps the right that they had
@@ -580,12 +583,25 @@ begin
       select session_user, spot, 4, session_user where not dejavu_is_owner(session_user)
       on conflict do nothing;
   end if;
-  if not hidden and dejavu_private_above(place, spot) is not null then
+  if not hidden and (select dejavu_anchor(w) from dejavu_workspaces w where id = spot) is not null then
     raise exception '% is inside a private workspace', place
       using errcode = 'object_not_in_prerequisite_state', hint = 'share that one';
   end if;
   update dejavu_workspaces set private = hidden, inside = null where id = spot and before <> hidden;
+  update dejavu_workspaces set closed = false where id = spot and closed;
   perform dejavu_place_workspaces();
+end $$;
+
+-- Whether projects that come from now on are private until an owner shares them.
+create or replace function dejavu_set_closed(wanted boolean)
+returns void language plpgsql security definer set search_path from current as $$
+begin
+  if dejavu_rank(session_user, 0) < 4 then
+    perform dejavu_refuse('decide what new projects are', session_user);
+  end if;
+  insert into dejavu_settings values ('closed', wanted::text)
+    on conflict (name) do update set value = excluded.value;
+  perform dejavu_note(case when wanted then 'close new projects' else 'open new projects' end, 'archive', null, null);
 end $$;
 
 create or replace function dejavu_give_instance(place text, member name)

@@ -12,7 +12,7 @@ $$;
 
 create or replace view {views}.workspaces with (security_barrier) as
   select id, name, private, project from dejavu_workspaces
-   where id = any ((select dejavu_readable(current_user))::int[]);
+   where not is_project and id = any ((select dejavu_readable(current_user))::int[]);
 
 create or replace view {views}.instances with (security_barrier) as
   select id, name, owner from dejavu_instances where dejavu_rank(current_user, null) > 0;
