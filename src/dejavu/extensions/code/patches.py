@@ -116,22 +116,25 @@ def diff_edits(text: str, path: str = "") -> list[FileEdit]:
             old, new, hunks = _name(line[4:], "a/"), _name(lines[number][4:], "b/"), []
             number += 1
             continue
-        match = _HUNK.match(line)
-        if match is None:
-            continue
-        wanted_old, wanted_new = int(match[1] or 1), int(match[2] or 1)
-        body: list[str] = []
-        while number < len(lines) and (wanted_old > 0 or wanted_new > 0):
-            row = lines[number].removesuffix("\r")
-            if row[:1] not in ("+", "-", " ", "\\", ""):
-                break
-            wanted_old -= row[:1] in ("-", " ", "")
-            wanted_new -= row[:1] in ("+", " ", "")
-            body.append(row or " ")
-            number += 1
-        hunks += _hunks(body)
+        if match := _HUNK.match(line):
+            body = _body(lines, number, int(match[1] or 1), int(match[2] or 1))
+            hunks += _hunks(body)
+            number += len(body)
     finish()
     return edits
+
+
+def _body(lines: list[str], start: int, old: int, new: int) -> list[str]:
+    """The rows of a hunk from `start` on, which has so many lines of the old and the new text."""
+    body: list[str] = []
+    for line in lines[start:]:
+        row = line.removesuffix("\r")
+        if (old <= 0 and new <= 0) or row[:1] not in ("+", "-", " ", "\\", ""):
+            break
+        old -= row[:1] in ("-", " ", "")
+        new -= row[:1] in ("+", " ", "")
+        body.append(row or " ")
+    return body
 
 
 def _name(text: str, prefix: str) -> str:

@@ -314,15 +314,7 @@ def command(
             if at is not None:
                 whole = _as_at(whole, at)
             pieces = redaction.pieces(write(form, archive, redaction.conversation(whole)))
-            if output is None:
-                for piece in pieces:
-                    sys.stdout.buffer.write(piece)
-            elif output.is_dir():
-                raise InvalidValueError(f"{output} is a folder: name a file in it, or give --all")
-            elif not output.parent.is_dir():
-                raise InvalidValueError(f"{output.parent}: no such folder")
-            elif not _write_file(output, pieces, overwrite):
-                raise InvalidValueError(f"{output} exists; --overwrite replaces it")
+            _write_one(output, pieces, overwrite)
         elif output is None:
             raise InvalidValueError("several conversations need a folder: -o DIR")
         else:
@@ -337,6 +329,23 @@ def command(
             code = 4 if damaged else 0
     redaction.report()
     return code
+
+
+def _write_one(output: Path | None, pieces: Iterable[bytes], overwrite: bool) -> None:
+    """Write one conversation to its file, or to stdout.
+
+    Raises:
+        InvalidValueError: there can be no such file, or it is there.
+    """
+    if output is None:
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
+    elif output.is_dir():
+        raise InvalidValueError(f"{output} is a folder: name a file in it, or give --all")
+    elif not output.parent.is_dir():
+        raise InvalidValueError(f"{output.parent}: no such folder")
+    elif not _write_file(output, pieces, overwrite):
+        raise InvalidValueError(f"{output} exists; --overwrite replaces it")
 
 
 def _form_of(output: Path | None, *, several: bool) -> Form:

@@ -78,6 +78,29 @@ def command(
         upgrade(dry_run=dry_run)
         return
     home = Home.own()
+    names = _names(agents, home)
+    wish = _guard(guard, fail_open=fail_open)
+    planned = [
+        change
+        for name in names
+        for change in changes.plan_add(name, edits(name, home, wish, assist))
+    ]
+    if any(change.needed for change in planned):
+        summary(home, names, planned)
+    show(planned, diffs=diff)
+    _carry_out(planned, names, dry_run=dry_run, diff=diff, yes=yes)
+    if not dry_run:
+        _say_what_follows(names, assist=bool(assist), guard=bool(guard), offer=not yes)
+    if any(change.refused for change in planned):
+        raise ExitError(1)
+
+
+def _names(agents: list[str] | None, home: Home) -> list[str]:
+    """The agents that are named, or those that are here.
+
+    Raises:
+        ExitError: there are none.
+    """
     names = chosen(agents) or [
         name for name in registrable_agents() if INTEGRATIONS[name].folder(home).is_dir()
     ]
@@ -86,16 +109,14 @@ def command(
     if not names:
         print_note(f"no agent found here; choose from {', '.join(registrable_agents())}")
         raise ExitError(1)
-    wish = _guard(guard, fail_open=fail_open)
-    planned = [
-        change
-        for name in names
-        for change in changes.plan_add(name, edits(name, home, wish, assist))
-    ]
+    return names
+
+
+def _carry_out(
+    planned: list[Change], names: list[str], *, dry_run: bool, diff: bool, yes: bool
+) -> None:
+    """Make the changes that are needed, once they are agreed to."""
     wanted = [change for change in planned if change.needed]
-    if wanted:
-        summary(home, names, planned)
-    show(planned, diffs=diff)
     if wanted and dry_run and not diff:
         print_note("nothing was changed; --diff shows every line")
     if wanted and not dry_run:
@@ -108,20 +129,21 @@ def command(
         apply_changes(wanted, changes.apply)
     elif not wanted and not any(change.refused for change in planned):
         print("everything is already registered")
-    if not dry_run:
-        for name in names:
-            if INTEGRATIONS[name].note:
-                print_note(INTEGRATIONS[name].note)
-        if assist:
-            _say_who_is_assisted(names)
-        if guard:
-            _say_what_is_guarded(names)
-        if not yes:
-            from ..command_line.offer_vectors import offer_vectors  # asked once
 
-            offer_vectors()
-    if any(change.refused for change in planned):
-        raise ExitError(1)
+
+def _say_what_follows(names: list[str], *, assist: bool, guard: bool, offer: bool) -> None:
+    """What the person should know of what was set up, and what more there is."""
+    for name in names:
+        if INTEGRATIONS[name].note:
+            print_note(INTEGRATIONS[name].note)
+    if assist:
+        _say_who_is_assisted(names)
+    if guard:
+        _say_what_is_guarded(names)
+    if offer:
+        from ..command_line.offer_vectors import offer_vectors  # asked once
+
+        offer_vectors()
 
 
 def install_git_hook(*, yes: bool, dry_run: bool) -> None:

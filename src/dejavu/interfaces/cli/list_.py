@@ -110,14 +110,13 @@ def command(
         check_names(None, agent=agent)
         print_note(f"dejavu: {error}")
         captured = False
+    rows = (_document(summary, chain, usage) for summary in summaries)
     if jsonl:
-        print_jsonl(_document(summary, chain, usage) for summary in summaries)
+        print_jsonl(rows)
     elif json:
-        rows = [_document(summary, chain, usage) for summary in summaries]
-        print_list("conversations", chosen(rows), next_offset=following)
+        print_list("conversations", chosen(list(rows)), next_offset=following)
     elif format is not None:
-        rows = [_document(summary, chain, usage) for summary in summaries]
-        print_lines(formatted(rows, format), paged=False)
+        print_lines(formatted(list(rows), format), paged=False)
     else:
         print_lines(_table(summaries, chain, usage))
         if captured and not summaries:

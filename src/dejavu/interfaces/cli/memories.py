@@ -80,17 +80,21 @@ def command(
         print_rows("memories", [to_dict(memory) for memory in memories], next_offset=after)
     else:
         for memory in memories:
-            old = f"  superseded by {memory.superseded_by}" if memory.superseded_by else ""
-            print(
-                f"{style(memory.id, '2')} {local_time(memory.created_at)}"
-                f"  confidence {memory.confidence:g}  {_scope(memory)}{old}"
-            )
-            print(f"    {one_line(memory.text, 300)}")
+            _print_memory(memory)
         if not memories:
             where = "" if folder is None else f" for {one_line(folder)}"
             print_note(f"no memories yet{where}; `dejavu memory add TEXT` stores one")
         if off:
             _print_injection(off, None)
+
+
+def _print_memory(memory: MemoryRecord) -> None:
+    old = f"  superseded by {memory.superseded_by}" if memory.superseded_by else ""
+    print(
+        f"{style(memory.id, '2')} {local_time(memory.created_at)}"
+        f"  confidence {memory.confidence:g}  {_scope(memory)}{old}"
+    )
+    print(f"    {one_line(memory.text, 300)}")
 
 
 def _print_injection(off: list[str], folder: str | None) -> None:

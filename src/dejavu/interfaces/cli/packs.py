@@ -17,6 +17,8 @@ from ..command_line.parameters import Argument, Option
 from ..command_line.stdio import ExitError
 
 if TYPE_CHECKING:
+    from dejavu.scrapers.learn import Trial
+
     from ..command_line.parameters import Json
 
 _ENOUGH = 4
@@ -53,29 +55,20 @@ def command(
     holds = trial.holds and trial.screens >= _ENOUGH
     path = accept_learnt(pack[0], trial.proposal.to_toml()) if accept and holds else None
     if json:
+        held_back = {
+            "screens": trial.screens, "of_one_session": len(sessions) == 1,
+            "before": trial.before_figures, "after": trial.after_figures,
+            "new_false_idles": trial.false_idles,
+        }  # fmt: skip
         print_json(
             {
-                "agent": agent,
-                "version": sessions[0].version or None,
-                "sessions": len(sessions),
-                "held_back": {
-                    "screens": trial.screens,
-                    "of_one_session": len(sessions) == 1,
-                    "before": trial.before_figures,
-                    "after": trial.after_figures,
-                    "new_false_idles": trial.false_idles,
-                },
-                "holds": holds,
-                "rules": trial.proposal.to_toml(),
+                "agent": agent, "version": sessions[0].version or None, "sessions": len(sessions),
+                "held_back": held_back, "holds": holds, "rules": trial.proposal.to_toml(),
                 "accepted": None if path is None else str(path),
             }
-        )
+        )  # fmt: skip
     else:
-        _print(agent, sessions[0].version, len(sessions), trial.proposal.to_toml())
-        before, after = trial.before_figures, trial.after_figures
-        held = "the other half of its screens" if len(sessions) == 1 else "sessions not learnt from"
-        print(f"# on {held} ({trial.screens} screens): text {_shown(before, after, 'text')},")
-        print(f"# states {_shown(before, after, 'states')}, new false idles {trial.false_idles}")
+        _print(agent, sessions[0].version, len(sessions), trial)
         if path is not None:
             print_note(
                 f"{path} is in force from the next look of each session on; remove it to undo"
@@ -85,11 +78,15 @@ def command(
         raise ExitError(1)
 
 
-def _print(agent: str, version: str, count: int, rules: str) -> None:
+def _print(agent: str, version: str, count: int, trial: Trial) -> None:
     name = f"{agent} {version}".strip()
     print(f"# rules for {name}, learnt from {max(1, count - count // 2)} of {count} sessions\n")
-    if rules:
+    if rules := trial.proposal.to_toml():
         print(rules)
+    before, after = trial.before_figures, trial.after_figures
+    held = "the other half of its screens" if count == 1 else "sessions not learnt from"
+    print(f"# on {held} ({trial.screens} screens): text {_shown(before, after, 'text')},")
+    print(f"# states {_shown(before, after, 'states')}, new false idles {trial.false_idles}")
 
 
 def _shown(before: dict[str, float | None], after: dict[str, float | None], name: str) -> str:

@@ -80,7 +80,7 @@ def command(
     merging = _merging(strategy, weight or ())
     depth = limit if json else DEPTH * limit
     memories: list[dict[str, Any]] = []
-    answer: Answer | None = None
+    answer = Answer([])
     extent: SyncExtent | None = None
     folder: str | None = None
     try:
@@ -93,27 +93,19 @@ def command(
                 if archive.writable:
                     memory.embed_pending(_EMBEDDED)
             recalled = memory.recall(
-                text,
-                limit=limit,
-                threshold=threshold,
-                min_confidence=min_confidence,
-                workspace=folder,
-                superseded=superseded,
-                log=False,
-            )
+                text, limit=limit, threshold=threshold, min_confidence=min_confidence,
+                workspace=folder, superseded=superseded, log=False,
+            )  # fmt: skip
             memories = [msgspec.to_builtins(memory) for memory in recalled]
-            answer = (
-                open_recall(archive, merging).ask(text, depth, folder, patience=_PATIENCE)
-                if history
-                else None
-            )
-            shown = [ShownHit(h.event, h.score, h.sure) for h in (answer.hits if answer else ())]
+            if history:
+                recall = open_recall(archive, merging)
+                answer = recall.ask(text, depth, folder, patience=_PATIENCE)
+            shown = [ShownHit(one.event, one.score, one.sure) for one in answer.hits]
             memory.log_recall(text, recalled, shown)
             if memory.unlogged:
                 print_note("the archive cannot be written now: this recall is not in the log")
     except NoArchiveError as error:
         print_note(f"dejavu: {error}")
-    answer = answer or Answer([])
     if json:
         _print_document(text, memories, answer, extent)
     else:

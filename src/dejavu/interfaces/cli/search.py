@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from dejavu.archive import Hit
 from dejavu.archive.access import NoArchiveError
-from dejavu.archive.namespace import SyncExtent
 from dejavu.archive.search.query import as_term
 from dejavu.ingest.catch_up import open_current
 from dejavu.model import (
@@ -31,7 +30,7 @@ from ..command_line.output import (
 from ..command_line.parameters import Argument, Option
 from ..command_line.terminal import print_lines
 from ..filters import check_names, check_range, resolve_filter
-from ..search_answer import NOTHING, search
+from ..search_answer import NOTHING, SearchAnswer, search
 
 if TYPE_CHECKING:
     from ..command_line.parameters import (
@@ -98,49 +97,26 @@ def command(
     )  # fmt: skip
     check_range(wanted)
     flat = json or jsonl or format is not None
-    answer = NOTHING
-    extent: SyncExtent | None = None
+    answer, extent = NOTHING, None
     try:
         with open_current(print_note) as (archive, extent):
             answer = search(
-                archive,
-                as_term(text) if regex else text,
-                resolve_filter(archive, wanted),
-                shown=limit,
-                skip=offset,
-                flat=flat,
-                exact=exact,
-            )
+                archive, as_term(text) if regex else text, resolve_filter(archive, wanted),
+                shown=limit, skip=offset, flat=flat, exact=exact,
+            )  # fmt: skip
             if not answer.shown:
                 check_names(archive, agent=agent or _agent_in(text, exact), instance=instance)
-            for note in answer.hits.notes:
-                print_note(one_line(note, 200))
     except NoArchiveError as error:
         check_names(None, agent=agent or _agent_in(text, exact))
         print_note(f"dejavu: {error}")
     rows = [_row(hit, summary) for summary, hit in answer.shown]
-    behind = answer.hits.behind
-    if answer.cut:
-        told = "best is" if len(rows) == 1 else f"best {len(rows)} are"
-        print_note(f"only the {told} shown; --limit shows more")
-    if behind:
-        print_note(
-            f"{behind} conversations are not searched yet: the index is being written, or cannot "
-            "be; try again, or use --exact, which reads everything"
-        )
+    _note_missing(answer, len(rows))
     if jsonl:
         print_jsonl(rows)
     elif json:
+        rest = {"next": offset + limit if answer.cut else None, "behind": answer.hits.behind}
         partial = extent and extent._asdict()
-        print_json(
-            {
-                "query": text,
-                "hits": chosen(rows),
-                "next": offset + limit if answer.cut else None,
-                "behind": behind,
-                "partial": partial,
-            }
-        )
+        print_json({"query": text, "hits": chosen(rows), **rest, "partial": partial})
     elif format is not None:
         print_lines(formatted(rows, format), paged=False)
     elif show and rows:
@@ -151,6 +127,20 @@ def command(
         print_lines(hit_lines(answer.conversations))
     if not (rows or json or jsonl):
         raise NotFoundError(f"nothing found for {one_line(text, 100)!r}")
+
+
+def _note_missing(answer: SearchAnswer, shown: int) -> None:
+    """Say how the query was read, what of the answer is not shown, and what was not looked at."""
+    for note in answer.hits.notes:
+        print_note(one_line(note, 200))
+    if answer.cut:
+        told = "best is" if shown == 1 else f"best {shown} are"
+        print_note(f"only the {told} shown; --limit shows more")
+    if answer.hits.behind:
+        print_note(
+            f"{answer.hits.behind} conversations are not searched yet: the index is being written, "
+            "or cannot be; try again, or use --exact, which reads everything"
+        )
 
 
 def _agent_in(text: str, exact: bool) -> str | None:

@@ -103,12 +103,7 @@ def command(
     chosen = anchor if turns is None else parse_turns(turns)
     with open_archive() as archive, archive.views.shared():
         identity = resolve(archive, name)
-        if chosen is not None and chosen.start < 0:
-            chosen = chosen.within(archive.summary(identity).turn_count)
-        if before_compaction:
-            if chosen is not None:
-                raise InvalidValueError("--before-compaction takes the place of other turns")
-            chosen = TurnRange(0, last_compaction(archive, archive.resolve(identity)).seq)
+        chosen = _within(archive, identity, chosen, before_compaction=before_compaction)
         if format is not None:
             document = conversation_to_dict(archive.summary(identity))
             print_lines(formatted([document], format), paged=False)
@@ -131,29 +126,45 @@ def command(
             print_lines(lines, paged=not no_pager)
             return
         conversation = msgspec.structs.replace(summary, turns=tuple(shown))
-        sources: list[dict[str, Any]] = []
-        differences: dict[str, dict[str, int]] = {}
-        if provenance:
-            from dejavu.ingest.merge.provenance import disagreements, sources_of
-
-            sources = sources_of(archive, conversation.id)
-            differences = disagreements(archive, conversation.id)
+        known = _provenance_of(archive, conversation.id) if provenance else None
     if json:
         document = conversation_to_dict(conversation, turns=True, provenance=provenance)
-        if provenance:
-            document["provenance"] = {"sources": sources, "disagreement": differences}
-        print_json(chosen_fields([document])[0])
+        print_json(chosen_fields([document | ({"provenance": known} if known else {})])[0])
     elif jsonl:
         print_jsonl(turn_to_dict(turn, provenance=provenance) for turn in conversation.turns)
-    else:
+    elif known:
         from dejavu.export.text import as_text
 
         lines = as_text(
             conversation, paint=style, coloured=coloured(), full=full, numbered=some, at=at
         )
-        if provenance:
-            lines = chain(lines, _provenance(conversation, sources, differences))
-        print_lines(lines, paged=not no_pager)
+        print_lines(chain(lines, _provenance(conversation, **known)), paged=not no_pager)
+
+
+def _within(
+    archive: Archive, identity: str, chosen: TurnRange | None, *, before_compaction: bool
+) -> TurnRange | None:
+    """The turns that are meant, where some are counted from the end or end at a compaction.
+
+    Raises:
+        InvalidValueError: turns are named in two ways.
+    """
+    if before_compaction:
+        if chosen is not None:
+            raise InvalidValueError("--before-compaction takes the place of other turns")
+        return TurnRange(0, last_compaction(archive, archive.resolve(identity)).seq)
+    if chosen is not None and chosen.start < 0:
+        return chosen.within(archive.summary(identity).turn_count)
+    return chosen
+
+
+def _provenance_of(archive: Archive, identity: str) -> dict[str, Any]:
+    """The sources of a conversation, and what they do not agree on."""
+    from dejavu.ingest.merge.provenance import disagreements, sources_of
+
+    return {
+        "sources": sources_of(archive, identity), "disagreement": disagreements(archive, identity),
+    }  # fmt: skip
 
 
 def _print_commit(commit: str, *, as_json: bool) -> None:
@@ -198,7 +209,7 @@ def _print_resume(summary: Conversation) -> None:
 def _provenance(
     conversation: Conversation,
     sources: list[dict[str, Any]],
-    differences: dict[str, dict[str, int]],
+    disagreement: dict[str, dict[str, int]],
 ) -> Iterator[str]:
     """The sources by number, what they do not agree on, and where each turn came from."""
     from dejavu.ingest.merge.parts import REPAIRED_BY, SOURCE
@@ -209,7 +220,7 @@ def _provenance(
     for number, source in enumerate(sources, 1):
         label, name = Vector(source["vector"]).label, one_line(source["name"])
         yield f"[{number}] {label}: {name}, {source['bytes']} bytes"
-    for vector, counts in differences.items():
+    for vector, counts in disagreement.items():
         yield f"{Vector(vector).label}: {describe_counts(counts)}"
     numbers = {source["key"]: number for number, source in enumerate(sources, 1)}
     for turn in conversation.turns:

@@ -72,10 +72,7 @@ def command(
     json: Json = False,
 ) -> None:
     """Wait until sessions reach a state."""
-    wanted = {state.strip() for state in states.split(",") if state.strip()}
-    if not wanted or wanted - set(ATTENTION):
-        unknown = ", ".join(sorted(wanted - set(ATTENTION))) or states
-        raise InvalidValueError(f"--for: {unknown!r} is not one of {', '.join(sorted(ATTENTION))}")
+    wanted = _states_of(states)
     end = None if timeout is None else time.monotonic() + timeout
     folders = [_appeared(name, time.monotonic() + appear) for name in sessions]
     watch, views_by_folder = Watch(folders), dict[Path, SessionView]()
@@ -114,6 +111,19 @@ def command(
         if view not in there:
             print_note(f"dejavu: {session_label(view)} {_outcome(view, timeout)}")
     raise ExitError(1 if failed else 124)
+
+
+def _states_of(text: str) -> set[str]:
+    """The states in a list with commas.
+
+    Raises:
+        InvalidValueError: there is none, or one that no session can be in.
+    """
+    wanted = {state.strip() for state in text.split(",") if state.strip()}
+    if not wanted or wanted - set(ATTENTION):
+        unknown = ", ".join(sorted(wanted - set(ATTENTION))) or text
+        raise InvalidValueError(f"--for: {unknown!r} is not one of {', '.join(sorted(ATTENTION))}")
+    return wanted
 
 
 def _outcome(view: SessionView, timeout: float | None) -> str:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
+from dejavu.archive.counts import Counts
 from dejavu.archive.derived import Derived, Lag
 from dejavu.archive.maintenance.old_copies import leftovers
 from dejavu.archive.search.direct import MOST_TURNS
@@ -21,7 +22,13 @@ from dejavu.config.paths import archive_shown, is_server, private_folder, state_
 from dejavu.ingest.merge.arbitrate import all_merge_statistics
 from dejavu.ingest.merge.channel_health import Failure, failures
 from dejavu.ingest.merge.provenance import describe_counts
-from dejavu.model import ArchiveError, ArchiveUnavailableError, NotFoundError, Vector
+from dejavu.model import (
+    ArchiveError,
+    ArchiveUnavailableError,
+    DejavuError,
+    NotFoundError,
+    Vector,
+)
 from dejavu.model.plural import counted
 from dejavu.recall import Recall
 from dejavu.recall.history.embeddings import pending
@@ -47,44 +54,10 @@ def archive() -> Iterator[Finding]:
             indexes = list(derived_data(opened))
             off = switched_off(opened)
             copies = leftovers(opened.root) if not is_server(location) else []
-    except NotFoundError:
-        yield Finding(
-            subject="archive", severity=Severity.WARNING, message=f"none yet at {location}",
-            fix="`dejavu sync` imports what your agents keep",
-        )  # fmt: skip
+    except (NotFoundError, ArchiveError) as error:
+        yield _unopened(error, location)
         return
-    except ArchiveUnavailableError as error:
-        yield Finding(
-            subject="archive", severity=Severity.ERROR, message=str(error),
-            fix="try again when the server answers; nothing is known to be damaged",
-        )  # fmt: skip
-        return
-    except ArchiveError as error:
-        yield Finding(
-            subject="archive",
-            severity=Severity.ERROR,
-            message=str(error),
-            fix="`dejavu archive verify` names the damage, `--repair` recovers what it can, "
-            "`dejavu archive restore` puts back a backup",
-        )
-        return
-    megabytes = counts.stored_bytes / (1 << 20)
-    held = f"{counted(counts.conversations, 'conversation')}, {counted(counts.turns, 'turn')}"
-    summary = f"{held}, {megabytes:.1f} MiB"
-    if stale:
-        summary += f", {stale} reader slots freed"
-    here = " on this machine" if is_server(location) else ""
-    low = free < max(MIN_FREE, counts.stored_bytes // 10)
-    full = free < FULL
-    yield Finding(
-        subject="archive",
-        severity=Severity.ERROR if full else Severity.WARNING if low else Severity.OK,
-        message=f"{location}: {summary}, {free // (1 << 20)} MiB free{here}",
-        fix="free some disk space, or new conversations cannot be stored" if low else "",
-        facts={
-            "path": location, **counts._asdict(), "stale_readers": stale, "free_bytes": free,
-        },
-    )  # fmt: skip
+    yield _summary(location, counts, stale, free)
     if damage := _damage():
         yield Finding(
             subject="archive damage", severity=Severity.ERROR, message=damage,
@@ -100,6 +73,43 @@ def archive() -> Iterator[Finding]:
             fix="delete them if nothing is missing; `dejavu archive compact` removes unfinished ones",
             facts={"paths": [str(path) for path in copies]},
         )  # fmt: skip
+
+
+def _unopened(error: DejavuError, location: str) -> Finding:
+    """Why there is no archive to look into."""
+    severity, message = Severity.ERROR, str(error)
+    if isinstance(error, NotFoundError):
+        severity, message = Severity.WARNING, f"none yet at {location}"
+        fix = "`dejavu sync` imports what your agents keep"
+    elif isinstance(error, ArchiveUnavailableError):
+        fix = "try again when the server answers; nothing is known to be damaged"
+    else:
+        fix = (
+            "`dejavu archive verify` names the damage, `--repair` recovers what it can, "
+            "`dejavu archive restore` puts back a backup"
+        )
+    return Finding(subject="archive", severity=severity, message=message, fix=fix)
+
+
+def _summary(location: str, counts: Counts, stale: int, free: int) -> Finding:
+    """What the archive holds, and whether there is space for more. `free` are bytes."""
+    megabytes = counts.stored_bytes / (1 << 20)
+    held = f"{counted(counts.conversations, 'conversation')}, {counted(counts.turns, 'turn')}"
+    summary = f"{held}, {megabytes:.1f} MiB"
+    if stale:
+        summary += f", {stale} reader slots freed"
+    here = " on this machine" if is_server(location) else ""
+    low = free < max(MIN_FREE, counts.stored_bytes // 10)
+    full = free < FULL
+    return Finding(
+        subject="archive",
+        severity=Severity.ERROR if full else Severity.WARNING if low else Severity.OK,
+        message=f"{location}: {summary}, {free // (1 << 20)} MiB free{here}",
+        fix="free some disk space, or new conversations cannot be stored" if low else "",
+        facts={
+            "path": location, **counts._asdict(), "stale_readers": stale, "free_bytes": free,
+        },
+    )  # fmt: skip
 
 
 def _injection(off: list[str]) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ import sys
 import termios
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 from dejavu.capsule.tty import FULL_RESET
 from dejavu.config.paths import config_home, data_home, state_home
@@ -35,65 +36,42 @@ FULL = 16 << 20
 def folders() -> Iterator[Finding]:
     """Yield one finding a folder."""
     for name, folder in (("config", config_home()), ("data", data_home()), ("state", state_home())):
-        facts = {"path": str(folder), "exists": os.path.lexists(folder)}
-        if obstacle := _obstacle(folder):
-            yield Finding(
-                subject=name,
-                severity=Severity.ERROR,
-                message=f"{folder} cannot be {'used' if facts['exists'] else 'created'}: {obstacle}",
-                fix="use another folder (DEJAVU_*_HOME), or move that away; nothing is captured until then",
-                facts=facts,
-            )
-            continue
-        if not folder.exists():
-            yield Finding(
-                subject=name,
-                severity=Severity.OK,
-                message=f"{folder} (not created yet)",
-                facts=facts,
-            )
-            continue
-        info = folder.stat()
-        free = shutil.disk_usage(folder).free
-        facts |= {"mode": oct(info.st_mode & 0o777), "free_bytes": free}
-        message = f"{folder}, {free // (1 << 20)} MiB free"
-        if info.st_uid != os.geteuid():
-            yield Finding(
-                subject=name,
-                severity=Severity.ERROR,
-                message=f"{folder} belongs to another user",
-                fix="use another folder (DEJAVU_*_HOME) or change its owner with chown",
-                facts=facts,
-            )
-        elif info.st_mode & 0o077 and name != "config":
-            yield Finding(
-                subject=name, severity=Severity.ERROR, message=f"{folder} is readable by others", facts=facts,
-                fix=f"chmod 700 {folder}",
-            )  # fmt: skip
-        elif name != "config" and not os.access(folder, os.W_OK):
-            yield Finding(
-                subject=name,
-                severity=Severity.ERROR,
-                message=f"{folder} cannot be written: {_why_unwritable(folder)}",
-                fix="mount it writable, or use another folder (DEJAVU_*_HOME); nothing is captured "
-                "until then",
-                facts=facts,
-            )
-        elif free < FULL:
-            yield Finding(
-                subject=name, severity=Severity.ERROR, message=f"{message}: the disk is full",
-                fix="free some disk space, or nothing more is captured", facts=facts,
-            )  # fmt: skip
-        elif free < MIN_FREE:
-            yield Finding(
-                subject=name,
-                severity=Severity.WARNING,
-                message=message,
-                fix="free some disk space",
-                facts=facts,
-            )
-        else:
-            yield Finding(subject=name, severity=Severity.OK, message=message, facts=facts)
+        yield _folder(name, folder)
+
+
+def _folder(name: str, folder: Path) -> Finding:
+    """Whether a folder can be used, and what is wrong with it first."""
+    facts: dict[str, Any] = {"path": str(folder), "exists": os.path.lexists(folder)}
+
+    def found(severity: Severity, message: str, fix: str = "") -> Finding:
+        return Finding(subject=name, severity=severity, message=message, fix=fix, facts=facts)
+
+    elsewhere = "use another folder (DEJAVU_*_HOME)"
+    if obstacle := _obstacle(folder):
+        what = f"{folder} cannot be {'used' if facts['exists'] else 'created'}: {obstacle}"
+        fix = f"{elsewhere}, or move that away; nothing is captured until then"
+        return found(Severity.ERROR, what, fix)
+    if not folder.exists():
+        return found(Severity.OK, f"{folder} (not created yet)")
+    info = folder.stat()
+    free = shutil.disk_usage(folder).free
+    facts |= {"mode": oct(info.st_mode & 0o777), "free_bytes": free}
+    if info.st_uid != os.geteuid():
+        what = f"{folder} belongs to another user"
+        return found(Severity.ERROR, what, f"{elsewhere} or change its owner with chown")
+    if info.st_mode & 0o077 and name != "config":
+        return found(Severity.ERROR, f"{folder} is readable by others", f"chmod 700 {folder}")
+    if name != "config" and not os.access(folder, os.W_OK):
+        what = f"{folder} cannot be written: {_why_unwritable(folder)}"
+        fix = "mount it writable, or use another folder (DEJAVU_*_HOME); nothing is captured until then"
+        return found(Severity.ERROR, what, fix)
+    message = f"{folder}, {free // (1 << 20)} MiB free"
+    if free < FULL:
+        fix = "free some disk space, or nothing more is captured"
+        return found(Severity.ERROR, f"{message}: the disk is full", fix)
+    if free < MIN_FREE:
+        return found(Severity.WARNING, message, "free some disk space")
+    return found(Severity.OK, message)
 
 
 def _obstacle(folder: Path) -> str:

@@ -103,27 +103,14 @@ class AmazonQParser(RowEntries):
         content = as_dict(user.get("content"))
         at = time_of(user.get("timestamp"))
         told: list[Entry | Session] = []
-        results: list[Part] = []
-        for one in content.values():
-            for result in as_dicts(as_dict(one).get("tool_use_results")):
-                shown = "\n".join(
-                    texts(part) or str(part.get("Json", ""))
-                    for part in (
-                        {**block, "text": block.get("Text")}
-                        for block in as_dicts(result.get("content"))
-                    )
-                )
-                failed = as_str(result.get("status")) == "Error"
-                results.append(
-                    ToolCallResponse(first_str(result, "tool_use_id") or None, shown, failed)
-                )
+        results = _results(content)
         words = first_str(as_dict(content.get("Prompt")), "prompt")
         folder = first_str(
             as_dict(as_dict(user.get("env_context")).get("env_state")), "current_working_directory"
         )
         told.append(Session(workspace=folder))
         if words or results:
-            told.append(Entry(Role.USER, (Text(words),) if words else (), tuple(results), at))
+            told.append(Entry(Role.USER, (Text(words),) if words else (), results, at))
         for answer in (as_dict(value) for value in assistant.values()):
             parts: list[Part] = [Text(text)] if (text := first_str(answer, "content")) else []
             parts += [
@@ -140,6 +127,20 @@ class AmazonQParser(RowEntries):
                 )
             )
         return told
+
+
+def _results(content: dict[str, Any]) -> tuple[Part, ...]:
+    """What the tools of a prompt gave."""
+    results: list[Part] = []
+    for kind in content.values():
+        for result in as_dicts(as_dict(kind).get("tool_use_results")):
+            blocks = ({**one, "text": one.get("Text")} for one in as_dicts(result.get("content")))
+            shown = "\n".join(texts(block) or str(block.get("Json", "")) for block in blocks)
+            failed = as_str(result.get("status")) == "Error"
+            results.append(
+                ToolCallResponse(first_str(result, "tool_use_id") or None, shown, failed)
+            )
+    return tuple(results)
 
 
 class AmazonQDatabase(SessionDatabase):

@@ -85,13 +85,7 @@ def command(
 
     hold ID (or -w PROJECT) keeps everyone from deleting it until release.
     """
-    if action not in ACTIONS:
-        raise InvalidValueError(f"{action!r} is none of {', '.join(ACTIONS)}")
-    if action not in _NAMELESS and not name:
-        what = "a time to keep for (90d, 2y, forever)" if action == "retention" else "a name"
-        raise InvalidValueError(f"`team {action}` needs {what}")
-    if action in ("invite", "grant") and not right:
-        raise InvalidValueError(f"`team {action} {name}` needs a right: reader, writer, ...")
+    _check(action, name, right)
     if action == "upgrade":
         _upgrade(dry_run=dry_run, json=json)
         return
@@ -127,6 +121,21 @@ def command(
         print("\n".join(safe(line) for line in ran.split("\n")), end="")
     if "create role" in ran and action == "invite":
         print_note(f"{name} has no password yet: `\\password {name}` in psql sets one")
+
+
+def _check(action: str, name: str, right: str) -> None:
+    """Refuse an action that there is not, or that needs more words.
+
+    Raises:
+        InvalidValueError: it is one.
+    """
+    if action not in ACTIONS:
+        raise InvalidValueError(f"{action!r} is none of {', '.join(ACTIONS)}")
+    if action not in _NAMELESS and not name:
+        what = "a time to keep for (90d, 2y, forever)" if action == "retention" else "a name"
+        raise InvalidValueError(f"`team {action}` needs {what}")
+    if action in ("invite", "grant") and not right:
+        raise InvalidValueError(f"`team {action} {name}` needs a right: reader, writer, ...")
 
 
 def _upgrade(*, dry_run: bool, json: bool) -> None:

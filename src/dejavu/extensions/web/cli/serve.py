@@ -7,6 +7,8 @@ the extra `http`. Prints one line with the address, then serves until it is inte
 from __future__ import annotations
 
 import sys
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,27 +48,14 @@ def command(
     json: Json = False,
 ) -> None:
     """Serve sessions and the archive over HTTP."""
-    if browser and socket is not None:
-        raise InvalidValueError("--open needs a port: browsers open no Unix socket")
-    if browser and port is None:
+    if browser and port is None and socket is None:
         port = 0
-    if socket is not None and port is not None:
-        raise InvalidValueError("choose --socket or --port")
-    if socket is not None and not socket.absolute().parent.is_dir():
-        raise InvalidValueError(f"--socket: {socket.absolute().parent}: no such folder")
-    if token_file is not None and port is None:
-        raise InvalidValueError("--token-file belongs to --port; a Unix socket needs no token")
-    try:
+    _check(socket, port, token_file, browser=browser)
+    with _needs_http():
         from dejavu.services.bearer_token import bearer_token
         from dejavu.services.http_server import on_port
 
         from .. import server
-    except ModuleNotFoundError as error:
-        if error.name is not None and error.name.startswith("dejavu"):
-            raise
-        raise DejavuError(
-            f"the page needs the extra http ({error.name} is missing): {extra_hint('http')}"
-        ) from error
     session = None if agentapi is None else find(agentapi).session.id
     path, token, token_path = None, None, None
     address: dict[str, str]
@@ -100,3 +89,34 @@ def command(
         listener, path, version=version(), token=token, token_path=token_path, agentapi=session,
         browser=browser,
     )  # fmt: skip
+
+
+@contextmanager
+def _needs_http() -> Generator[None]:
+    """Say of a package that is missing in the block which extra brings it."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name is not None and error.name.startswith("dejavu"):
+            raise
+        raise DejavuError(
+            f"the page needs the extra http ({error.name} is missing): {extra_hint('http')}"
+        ) from error
+
+
+def _check(
+    socket: Path | None, port: int | None, token_file: Path | None, *, browser: bool
+) -> None:
+    """Refuse options that exclude each other.
+
+    Raises:
+        InvalidValueError: some do, or there can be no such socket.
+    """
+    if browser and socket is not None:
+        raise InvalidValueError("--open needs a port: browsers open no Unix socket")
+    if socket is not None and port is not None:
+        raise InvalidValueError("choose --socket or --port")
+    if socket is not None and not socket.absolute().parent.is_dir():
+        raise InvalidValueError(f"--socket: {socket.absolute().parent}: no such folder")
+    if token_file is not None and port is None:
+        raise InvalidValueError("--token-file belongs to --port; a Unix socket needs no token")
