@@ -154,9 +154,6 @@ MOST_LINES = 400
 """Of a module."""
 LONG_MODULES = {
     "benchmarks/redact/layouts.py": "a table of layouts, and nothing that decides",
-    "tests/extensions/panes/test_watcher.py": "open: to be split by subject",
-    "tests/scrapers/test_session.py": "open: to be split by subject",
-    "tests/scrapers/test_transcript.py": "open: to be split by subject",
 }
 MOST_CODE = 40
 """Lines of a function behind its signature and docstring: a list of options is a declaration."""

@@ -1,6 +1,7 @@
 """What is asked is read again where the dialog changes, and only there."""
 
-from tests.scrapers.test_session import DIALOG, drawn, session
+from tests.scrapers.test_session import DIALOG, session
+from tests.scrapers.test_session_reports import drawn
 
 from dejavu.scrapers import SessionReader
 from dejavu.scrapers.dialogs import describe
