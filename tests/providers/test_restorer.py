@@ -70,6 +70,23 @@ def test_every_restorer_says_what_it_puts_back(agent: str) -> None:
     assert PROVIDERS[agent].roots(Home(Path("/h"), {}))[restorer.root].is_relative_to("/h")
 
 
+def test_what_goes_with_a_session_of_claude_code(tmp_path: Path) -> None:
+    session = tmp_path / "projects" / "-w" / "s1.jsonl"
+    companions = RESTORERS["claude"].companions
+    assert list(companions(session)) == []  # nothing next to it, nor the folders
+    wanted = (
+        "todos/s1-agent-s1.json", "todos/s1-agent-x.json", "tasks/s1/1.json", "file-history/s1/a@v1",
+        "projects/-w/s1/tool-results/b.txt",
+    )  # fmt: skip
+    for name in (*wanted, "todos/s2-agent-s1.json", "todos/s1-agent-x.txt", "tasks/s1/lock"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    found = sorted(str(one.relative_to(tmp_path)) for one in companions(session))
+    assert found == sorted(wanted)
+    (tmp_path / "todos/s1-agent-y.json").touch()
+    assert len(list(companions(session))) == len(wanted) + 1
+
+
 def put_back(agent: str, path: str, data: bytes, **more: Any) -> dict[str, bytes]:
     """The files below the agent's folder, of a session with one file that went to another folder."""
     file = StoredFile(Path(path), lambda: iter((data[:20], data[20:])))

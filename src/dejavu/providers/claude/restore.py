@@ -65,7 +65,10 @@ def _files(folder: Path) -> list[str]:
 
 def _todos(folder: Path) -> dict[str, list[str]]:
     """The to-do lists by their session: one folder has those of all."""
-    return _listed(folder, file_stamp(folder))
+    try:
+        return _listed(folder, file_stamp(folder))
+    except OSError:  # none are kept
+        return {}
 
 
 @lru_cache(4)
