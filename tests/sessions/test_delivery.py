@@ -1,5 +1,6 @@
 """Receipts, from a program with a text field under the real wrapper."""
 
+import os
 import threading
 import time
 from pathlib import Path
@@ -119,6 +120,16 @@ def test_a_working_agent_takes_a_text_or_is_waited_for(field_agent: Start, tmp_p
     until(lambda: sessions.find("field").state == "working")
     assert "turn" in refused(view, "the third one", queue=True, timeout=0.5).reason
     assert taken(tmp_path) == ["the first one", "the second one, meanwhile"]
+
+
+def test_a_text_counts_as_work_before_that_is_seen(field_agent: Start, tmp_path: Path) -> None:
+    view = field_agent()
+    sessions.touch(view.folder, "sent")
+    assert "turn" in refused(view, "the next one", queue=True, timeout=0.5).reason
+    long_ago = time.time() - 60
+    os.utime(view.folder / "sent", (long_ago, long_ago))
+    assert deliver(view, "the next one", queue=True, timeout=0.5).accepted
+    assert taken(tmp_path) == ["the next one"]
 
 
 def test_the_end_of_the_turn_before_does_not_count_for_a_text_that_was_dropped(

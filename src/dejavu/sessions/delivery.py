@@ -124,7 +124,7 @@ class _Delivery:
             if view is None or not view.live:
                 raise NotFoundError(f"{self._view.label} has ended")
             self._view = view
-            works = queue and view.state not in _READY
+            works = queue and (view.state not in _READY or _is_busy(view, time.time()))
             reason = "its turn is not over" if works else self._occupied(view)
             if not reason or not (wait or works) or time.monotonic() >= end:
                 return reason
