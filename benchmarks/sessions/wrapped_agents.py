@@ -5,8 +5,9 @@
 Starts the agents under `dejavu-run --headless` in a throw-away home. They draw the recording once,
 stand still for `--idle` seconds and then draw on at ten frames a second for `--play` seconds.
 Prints JSON: megabytes of each part (PSS and private, from smaps_rollup) an agent in each phase, and
-their share of one core in all. `shared` is what serves all agents together. The agents' own
-processes are not counted. Linux only.
+their share of one core in all. `shared` is what serves all agents together.
+`pss_mb_each_further` is by how much the memory in all grew for each agent after the second. The
+agents' own processes are not counted. Linux only.
 """
 
 import argparse
@@ -92,6 +93,11 @@ def memory(pid: int) -> tuple[float, float]:
     return fields["Pss:"] / 1024, private / 1024
 
 
+def in_all(wrappers: set[int]) -> float:
+    """Proportional megabytes of all our processes."""
+    return sum(memory(pid)[0] for pid in parts(wrappers))
+
+
 def cpu(pid: int) -> float:
     """CPU seconds of a process's threads so far."""
     tasks = Path(f"/proc/{pid}/task").iterdir()
@@ -137,6 +143,7 @@ def main() -> None:
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     home = Path(tempfile.mkdtemp(prefix="dejavu-wrapped-"))
     wrappers: list[subprocess.Popen[bytes]] = []
+    two = 0.0
     try:
         recording = Recording(options.recording)
         frames = [e.data.decode("latin-1") for e in recording if isinstance(e, Output)]
@@ -152,10 +159,15 @@ def main() -> None:
                     env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                 )
             )  # fmt: skip
-            time.sleep(0.3 if number else options.settle)
+            time.sleep(0.3 if number > 1 else options.settle)
+            if number == 1:
+                two = in_all({wrapper.pid for wrapper in wrappers})
         time.sleep(options.settle)
         pids = {wrapper.pid for wrapper in wrappers}
         figures: dict[str, Any] = {"agents": options.agents, "idle": measure(pids, options.idle)}
+        if options.agents > 2:
+            further = (in_all(pids) - two) / (options.agents - 2)
+            figures["idle"]["pss_mb_each_further"] = round(further, 2)
         if options.play:
             (home / "go").touch()
             time.sleep(2)
