@@ -50,7 +50,8 @@ class ObserverProcess:
     """A sink that hands events to the program `argv`; started by the first event.
 
     `server` returns the socket's path and the identity of a server that has such a program ready
-    (see `observer_request`). `deadline` is the moment (monotonic seconds) at which `expire` is wanted.
+    (see `observer_request`); `shared`: it may be one that other sessions have, too. `deadline` is the
+    moment (monotonic seconds) at which `expire` is wanted.
     After the session `report` holds what it reported (b"" when nothing came in time) and `done`
     whether it has ended. `lost` counts bytes of output it did not get.
     Raises OSError from `event` when it can not be started or has gone: the session drops it then.
@@ -64,6 +65,7 @@ class ObserverProcess:
         limit: int = QUEUE_LIMIT,
         log: str = os.devnull,
         server: Callable[[], tuple[str, bytes]] | None = None,
+        shared: bool = True,
     ) -> None:
         self._argv = list(argv)
         self._env = dict(os.environ if env is None else env)
@@ -76,7 +78,7 @@ class ObserverProcess:
         self._frames = -1
         self._reports = -1
         self._theirs: tuple[int, ...] = ()  # the observer's ends of both, until it has them
-        self._server = server
+        self._server, self._shared = server, shared
         self._request: ObserverRequest | None = None
         self.deadline: float | None = None
         self._closing = False
@@ -90,7 +92,7 @@ class ObserverProcess:
     def event(self, event: Event) -> None:
         """Queue one event, and write at once what goes."""
         if self._encode is None:
-            self._start()
+            self._start(event)
         assert self._encode is not None  # noqa: S101 - for the type checkers
         if isinstance(event, Keys):
             self._put_keys(event, self._encode)
@@ -267,8 +269,11 @@ class ObserverProcess:
                 self._reaped = True
             self.done |= self._reaped
 
-    def _start(self) -> None:
-        """Start the program. Imports msgpack here, after the agent runs."""
+    def _start(self, event: Event) -> None:
+        """Start the program. Imports msgpack here, after the agent runs.
+
+        What ended one observer may end the next: then it is none that others share.
+        """
         from .frames import encode
 
         frames, self._frames = os.pipe()
@@ -276,7 +281,8 @@ class ObserverProcess:
         os.set_blocking(self._frames, False)
         with suppress(OSError):  # not Linux, or over the user's pipe limit
             fcntl.fcntl(self._frames, _F_SETPIPE_SZ, PIPE_SIZE)
-        self._request = self._ask_server()
+        resumed = isinstance(event, Header) and event.fields.get("resumed")
+        self._request = self._ask_server(shared=self._shared and not resumed)
         if self._request is None:
             self._spawn()
         self._encode = encode
@@ -286,7 +292,7 @@ class ObserverProcess:
         os.set_blocking(self._reports, False)
         return theirs
 
-    def _ask_server(self) -> ObserverRequest | None:
+    def _ask_server(self, *, shared: bool) -> ObserverRequest | None:
         """A request to the server, if there is one; whatever fails, the program is started."""
         if self._server is None:
             return None
@@ -296,8 +302,9 @@ class ObserverProcess:
             path, identity = self._server()
             frames, reports = self._theirs
             request = ObserverRequest(
-                path, identity, frames=frames, reports=reports, log=self._log, env=self._env
-            )
+                path, identity, frames=frames, reports=reports, log=self._log, env=self._env,
+                shared=shared,
+            )  # fmt: skip
         except Exception:
             return None
         self.deadline = time.monotonic() + ANSWER_TIME

@@ -1,10 +1,11 @@
 """`ObserverRequest`: ask the user's observer server for an observer, without waiting for it.
 
-The server (`sessions.observer.server`) has imported all that an observer needs and forks one a
-request. It gets, in one message over its socket, the observer's ends of the pipes and the working
-folder as descriptors, and what else a process inherits. The forked observer says that it is ready
-and begins only on request: a caller that closes the connection before can be sure that no one reads
-the pipe, and start an observer otherwise. Cost: a few system calls, O(environment) bytes.
+The server (`sessions.observer.server`) has imported all that an observer needs and forks one, or
+has one that observes other sessions, too. It gets, in one message over its socket, the observer's
+ends of the pipes and the working folder as descriptors, and what else a process inherits. The
+observer says that it is ready and begins only on request: a caller that closes the connection before
+can be sure that no one reads the pipe, and start an observer otherwise. Cost: a few system calls,
+O(environment) bytes.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 READY, GO = b"r", b"g"
+SHARED, ALONE = b"shared", b"alone"
+"""Whether the observer may be one process with those of other sessions."""
+
 LENGTH = struct.Struct(">I")
 DESCRIPTORS = 3
 """How many are sent: frames to read, where reports are written, the working folder."""
@@ -47,8 +51,10 @@ class ObserverRequest:
         reports: int,
         log: str,
         env: Mapping[str, str],
+        shared: bool,
     ) -> None:
-        fields = [identity, b"%d" % _umask(), os.fsencode(log)]
+        way = SHARED if shared else ALONE
+        fields = [identity, b"%d" % _umask(), os.fsencode(log), way]
         fields += [os.fsencode(f"{name}={value}") for name, value in env.items()]
         message = b"\0".join(fields)
         self._socket = connect(Path(path), 0)

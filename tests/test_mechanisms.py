@@ -73,7 +73,6 @@ HOMES = {
         (
             "src/dejavu/interfaces/hooks/program.py",
             "src/dejavu/interfaces/hooks/capture.py",  # takes what came in time
-            "src/dejavu/sessions/observer/__main__.py",  # no hook: reads one request
         ),
     ),
     "fsync": (r"\bos\.fsync\b", ("src/dejavu/config/files.py",)),

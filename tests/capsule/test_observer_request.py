@@ -104,7 +104,7 @@ def test_the_server_observes(serve: Callable[..., FakeServer], tmp_path: Path) -
     assert observer.report.startswith(b"served 1")
     assert (observer.pid, observer.done) == (0, True)
     identity, umask, log, *environment = server.fields
-    assert (identity, log, environment) == (b"me", b"/dev/null", [b"A=1", b"B=x=y\xff"])
+    assert (identity, log, environment) == (b"me", b"/dev/null", [b"shared", b"A=1", b"B=x=y\xff"])
     mask = os.umask(0o22)
     os.umask(mask)
     assert int(umask) == mask

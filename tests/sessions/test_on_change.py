@@ -44,6 +44,21 @@ def test_starting_it_takes_no_time_however_long_it_runs(tmp_path: Path) -> None:
     hook.tick(100.0 + 3 * module.LIMIT)
 
 
+def test_one_at_a_time_where_another_process_goes_on(tmp_path: Path) -> None:
+    gate, out = tmp_path / "gate", tmp_path / "out"
+    command = f"while [ ! -e {gate} ]; do sleep 0.02; done; cat >> {out}"
+    hook = OnChange(command, lambda _: None)
+    hook.changed(change("idle"), time.time())
+    hook.moved()
+    hook.changed(change("blocked"), time.time())
+    hook.tick(time.time() + module.EVERY)
+    gate.touch()
+    until(lambda: out.exists() and len(out.read_text().splitlines()) == 2, hook)
+    hook.close()
+    states = [json.loads(line)["state"] for line in out.read_text().splitlines()]
+    assert states == ["idle", "blocked"]
+
+
 def test_what_takes_too_long_is_ended_with_its_children(tmp_path: Path) -> None:
     pids, notes = tmp_path / "pids", list[str]()
     hook = OnChange(f"sleep 60 & echo $! $$ > {pids}; wait", notes.append)

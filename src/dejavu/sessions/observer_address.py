@@ -6,12 +6,18 @@ wrapper asks while its agent starts. The log says what went wrong in observers, 
 Tested in: tests/sessions/observer/test_server.py
 """
 
+from __future__ import annotations
+
 import os
 import stat
 import sys
 from binascii import crc32
 
 from dejavu.config.paths import private_folder, state_home
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 FOLDER = "observers"
 _NAMESPACES = ("mnt", "pid", "net", "user", "uts")
@@ -53,6 +59,15 @@ def address() -> tuple[str, bytes]:
         raise OSError("no observer server is wanted")
     mine = identity()
     return f"{state_home()}/{FOLDER}/{crc32(mine):08x}.sock", mine
+
+
+SERVES = "--port"
+"""The option by which agents open a server, which their observer may follow in a child process."""
+
+
+def may_share(argv: Sequence[str]) -> bool:
+    """Whether the agent's observer may observe other sessions, too: no child of it is waited for."""
+    return not any(word.partition("=")[0] == SERVES for word in argv)
 
 
 _NAME = "observer.log"

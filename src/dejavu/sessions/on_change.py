@@ -16,6 +16,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from .session_store import process_started
+
 LIMIT = 10.0
 """Seconds the command may take."""
 
@@ -26,12 +28,44 @@ _CHECK = 0.1
 """Seconds between two looks whether it has ended, while another change waits for that."""
 
 
+class InheritedCommand:
+    """A running command that was started for this session by the process before this one.
+
+    Only that one can wait for it; here it is looked at.
+    """
+
+    def __init__(self, command: "subprocess.Popen[bytes] | InheritedCommand") -> None:
+        self.pid: int = command.pid
+        self._started = process_started(self.pid)
+        if isinstance(command, subprocess.Popen):
+            command.returncode = 0  # or it would be waited for
+
+    def poll(self) -> int | None:
+        """None while it runs; how it ended is not known here."""
+        runs = self._started is not None and process_started(self.pid) == self._started
+        return None if runs else 0
+
+    def wait(self, timeout: float = float("inf")) -> None:
+        """Wait for its end; raises `subprocess.TimeoutExpired` after so many seconds."""
+        end = time.monotonic() + timeout
+        while self.poll() is None:
+            if time.monotonic() > end:
+                raise subprocess.TimeoutExpired("the command", timeout)
+            time.sleep(_CHECK / 10)
+
+    def kill(self) -> None:
+        """End it."""
+        if self.poll() is None:
+            with suppress(OSError):
+                os.kill(self.pid, signal.SIGKILL)
+
+
 class OnChange:
     """Runs one session's command; `note` takes a sentence when something goes wrong."""
 
     def __init__(self, command: str, note: Callable[[str], None]) -> None:
         self._command, self._note = command, note
-        self._running: subprocess.Popen[bytes] | None = None
+        self._running: subprocess.Popen[bytes] | InheritedCommand | None = None
         self._started = float("-inf")
         self._checked = 0.0
         self._waiting: dict[str, Any] | None = None
@@ -68,6 +102,11 @@ class OnChange:
                 self._start({**change, "previous": self._told})
                 self._told = change["state"]
 
+    def moved(self) -> None:
+        """Continue, in this process, what another began."""
+        if self._running is not None:
+            self._running = InheritedCommand(self._running)
+
     def close(self) -> None:
         """Tell what waits, and let it end within its limit."""
         end = time.monotonic() + 2 * LIMIT
@@ -81,7 +120,7 @@ class OnChange:
 
     def _start(self, change: dict[str, Any]) -> None:
         try:
-            self._running = subprocess.Popen(
+            self._running = running = subprocess.Popen(
                 ["/bin/sh", "-c", self._command],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
@@ -91,7 +130,7 @@ class OnChange:
         except OSError as error:
             self._note(f"on_change could not be started: {error.strerror}")
             return
-        stdin = self._running.stdin
+        stdin = running.stdin
         assert stdin is not None  # noqa: S101 - for the type checkers
         os.set_blocking(stdin.fileno(), False)
         # A change is far smaller than a pipe; a command that reads nothing misses nothing.
@@ -100,7 +139,7 @@ class OnChange:
         with suppress(OSError):
             stdin.close()
 
-    def _kill(self, running: subprocess.Popen[bytes]) -> None:
+    def _kill(self, running: subprocess.Popen[bytes] | InheritedCommand) -> None:
         with suppress(OSError):
             os.killpg(running.pid, signal.SIGKILL)
         running.wait()

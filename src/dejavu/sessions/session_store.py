@@ -131,6 +131,12 @@ def process_started(pid: int, without: bytes = b"Z") -> int | None:
     return rows[0].started if rows else 0
 
 
+def own_process() -> tuple[int, int]:
+    """The number and the start of this process."""
+    pid = os.getpid()
+    return pid, process_started(pid) or 0
+
+
 def create(header: SessionHeader) -> Path:
     """Make the session's folder, write who it is and return the folder.
 

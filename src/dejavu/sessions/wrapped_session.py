@@ -30,7 +30,7 @@ from dejavu.config.paths import config_home
 from dejavu.model.errors import CaptureError
 
 from . import session_store
-from .observer_address import address, observer_log
+from .observer_address import address, may_share, observer_log
 
 OBSERVER = own_program("dejavu.sessions.observer")
 
@@ -62,7 +62,7 @@ class WrappedSession:
         self._folder = folder = self._create_folder(identity)
         if folder is None and started is not None:
             raise CaptureError("; ".join(self.notes))
-        sinks = self._open_sinks(folder, record)
+        sinks = self._open_sinks(command, folder, record)
         if (
             folder is not None
         ):  # before the observer hears of it, which writes that file from then on
@@ -126,12 +126,16 @@ class WrappedSession:
             self.notes.append(f"nothing is captured: {error}")
         return None
 
-    def _open_sinks(self, folder: Path | None, record: Path | None) -> list[Any]:
+    def _open_sinks(
+        self, command: list[str], folder: Path | None, record: Path | None
+    ) -> list[Any]:
         sinks: list[Any] = []
         if folder is not None:
             log = self._log()
             self._observer = ObserverSupervisor(
-                lambda: ObserverProcess(OBSERVER, log=log, server=address)
+                lambda: ObserverProcess(
+                    OBSERVER, log=log, server=address, shared=may_share(command)
+                )
             )
             sinks.append(self._observer)
         if record is not None:

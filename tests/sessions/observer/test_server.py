@@ -7,116 +7,24 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.sessions.observer.forked import (
+    end,
+    expected,
+    prompts,
+    server_pid,
+    start,
+    start_forked,
+    wait_for_server,
+)
 
-from dejavu.archive import Archive
 from dejavu.capsule import Exit, ObserverProcess
 from dejavu.sessions import observer_address
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="observer servers are Linux's")
-
-Session = subprocess.Popen[bytes]
-LINES = 30
-AGENT = """
-import sys, time
-name, pause = sys.argv[1], float(sys.argv[2])
-box = chr(0x2500) * 60 + "\\r\\n\\u276f \\r\\n" + chr(0x2500) * 60 + "\\r\\n  ? for shortcuts"
-sys.stdout.write(f"\\u276f {name}?\\r\\n\\r\\n\\u25cf Because of {name}.\\r\\n\\r\\n")
-for number in range(30):
-    sys.stdout.write(f"  line {number}\\r\\n"); sys.stdout.flush(); time.sleep(pause / 30)
-sys.stdout.write("\\r\\n" + box); sys.stdout.flush()
-"""
-
-
-def expected(name: str) -> bytes:
-    """What the agent writes, through a terminal that adds nothing."""
-    box = "─" * 60 + "\r\n❯ \r\n" + "─" * 60 + "\r\n  ? for shortcuts"
-    lines = "".join(f"  line {number}\r\n" for number in range(LINES))
-    text = f"❯ {name}?\r\n\r\n● Because of {name}.\r\n\r\n{lines}\r\n{box}"
-    return text.replace("\n", "\r\n").replace("\r\r", "\r\r").encode()
-
-
-@pytest.fixture
-def warm(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A home in which servers are allowed; none stays behind."""
-    monkeypatch.delenv("DEJAVU_WARM_OBSERVER")
-    yield home
-    if (pid := server_pid()) is not None:
-        with suppress(ProcessLookupError):
-            os.kill(pid, signal.SIGTERM)
-
-
-def server_pid() -> int | None:
-    """The server of this home and kind, if one ever ran."""
-    path, _ = observer_address.address()
-    with suppress(OSError, ValueError):
-        pid = int(Path(f"{path}.lock").read_text())
-        return pid if (Path(f"/proc/{pid}/comm").read_text() == "dejavu-observer\n") else None
-    return None
-
-
-def wait_for_server() -> int:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        pid = server_pid()
-        if pid is not None and Path(observer_address.address()[0]).exists():
-            return pid
-        time.sleep(0.05)
-    raise AssertionError("no server came")
-
-
-def start(name: str, pause: float = 0.0, **environment: str) -> Session:
-    return subprocess.Popen(
-        [sys.executable, "-m", "dejavu.interfaces.run", "--headless", "--screen", "--agent", "demo",
-         "--", sys.executable, "-c", AGENT, name, str(pause)],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env={**os.environ, **environment},
-    )  # fmt: skip
-
-
-def end(process: Session) -> bytes:
-    output, _ = process.communicate(timeout=90)
-    assert process.returncode == 0
-    return output
-
-
-def prompts(root: Path) -> list[str]:
-    """The first prompt of every conversation in the archive."""
-    if not (root / "archive.json").exists():
-        return []
-    with Archive.open(root, create=False, readonly=True) as archive:
-        return sorted(next(iter(archive.turns(summary.id))).text for summary in archive.scan())
-
-
-def begun(server: int) -> set[int]:
-    """The forked observers that have taken over what they were sent."""
-    found: set[int] = set()
-    for pid in Path(f"/proc/{server}/task/{server}/children").read_text().split():
-        with suppress(OSError):
-            if Path(f"/proc/{pid}/comm").read_text() != "dejavu-observer\n":
-                found.add(int(pid))
-    return found
-
-
-def start_forked(server: int, name: str, **environment: str) -> tuple[Session, int]:
-    """A session that runs for some seconds, and its forked observer.
-
-    On a busy machine the server may be too late for the first.
-    """
-    for _ in range(10):
-        before = begun(server)
-        session = start(name, 3.0, **environment)
-        deadline = time.monotonic() + 2.5
-        while time.monotonic() < deadline:
-            if new := begun(server) - before:
-                return session, new.pop()
-            time.sleep(0.02)
-        end(session)
-    raise AssertionError("the server forks no observer")
 
 
 def test_later_observers_are_forked_and_keep_their_own_environment(
@@ -175,7 +83,7 @@ from dejavu.sessions.observer.server import ObserverServer
 path = Path(sys.argv[1])
 with listen(path) as listener:
     print("listens", flush=True)
-    ObserverServer(path, listener, b"me", lambda: False, lambda: print("observes")).run()
+    ObserverServer(path, listener, b"me", lambda: False, None).run()
 """
 
 

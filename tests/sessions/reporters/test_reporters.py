@@ -144,6 +144,15 @@ def test_a_host_without_its_program_costs_a_note() -> None:
     assert notes[0].startswith("herdr is not told: ")
 
 
+def test_another_process_waits_for_the_command_that_runs(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = HostCommand("host", print)
+    command.run(["sh", "-c", f"sleep 0.3; echo update >> {out}"], 1.0)
+    command.moved()
+    command.close(["sh", "-c", f"echo clear >> {out}"])
+    assert out.read_text().split() == ["update", "clear"]
+
+
 def test_words_of_each_host() -> None:
     said = zellij.update_command({"ZELLIJ_PANE_ID": "3", "ZELLIJ_SESSION_NAME": "z"}, REPORT)
     assert said[:6] == ["zellij", "--session", "z", "pipe", "--name", "dejavu"]

@@ -181,6 +181,10 @@ class SessionObserver:
             state="unknown", rule=None, detail=detail, message="", pending=(), blocked=None
         )
 
+    def moved(self) -> None:
+        """Continue, in this process, what another began."""
+        self._publisher.moved()
+
     def close(self) -> None:
         """Behind the last word, when no one waits any more: let the operator's command end."""
         self._publisher.close()

@@ -122,9 +122,13 @@ class ScreenServer:
                 connection.setblocking(False)
                 connection.sendall(json.dumps(self._take()).encode())
 
+    def leave(self) -> None:
+        """Answer no more, where another process has the socket, too."""
+        self._listener.close()
+
     def close(self) -> None:
         """Take the socket away."""
-        self._listener.close()
+        self.leave()
         self._path.unlink(missing_ok=True)
 
 

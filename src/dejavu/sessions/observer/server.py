@@ -3,10 +3,11 @@
 An observer costs a quarter of a CPU second and 25 MB to import; forked, a few milliseconds and the
 memory that it changes. The first observer of a user forks the server from itself before it begins
 (`fork_server`); the wrappers of later sessions send it their request (`capsule.observer_request`).
-A forked observer leads its own session and is connected only with its wrapper: neither
-the server's end nor another observer's reaches it. A server that is gone, hangs, is of another
-version or whose files have changed refuses or does not answer, and the wrapper starts a program of
-its own as if there were none.
+Sessions of one kind (`forked_observer.Request.kind`) share one forked observer (`shared_observer`),
+to which their requests are handed on; one that was observed before, and whatever else must not
+share, gets its own. Neither the server's end nor another observer's reaches an observer. A server
+that is gone, hangs, is of another version or whose files have changed refuses or does not answer,
+and the wrapper starts its own program as if there were none.
 
 One a user and kind (`observer_address.identity`), by a lock that ends with its process. It opens no
 archive and reads nothing of any session. It ends when there was none for `IDLE` seconds, or when its
@@ -15,8 +16,6 @@ Waits without waking while sessions run. Linux only: the fork of a process witho
 tried on macOS, whose system libraries do not allow it for certain.
 """
 
-import array
-import fcntl
 import gc
 import importlib
 import os
@@ -24,33 +23,37 @@ import resource
 import select
 import signal
 import socket
-import sys
 import time
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple, NoReturn
+from typing import TYPE_CHECKING
 
-from dejavu.capsule.observer_request import DESCRIPTORS, GO, LARGEST, LENGTH, READY
+from dejavu.capsule.observer_request import DESCRIPTORS
 from dejavu.capsule.process import set_process_title
 from dejavu.capsule.unix_socket import Listener, listen
 from dejavu.config.files import open_lock, try_lock
 from dejavu.config.paths import private_folder
 from dejavu.config.settings import load_config
-from dejavu.model import DejavuError
 from dejavu.redact import Redactor
 from dejavu.scrapers import SessionReader
 from dejavu.scrapers.packs import default_packs
 
 from .. import observer_address
+from .forked_observer import Request, child_wakeups, close_all, reap, receive, run_alone
+from .shared_observer import run_shared
+
+if TYPE_CHECKING:
+    from .__main__ import Observation
 
 IDLE = 180.0
 """Seconds without a session after which the server ends."""
 
 _LOOK = 5.0  # seconds between two looks at the own socket, while there is no session
 _REQUEST_TIME = 0.2  # s for a request to arrive
-_GO_TIME = 10.0  # s for a wrapper to tell an observer to begin
+_MOST = 100  # sessions that one shared observer is given: what it may leak ends with it
 _LIMITS = (resource.RLIMIT_AS, resource.RLIMIT_DATA, resource.RLIMIT_FSIZE, resource.RLIMIT_CPU)
 _CAUGHT = 64 << 10
 _PRELOADED = (
@@ -64,24 +67,20 @@ _PRELOADED = (
 _SCREEN = "\u276f why?\r\n\r\n\u25cf Because.\r\n\r\n\u276f \r\n"
 _AGENT = "claude"
 
-_CLOEXEC: int = getattr(socket, "MSG_CMSG_CLOEXEC", 0)
-"""Linux alone has it, and this server runs there alone."""
+
+@dataclass
+class _Shared:
+    """A shared observer: its process, the way to it, the number of sessions that it was given."""
+
+    pid: int
+    channel: socket.socket
+    given: int = 0
 
 
-class _Request(NamedTuple):
-    """What an observer needs: descriptors (frames, reports, folder) and what it inherits."""
-
-    connection: socket.socket
-    descriptors: list[int]
-    umask: int
-    log: bytes
-    environment: dict[bytes, bytes]
-
-
-def fork_server(observe: Callable[[], object]) -> None:
+def fork_server(observation: "type[Observation]") -> None:
     """Fork a server from this process unless there is one; return in this process.
 
-    `observe` is what a forked observer does. Raises OSError or DejavuError where none can be had.
+    `observation` is what a forked observer does. Raises OSError or DejavuError where none can be had.
     """
     if not observer_address.is_wanted() or not load_config().capture.warm_observer:
         return
@@ -113,7 +112,7 @@ def fork_server(observe: Callable[[], object]) -> None:
             os.ftruncate(lock, 0)
             os.write(lock, b"%d" % os.getpid())  # who it is, for people
             is_current = lambda: _fingerprint(files) == fingerprint  # noqa: E731 - bound to this round
-            ObserverServer(Path(path), listener, identity, is_current, observe).run()
+            ObserverServer(Path(path), listener, identity, is_current, observation).run()
     except BaseException:
         traceback.print_exc()
     finally:
@@ -127,7 +126,7 @@ def _detach(keep: set[int]) -> None:
         os._exit(0)
     null = os.open(os.devnull, os.O_RDWR)
     os.dup2(null, 0)
-    _close_all(keep)
+    close_all(keep)
     os.chdir("/")
     os.environ.clear()
     set_process_title(["dejavu-observers"])
@@ -158,14 +157,6 @@ def _clear_first_environment() -> None:
             os.close(memory)
 
 
-def _close_all(keep: set[int]) -> None:
-    """Close every descriptor but the first three and these."""
-    low = 3
-    for fd in [*sorted(keep), os.sysconf("SC_OPEN_MAX")]:
-        os.closerange(low, fd)
-        low = fd + 1
-
-
 def _package_files() -> list[str]:
     """Every file and folder of our package, but what the interpreter writes."""
     found: list[str] = []
@@ -192,22 +183,19 @@ class ObserverServer:
         listener: Listener,
         identity: bytes,
         is_current: Callable[[], bool],
-        observe: Callable[[], object],
+        observation: "type[Observation]",
     ) -> None:
         self._path, self._listener = path, listener
         self._inode = path.stat().st_ino
         self._identity, self._is_current = identity, is_current
-        self._observe = observe
+        self._observation = observation
+        self._shared: dict[bytes, _Shared] = {}
         self._children: set[int] = set()
         self._stopped = False
 
     def run(self) -> None:
         """Serve until it is not needed; observers that run then continue."""
-        wake, wake_end = os.pipe()
-        for fd in (wake, wake_end):
-            os.set_blocking(fd, False)
-        signal.set_wakeup_fd(wake_end, warn_on_full_buffer=False)
-        signal.signal(signal.SIGCHLD, _wake)
+        wake = child_wakeups()
         signal.signal(signal.SIGTERM, self._stop)
         poll = select.poll()
         poll.register(self._listener, select.POLLIN)
@@ -237,18 +225,17 @@ class ObserverServer:
             return False
 
     def _reap(self) -> None:
-        while self._children:
-            try:
-                pid, _ = os.waitpid(-1, os.WNOHANG)
-            except ChildProcessError:
-                self._children.clear()
-                return
-            if not pid:
-                return
-            self._children.discard(pid)
+        reap(self._children)
+        for kind, shared in list(self._shared.items()):
+            if shared.pid not in self._children:
+                self._forget(kind)
+
+    def _forget(self, kind: bytes) -> None:
+        """Give a shared observer no more sessions; it ends with those that it has."""
+        self._shared.pop(kind).channel.close()
 
     def _accept(self) -> None:
-        """Take one connection and fork its observer; a request for what we are not is refused."""
+        """Take one connection and see that it gets an observer; what we are not is refused."""
         try:
             connection, _ = self._listener.accept()
         except OSError:  # it went away, or is another user's
@@ -257,98 +244,50 @@ class ObserverServer:
             descriptors: list[int] = []
             try:
                 connection.settimeout(_REQUEST_TIME)
-                message = _receive(connection, descriptors)
-                identity, umask, log, *environment = message.split(b"\0")
-                if len(descriptors) != DESCRIPTORS or identity != self._identity:
+                message = receive(connection, descriptors)
+                request = Request.parse(message)
+                if len(descriptors) != DESCRIPTORS or request.identity != self._identity:
                     return
                 if not self._is_current():
                     self._stopped = True
                     return
-                pairs = dict(pair.split(b"=", 1) for pair in environment if b"=" in pair)
-                request = _Request(connection, descriptors, int(umask), log, pairs)
-                if child := os.fork():
+                if request.shared:
+                    self._share(request, message, [connection.fileno(), *descriptors])
+                elif child := os.fork():
                     self._children.add(child)
-                    return
-                _run_observer(request, self._observe)
+                else:
+                    run_alone(request, connection, descriptors, self._observation.observe)
             except (OSError, ValueError):
                 return
             finally:
                 for fd in descriptors:
                     os.close(fd)
 
-
-def _wake(_number: int, _frame: object) -> None:
-    """The wakeup descriptor says it all."""
-
-
-def _receive(connection: socket.socket, descriptors: list[int]) -> bytes:
-    """A request's message; its descriptors are added to the list, whatever happens."""
-    data, length = bytearray(), LENGTH.size
-    while len(data) < length:
-        room = socket.CMSG_SPACE(DESCRIPTORS * array.array("i").itemsize)
-        piece, ancillary, _, _ = connection.recvmsg(1 << 20, room, _CLOEXEC)
-        for level, kind, content in ancillary:
-            if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
-                rights = array.array("i")
-                rights.frombytes(content[: len(content) // rights.itemsize * rights.itemsize])
-                descriptors += rights
-        if not piece:
-            raise ValueError("the request ends too early")
-        data += piece
-        if length == LENGTH.size and len(data) >= length:
-            length += LENGTH.unpack_from(data)[0]
-            if length > LARGEST:
-                raise ValueError("the request is too large")
-    return bytes(data[LENGTH.size :])
+    def _share(self, request: Request, message: bytes, descriptors: list[int]) -> None:
+        """Hand the request to the observer of its kind; there may have to be a new one."""
+        kind = request.kind
+        shared = self._shared.get(kind)
+        if shared is not None and not _hand_on(shared, message, descriptors):
+            self._forget(kind)
+            shared = None
+        if shared is None:
+            ours, theirs = socket.socketpair(type=socket.SOCK_SEQPACKET)
+            with theirs:
+                ours.setblocking(False)
+                shared = _Shared(os.fork(), ours)
+                if not shared.pid:
+                    run_shared(theirs, request, descriptors, self._observation)
+            self._children.add(shared.pid)
+            self._shared[kind] = shared
+        shared.given += 1
+        if shared.given >= _MOST:
+            self._forget(kind)
 
 
-def _run_observer(request: _Request, observe: Callable[[], object]) -> NoReturn:
-    """Be the observer of one session, in the process that was forked for it."""
+def _hand_on(shared: _Shared, message: bytes, descriptors: list[int]) -> bool:
+    """Whether the shared observer can have it: not one that has ended, or takes nothing."""
     try:
-        _inherit(request)
-        if _may_begin():
-            observe()
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        os._exit(1)
-
-
-_CONNECTION = 4
-"""Where the connection to the wrapper is while an observer waits for its word."""
-
-
-def _inherit(request: _Request) -> None:
-    """Take over what a program that the wrapper starts would have inherited from it."""
-    os.setsid()
-    signal.set_wakeup_fd(-1)
-    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
-    # Out of the way of the numbers that they are to have.
-    high = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 64) for fd in request.descriptors]
-    connection = fcntl.fcntl(request.connection, fcntl.F_DUPFD_CLOEXEC, 64)
-    frames, reports, folder = high
-    os.fchdir(folder)
-    os.umask(request.umask)
-    os.environb.clear()
-    os.environb.update(request.environment)
-    time.tzset()
-    log = os.open(request.log, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o600)
-    os.dup2(log, 1)
-    os.dup2(log, 2)
-    os.dup2(frames, 0)
-    os.dup2(reports, 3)
-    os.dup2(connection, _CONNECTION, inheritable=False)
-    _close_all({3, _CONNECTION})
-    set_process_title([sys.executable, "-m", __package__ or ""])
-
-
-def _may_begin() -> bool:
-    """Tell the wrapper that we are ready and wait for its word; False where it took that back."""
-    with socket.socket(fileno=_CONNECTION) as connection:
-        with suppress(DejavuError):  # told by the observer
-            if not load_config().capture.warm_observer:
-                return False
-        connection.settimeout(_GO_TIME)
-        connection.sendall(READY)
-        return connection.recv(1) == GO
+        socket.send_fds(shared.channel, [message], descriptors)
+    except OSError:
+        return False
+    return True

@@ -29,6 +29,7 @@ from dejavu.providers import PROVIDERS, Home, Provider, Source
 from dejavu.providers.follow.stamp import Stamp
 from dejavu.providers.registry import event_servers
 
+from ..observer_address import SERVES
 from ..session_store import SessionHeader
 
 _EVERY = 1.0
@@ -144,7 +145,6 @@ def _same_folder(path: str, other: str) -> bool:
     return path == other or Path(path).resolve() == Path(other).resolve()
 
 
-_OPTION = "--port"
 _LAST_WORD = 10.0  # seconds that it may take to write what it holds
 
 
@@ -153,7 +153,7 @@ def port_of(argv: list[str]) -> int:
     values = [
         word.partition("=")[2] if "=" in word else following
         for word, following in zip(argv, [*argv[1:], ""], strict=True)
-        if word.partition("=")[0] == _OPTION
+        if word.partition("=")[0] == SERVES
     ]
     number = values[-1] if values else ""
     return int(number) if number.isdecimal() and 0 < int(number) < 1 << 16 else 0

@@ -10,7 +10,6 @@ turns).
 """
 
 import json
-import os
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -45,8 +44,7 @@ class StatusPublisher:
 
     def __init__(self) -> None:
         self.folder: Path | None = None
-        pid = os.getpid()
-        self.status = sessions.Status(observer=(pid, sessions.process_started(pid) or 0))
+        self.status = sessions.Status(observer=sessions.own_process())
         self.notes: list[str] = []
         self._id = "-"
         self._on_change: OnChange | None = None
@@ -91,6 +89,13 @@ class StatusPublisher:
         view = view._replace(live=self.status.state != "exited")
         self._unseen, self._look_at = view if view.state == "done" else None, now + _LOOK
         reporters.changed(view, now)
+
+    def moved(self) -> None:
+        """Continue, in this process, what another began, and say so."""
+        for one in (self._on_change, self._reporters):
+            if one is not None:
+                one.moved()
+        self.set(observer=sessions.own_process())
 
     def close(self) -> None:
         """Behind the last word, when no one waits any more: let the operator's command end."""

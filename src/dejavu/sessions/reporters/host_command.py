@@ -10,6 +10,8 @@ import subprocess
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
+from ..on_change import InheritedCommand
+
 LIMIT = 3.0
 """Seconds that a host may take."""
 
@@ -22,7 +24,7 @@ class HostCommand:
 
     def __init__(self, host: str, note: Callable[[str], None]) -> None:
         self._host, self._note = host, note
-        self._running: subprocess.Popen[bytes] | None = None
+        self._running: subprocess.Popen[bytes] | InheritedCommand | None = None
         self._waiting: Sequence[str] | None = None
         self._started = self._checked = 0.0
         self._dead = False
@@ -57,6 +59,11 @@ class HostCommand:
         if self._waiting is not None and not self._dead:
             command, self._waiting, self._started = self._waiting, None, now
             self._start(command)
+
+    def moved(self) -> None:
+        """Continue, in this process, what another began."""
+        if self._running is not None:
+            self._running = InheritedCommand(self._running)
 
     def close(self, command: Sequence[str] | None) -> None:
         """Tell the last word, and let it end within its limit."""

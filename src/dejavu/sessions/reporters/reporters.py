@@ -107,6 +107,11 @@ class Reporters:
         for _, running in self._hosts:
             running.tick(now)
 
+    def moved(self) -> None:
+        """Continue, in this process, what another began."""
+        for _, running in self._hosts:
+            running.moved()
+
     def close(self) -> None:
         """The session is over: take back what is shown."""
         self._waiting = None
