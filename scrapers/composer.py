@@ -15,7 +15,8 @@ from .segment import Region, segment
 
 _PROMPT = re.compile(r"^\s*[│┃]?\s{0,2}[❯›»▌>!*$#&](?=\s|$)")
 _FRAME = re.compile(r"^\s*[│┃](?=\s|$)|\s*[│┃█▌]\s*$")
-_EDGE = re.compile(r"^[\s─━▀▄╭╮╰╯┌┐└┘╹┃│]*$")
+# A row of nothing but lines, or a box's upper or lower side with words in it.
+_EDGE = re.compile(r"^(?:[\s─━▀▄╭╮╰╯┌┐└┘╹┃│]*|\s*[╭╰┌└][─━][^│┃]*[─━][╮╯┐┘]\s*)$")
 _MOST = 40  # rows that a text field may have
 _DROPPED = str.maketrans("", "", "\u200b\u200c\u2060\ufeff")
 

@@ -376,12 +376,13 @@ class SessionReader:
     def _observe(self, at: float) -> tuple[StatusChange, ...]:
         """Give the reading to the tracker: work while rows keep coming or a glyph turns.
 
-        Rules may say idle meanwhile.
+        Rules may say idle meanwhile. Rows that come before anybody asks are a welcome.
         """
         reading = self.reading
         if reading is None:
             return ()
         growing, turning = self._growth.until, self._motion.until
+        is_asked = growing is None or self._transcript is None or self._transcript.is_asked
         titled = None
         if self._is_guessed:
             growing = None if growing is None else growing - _LESS
@@ -393,7 +394,7 @@ class SessionReader:
         elif not reading.hold and reading.state is State.IDLE:
             if turning is not None and at < turning:
                 reading = overruled(reading, State.WORKING, "motion", self._motion.row)
-            elif growing is not None and at < growing:
+            elif growing is not None and at < growing and is_asked:
                 reading = overruled(reading, State.WORKING, "growth", "rows keep coming")
                 self._tracker.bare_stream = True
         return self._tracker.observe(reading, at, turn_end(self._pack, reading.layout))

@@ -172,6 +172,11 @@ class Transcript:
             self._gaps.append(Gap(at, "rows went by above which no prompt was recognised"))
 
     @property
+    def is_asked(self) -> bool:
+        """Whether anybody has asked for something: a prompt is seen, or a text was sent."""
+        return bool(self._prompts.last) or any(b.has_prompt() for b in self._buffers.values())
+
+    @property
     def rows_above(self) -> Sequence[Row] | None:
         """The last rows above the view, oldest first; None if the view is not at the end."""
         if self._last is None:

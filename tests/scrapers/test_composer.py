@@ -7,6 +7,7 @@ from dejavu.scrapers.packs import default_packs
 from dejavu.screen import Terminal
 
 RULE = "─" * 60
+DOWN = [""] * 13
 GREY, SHADED = "\x1b[38;5;248m", "\x1b[48;5;240m"
 
 
@@ -41,6 +42,10 @@ def claude(*rows: str) -> list[str]:
         ("qwen", [RULE, "> \x1b[48;5;252m \x1b[m\x1b[38;5;103m Type your message", RULE], (1, 2), ""),
         ("qwen", [RULE, "> a draft\x1b[48;5;252m \u200b\x1b[m", RULE], (1, 9), "a draft"),
         ("kimi", [f"╭{RULE[:58]}╮", f"│ > > quoted{' ' * 47}│", f"╰{RULE[:58]}╯"], (1, 12), "> quoted"),
+        ("amp", [*DOWN, f"╭─smart{RULE[:52]}╮", f"│{' ' * 58}│", f"╰{RULE[:41]}/var/tmp/project─╯"],
+         (14, 2), ""),
+        ("amp", [*DOWN, f"╭─smart{RULE[:52]}╮", f"│ a ╭─draft─╮{' ' * 46}│", f"╰{RULE[:58]}╯"],
+         (14, 13), "a ╭─draft─╮"),
         ("pi", [RULE, "\x1b[7m \x1b[m", RULE], (1, 0), ""),
         ("pi", [RULE, "one", "> quoted", RULE], (2, 8), "one\n> quoted"),
         ("gemini", [RULE, f" {GREY}Shift+Tab to accept edits", f"{SHADED}{' ' * 60}",

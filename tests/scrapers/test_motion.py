@@ -121,6 +121,22 @@ def test_an_answer_that_streams_without_a_spinner_is_work_until_it_stands_still(
     assert reader.state is State.IDLE
 
 
+@pytest.mark.parametrize(
+    ("first", "keys", "state"),
+    [("❯ ask", b"", State.WORKING), ("▶ ask", b"ask\r", State.WORKING), ("Hello", b"", State.IDLE)],
+)
+def test_rows_that_come_before_anybody_asks_are_a_welcome(
+    first: str, keys: bytes, state: State
+) -> None:
+    reader = SessionReader("claude", 60, 30)
+    reader.keys(keys, 0.5)
+    rows = [first, "", "● It begins."]
+    for number in range(8):
+        draw(reader, rows, 1.0 + number * 0.4)
+        rows.append(f"  row number {number}")
+    assert reader.state is state
+
+
 def test_one_notice_and_rows_a_person_scrolls_to_are_no_work() -> None:
     reader = SessionReader("claude", 60, 14)
     rows = ["❯ ask", "", "● It is long."] + [f"  row number {n}" for n in range(30)]
