@@ -134,7 +134,7 @@ def main() -> int:
     options.add_argument("--read-by", default=",".join(MODES), help="own, any, learnt; by commas")
     options.add_argument("--misses", action="store_true")
     options.add_argument("--json", action="store_true")
-    given = options.parse_args()
+    given = options.parse_intermixed_args()
     folders = sorted(
         {f for f in recordings(given.folder) if is_wanted(f, given.split, given.agents)}
     )
@@ -147,6 +147,8 @@ def main() -> int:
                 if given.misses:
                     print("\n".join(f"  {done[1]}: {miss}" for miss in done[2].misses))
     shown = list(table(rows))
+    if not shown:
+        options.error("no such recordings")
     if given.json:
         print(json.dumps(shown, indent=1))
     else:

@@ -351,7 +351,7 @@ def main() -> int:
     options.add_argument("--split", choices=["in", "out", "unseen", "all"], default="in")
     options.add_argument("--misses", action="store_true")
     options.add_argument("--json", action="store_true")
-    asked = options.parse_args()
+    asked = options.parse_intermixed_args()
     folders = [f for f in recordings(asked.folder) if is_wanted(f, asked.split, asked.versions)]
     rows: dict[tuple[str, str], Score] = {}
     with ProcessPoolExecutor(os.cpu_count()) as pool:
