@@ -78,6 +78,8 @@ def _is_edge(row: str, start: str, end: str, snapshot: Snapshot) -> bool:
 
 SETTLES = 0.4
 """Seconds after a resize in which agents redraw their screen."""
+WHOLE = 5.0
+"""Seconds after a resize for which a text field that was there is waited for."""
 _OVERLAY_TIMEOUT = 20.0  # seconds for which the transcript waits for a toast over it to go away
 
 _TOP = re.compile(r"[╭┌┏][─━]+[^╮┐┓╭┌┏]*[─━]*[╮┐┓]")
@@ -155,12 +157,14 @@ class Cover:
     def __init__(self) -> None:
         self.settles_at: float | None = None
         self._size: tuple[int, int] | None = None
+        self._resized_at = 0.0
+        self._had_field = False
         self._shown: tuple[str, ...] = ()
         self._covered: float | None = None
 
     def hides(self, snapshot: Snapshot, layout: Layout, at: float) -> bool:
         """Whether a frame shows the transcript torn, erased or covered."""
-        settling = self._is_settling(snapshot, at)
+        settling = self._is_settling(snapshot, layout, at)
         if settling or self._has_overlay(layout, at) or not layout.lines:
             return True
         if is_covered(self._shown, layout):
@@ -168,16 +172,25 @@ class Cover:
         self._shown = layout.rows
         return False
 
-    def _is_settling(self, snapshot: Snapshot, at: float) -> bool:
-        """Whether the screen may be torn by a resize."""
+    def _is_settling(self, snapshot: Snapshot, layout: Layout, at: float) -> bool:
+        """Whether the screen may be torn by a resize.
+
+        An agent that is busy may repaint late, and for a size that has changed again: its text field
+        is the last that it draws.
+        """
         size = snapshot.columns, snapshot.lines
         if self._size not in (None, size):
-            self.settles_at, self._shown = at + SETTLES, ()
+            self._resized_at, self.settles_at, self._shown = at, at + SETTLES, ()
         self._size = size
-        if self.settles_at is None or at >= self.settles_at:
-            self.settles_at = None
-            return False
-        return True
+        has_field = any(region.name in ("input", "dialog") for region in layout.regions)
+        if self.settles_at is not None:
+            least = self._resized_at + SETTLES
+            is_whole = has_field or not self._had_field
+            self.settles_at = least if is_whole or at < least else self._resized_at + WHOLE
+            if at < self.settles_at:
+                return True
+        self.settles_at, self._had_field = None, has_field
+        return False
 
     def _has_overlay(self, layout: Layout, at: float) -> bool:
         """Whether a viewer or (for some seconds) a toast covers the transcript."""

@@ -4,6 +4,7 @@ import pytest
 
 from dejavu.model import Role
 from dejavu.scrapers import SessionReader
+from dejavu.scrapers.panes import WHOLE
 
 BOX = ["─" * 78, "❯ ", "─" * 78, "  ? for shortcuts"]
 SAID = [
@@ -82,3 +83,27 @@ def test_a_screen_that_a_resize_tore_is_read_once_it_is_whole() -> None:
     words = " ".join(said(reader)[1][1].split())
     assert "Row number 3 of an answer that goes" in words
     assert "torn" not in repr(said(reader))
+
+
+@pytest.mark.parametrize(("field", "said_more"), [(True, False), (False, True)])
+def test_a_screen_is_whole_only_with_the_text_field_that_it_had(
+    field: bool, said_more: bool
+) -> None:
+    """OpenCode at work for long paints over a size that has changed once more."""
+    reader = SessionReader("claude", 80, 24)
+    draw(reader, TALK if field else TALK[:-5], 0.0)
+    before = said(reader)
+    reader.resize(90, 24, 5.0)
+    draw(reader, [*TALK[:6], "", "❯ torn and nobody said it"], 5.1)
+    assert (said(reader) != before) is said_more
+    draw(reader, TALK, 8.0)
+    assert said(reader)[:2] == before[:2]
+
+
+def test_a_text_field_that_stays_away_is_waited_for_only_a_while() -> None:
+    reader, before = talk()
+    reader.resize(90, 24, 5.0)
+    draw(reader, [*TALK[:6], "", "● It is answered."], 5.1)
+    assert said(reader) == before
+    reader.tick(5.2 + WHOLE)
+    assert "It is answered." in said(reader)[-1][1]
