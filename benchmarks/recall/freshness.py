@@ -24,6 +24,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from benchmarks.recall.size import memory
+
 from dejavu.archive import Archive
 from dejavu.model import Conversation, Role, Text, Turn, conversation_id
 from dejavu.recall import Recall
@@ -83,16 +85,6 @@ def ended(archive: Archive, count: int, ask: Any) -> Iterator[tuple[float, float
         yield time.monotonic() - began, slowest
 
 
-def memory(pid: int) -> list[int] | None:
-    """The megabytes of a process: all that is resident, and what is its own; None where not told."""
-    try:
-        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
-    except OSError:
-        return None
-    sizes = {line.split(":")[0]: int(line.split()[1]) // 1024 for line in lines}
-    return [sizes["Rss"], sizes["Anonymous"]]
-
-
 def run(backlog: int, sessions: int) -> dict[str, Any]:
     """The sessions, next to a daemon with a backlog."""
     home = Path(tempfile.mkdtemp(prefix="dejavu-fresh-"))
@@ -141,7 +133,7 @@ def run(backlog: int, sessions: int) -> dict[str, Any]:
         "seconds, slowest answer to a prompt": round(max(slowest for _, slowest in found), 2),
         "conversations without vectors, first and last": waiting,
         "lasted, seconds": round(lasted, 1),
-        "memory of the daemon, MB: resident, and without mapped files": size,
+        "memory of the daemon, MB": size,
     }
 
 

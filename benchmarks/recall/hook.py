@@ -2,8 +2,8 @@
 
 Takes how many prompts; gives wall and CPU milliseconds of the hook's process from start to exit,
 through the launcher that agents call. `warm`: the daemon runs and has the corpus in memory. `cold`:
-there is none. `bare` is `python -c pass` in the same rounds. Every prompt is asked in a session of
-its own, in a throw-away home.
+there is none. `bare` is `python -c pass` in the same rounds. The daemon's memory is that after them.
+Every prompt is asked in a session of its own, in a throw-away home.
 """
 
 import json
@@ -19,6 +19,7 @@ from typing import Any
 
 from benchmarks.recall.corpus import Question
 from benchmarks.recall.score import development
+from benchmarks.recall.size import memory
 
 from dejavu.recall import Recall
 
@@ -51,6 +52,7 @@ def run_hook(runs: int, seed: int) -> dict[str, Any]:
             time.sleep(0.05)
         time.sleep(2)  # it loads what it needs before anybody asks
         told["warm"] = _rounds({"bare": bare, "hook": words}, questions[:runs], "w")
+        told["daemon, MB"] = memory(daemon.pid)
         single.stop(30)
         daemon.wait()
     finally:

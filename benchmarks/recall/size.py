@@ -101,7 +101,7 @@ def run_vectors(count: int, folder: Path | None) -> dict[str, Any]:
             documents = [Document(1 + number, n, n, n, n, 0.0, 0.0) for n in range(len(some))]
             state = store.replace(state, 1 + number, 0, documents, some, "/w")
             del some, documents
-        before = _resident()
+        before = memory()
         cpu, wall, found = [], [], []
         for question in asked:
             vector = (question / np.linalg.norm(question)).astype(np.float32)
@@ -115,10 +115,18 @@ def run_vectors(count: int, folder: Path | None) -> dict[str, Any]:
         "CPU ms p95": round(sorted(cpu)[int(len(cpu) * 0.95)], 1),
         "wall ms p50": round(sorted(wall)[len(wall) // 2], 1),
         "first is the vector meant %": round(100 * sum(found) / len(found), 1),
-        "resident MB before": before, "resident MB after": _resident(),
+        "memory MB before": before, "memory MB after": memory(),
     }  # fmt: skip
 
 
-def _resident() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * 4096 // 1_000_000
+def memory(pid: int | str = "self") -> dict[str, int]:
+    """The megabytes (2^20) of a process: resident, its share of them (PSS), its own (no file's).
+
+    Empty where the system does not tell.
+    """
+    try:
+        lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()[1:]
+    except OSError:
+        return {}
+    sizes = {line.split(":")[0]: int(line.split()[1]) >> 10 for line in lines}
+    return {"resident": sizes["Rss"], "share": sizes["Pss"], "own": sizes["Anonymous"]}

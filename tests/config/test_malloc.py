@@ -6,8 +6,8 @@ import sys
 import pytest
 
 CODE = """
-from dejavu.config.malloc import give_back, share_arenas
-share_arenas()
+from dejavu.config.malloc import give_back, keep_little
+keep_little()
 def own():
     rows = open("/proc/self/smaps_rollup").read().splitlines()[1:]
     return next(int(row.split()[1]) for row in rows if row.startswith("Anonymous"))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dejavu.capsule.unix_socket import connect
 from dejavu.config.files import open_lock, try_lock, unlock
-from dejavu.config.malloc import share_arenas
+from dejavu.config.malloc import keep_little
 from dejavu.config.paths import private_folder
 
 from ..hook_protocol import LOCK, LOG, SOCKET, SPOOL, folder
@@ -33,7 +33,7 @@ def run(*, lock: int | None = None, idle: float = IDLE) -> bool:
     with contextlib.suppress(OSError):
         if (place / LOG).stat().st_size > _LOG_LIMIT:
             os.truncate(place / LOG, 0)
-    share_arenas()
+    keep_little()
     from .daemon import Daemon
     from .spool import Spool
 
