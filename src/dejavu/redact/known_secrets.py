@@ -9,7 +9,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
-from urllib.parse import quote
 
 from dejavu.model.late_pattern import late_pattern
 
@@ -223,6 +222,8 @@ class _Finder:
 
 def _written(value: str) -> set[str]:
     """Return a value as programs write it."""
+    from urllib.parse import quote  # a hook whose environment holds no secret does without
+
     quoted = json.dumps(value)[1:-1]
     data = value.encode("utf-8", "surrogatepass").hex()
     return {

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from dejavu.interfaces.doctor.installation import hook_limit
@@ -17,6 +18,7 @@ from dejavu.interfaces.hooks import program
 from dejavu.model import Conversation
 
 SOURCE = Path(program.__file__).parents[3]
+PROMPT = "why does the retry_budget tick run dry?"
 NONCE = re.compile(r"[0-9a-f]{32}")
 HOLD = """
 import sys, lmdb
@@ -124,7 +126,7 @@ def test_a_python_made_for_fips_answers_too(
     archived: list[Conversation], home: Path, barred: tuple[str, ...]
 ) -> None:
     bar = f"sys.modules.update(dict.fromkeys({barred})); "
-    assert "memory-context" in ask(home, "why does the retry_budget tick run dry?", "one", bar)
+    assert "memory-context" in ask(home, PROMPT, "one", bar)
     code = f"import sys; {bar}from dejavu.interfaces.cli.__main__ import main; main()"
     found = subprocess.run(
         [sys.executable, "-c", code, "memory", "find", "why does the retry_budget run dry?", "--json"],
@@ -133,3 +135,45 @@ def test_a_python_made_for_fips_answers_too(
     )  # fmt: skip
     assert "Traceback" not in found.stderr
     assert json.loads(found.stdout)["hits"]
+
+
+SPOILT = {
+    "msgspec wants more": "from dejavu.interfaces.hooks import program; program._StandIn = type(sys); ",
+    "msgspec is loaded": "sys.path.append({packages!r}); import msgspec; ",
+    "platform is loaded": "import platform; ",
+}
+
+
+@pytest.mark.parametrize("first", SPOILT.values(), ids=SPOILT)
+def test_what_is_left_out_changes_no_answer(
+    archived: list[Conversation], home: Path, first: str
+) -> None:
+    packages = str(Path(msgspec.__file__).parents[1])
+    spoilt = ask(home, PROMPT, "one", first.format(packages=packages))
+    assert "RetryBudget.tick" in spoilt
+
+
+LATER = """
+import os, platform, uuid, msgspec
+from pathlib import Path
+from dejavu.interfaces.hooks import program
+class Told(msgspec.Struct):
+    text: str
+os.write(1, repr((
+    "platform" in str(platform.__file__), Path("/a b").as_uri(), bool(uuid.uuid4()),
+    msgspec.json.schema(Told)["$ref"], msgspec.inspect.type_info(int).__class__.__name__,
+)).encode())
+"""
+
+
+def test_what_is_left_out_is_there_when_it_is_asked_for(home: Path) -> None:
+    code = f"import sys; sys.path.insert(0, {str(SOURCE)!r})\n"
+    code += "from dejavu.interfaces.hooks import program; program.load_site()\n"
+    code += "left_out = {'platform', 'urllib.parse', 'textwrap', 'msgspec.inspect'} - set(sys.modules)\n"
+    code += "assert len(left_out) == 4, left_out\n"
+    done = subprocess.run(
+        [sys.executable, "-IS", "-c", code + LATER], capture_output=True, text=True, timeout=60,
+        env={"HOME": str(home), "PATH": os.environ["PATH"]},
+    )  # fmt: skip
+    assert (done.stderr, done.returncode) == ("", 0)
+    assert done.stdout == "(True, 'file:///a%20b', True, '#/$defs/Told', 'IntType')"

@@ -22,6 +22,7 @@ from dejavu.services.hook_protocol import (
     PROMPT_SOCKET,
     below_home,
     encode_request,
+    folder,
 )
 
 from . import program
@@ -44,7 +45,10 @@ def main(arguments: list[str] | None = None) -> int:
         if data and os.environ.get("DEJAVU_INJECT", "").lower() not in ("off", "0", "no"):
             header = request_header(arguments or [])
             answer = ask_daemon(header, data)
-            program.write_stdout(_answer_locally(header, data) if answer is None else answer)
+            if answer is None:
+                _answer_locally(header, data)
+            else:
+                program.write_stdout(answer)
     except BaseException:  # noqa: S110 - a hook never blocks the prompt
         pass
     finally:
@@ -98,43 +102,20 @@ def _leaks_secret(answer: bytes) -> bool:
     )
 
 
-def _answer_locally(header: dict[str, str], data: bytes) -> bytes:
-    """The answer, made in this process."""
+def _answer_locally(header: dict[str, str], data: bytes) -> None:
+    """Make the answer in this process, and write it."""
     program.load_site()
-    # msgspec takes it where it is installed; `typing` has all it needs, and is loaded 14 ms sooner.
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # how Python names a module that is not there
-    _name_backports()
-    if _has_own_hashes():
-        sys.modules["_hashlib"] = None  # type: ignore[assignment]  # OpenSSL's, 4 ms
+    patterns = None
+    if program.is_launched():
+        from .kept_patterns import KeptPatterns
+
+        patterns = KeptPatterns(folder())
+        patterns.use()
     from dejavu.services.hook_answer import HookRequest, answer_standalone
 
-    return answer_standalone(HookRequest.of(header, data))
-
-
-def _name_backports() -> None:
-    """Make `backports` without its own module, which looks through all folders for others of its name."""
-    packages = sys.path[-1]
-    if os.path.isdir(f"{packages}/backports/zstd"):  # noqa: PTH112 - without pathlib
-        module = type(sys)("backports")
-        module.__path__ = [f"{packages}/backports"]
-        sys.modules["backports"] = module
-
-
-def _has_own_hashes() -> bool:
-    """Whether this Python has its own hashes; one made for FIPS may have only OpenSSL's."""
-    from importlib import import_module
-
-    try:
-        for name in (
-            "_md5",
-            "_sha1",
-            "_sha3",
-            "_sha2" if sys.version_info >= (3, 12) else "_sha256",
-        ):
-            import_module(name)
-    except ImportError:
-        return False
-    return True
+    program.write_stdout(answer_standalone(HookRequest.of(header, data)))
+    if patterns is not None:
+        patterns.keep()
 
 
 if __name__ == "__main__":

@@ -17,12 +17,21 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
     from collections.abc import Callable
-    from types import FrameType
+    from types import FrameType, ModuleType
 else:
     import _signal
 
+    ModuleType = type(sys)
+
 VARIABLE = "DEJAVU_HOOK_LIMIT"
 _NEEDED = ("msgspec", "lmdb", "tantivy")
+_STOOD_IN = (
+    ("pathlib", "urllib.parse"),
+    ("uuid", "platform"),
+    ("msgspec", "msgspec.inspect"),
+    ("msgspec", "msgspec._json_schema"),
+)
+"""A package, and what it imports for one function."""
 
 
 def seconds(default: float) -> float:
@@ -143,16 +152,92 @@ def write_stdout(data: bytes) -> None:
 
 def load_site() -> None:
     """Make the installed packages importable: the launcher leaves `site` out, as few calls need it."""
-    if sys.flags.no_site and "site" not in sys.modules:
+    if is_launched() and "site" not in sys.modules:
+        gc.disable()  # it ends within a second: looking for cycles is a twentieth of its time
         folder_of = "{0}/lib/python{1.major}.{1.minor}/site-packages".format
         packages = folder_of(os.path.dirname(os.path.dirname(sys.executable)), sys.version_info)  # noqa: PTH120 - without pathlib
         if all(os.path.isdir(f"{packages}/{name}") for name in _NEEDED):  # noqa: PTH112 - see above
             sys.path.append(packages)  # without what other packages run at every start
+            _spare_imports(packages)
         else:
             import site
 
             site.main()
-        gc.disable()  # it ends within a second: looking for cycles is a twentieth of its time
+
+
+class _StandIn(ModuleType):
+    """A module whose functions come from the real one, when they are called."""
+
+    def __getattr__(self, name: str) -> object:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def late(*arguments: object, **named: object) -> object:
+            from importlib import import_module
+
+            return getattr(import_module(self.__name__), name)(*arguments, **named)
+
+        return late
+
+
+def _spare_imports(packages: str) -> None:
+    """Leave out what other packages import and no hook needs. Called before they are imported.
+
+    Stand-ins take the place of modules that `pathlib`, `uuid` and `msgspec` import for a function that
+    no hook calls. Whatever is asked of one comes from the real module, which is loaded then.
+    """
+    # msgspec takes it where it is installed; `typing` has all it needs, and is loaded 14 ms sooner.
+    sys.modules["typing_extensions"] = None  # type: ignore[assignment]  # how Python names a module that is not there
+    _name_backports(packages)
+    if _has_own_hashes():
+        sys.modules["_hashlib"] = None  # type: ignore[assignment]  # OpenSSL's, 4 ms
+    for package in dict.fromkeys(package for package, _ in _STOOD_IN):
+        _import_alone(package, [other for one, other in _STOOD_IN if one == package])
+
+
+def _import_alone(package: str, others: list[str]) -> None:
+    """Import a package with stand-ins for others, if it is content with them."""
+    if any(name in sys.modules for name in (package, *others)):
+        return
+    stand_ins = {name: _StandIn(name) for name in others}
+    if "platform" in stand_ins:
+        vars(stand_ins["platform"])["system"] = lambda: os.uname().sysname
+    sys.modules.update(stand_ins)
+    try:
+        __import__(package)
+    except Exception:  # another release of it: the next import loads it as always
+        for name in [name for name in sys.modules if f"{name}.".startswith(f"{package}.")]:
+            del sys.modules[name]
+    finally:
+        for name, module in stand_ins.items():
+            if sys.modules.get(name) is module:
+                del sys.modules[name]
+            parent, _, own = name.rpartition(".")
+            if getattr(sys.modules.get(parent), own, None) is module:
+                delattr(sys.modules[parent], own)
+
+
+def _name_backports(packages: str) -> None:
+    """Make `backports` without its own module, which looks through all folders for others of its name."""
+    if os.path.isdir(f"{packages}/backports/zstd"):  # noqa: PTH112 - without pathlib
+        module = ModuleType("backports")
+        module.__path__ = [f"{packages}/backports"]
+        sys.modules["backports"] = module
+
+
+def _has_own_hashes() -> bool:
+    """Whether this Python has its own hashes; one made for FIPS may have only OpenSSL's."""
+    try:
+        for name in (
+            "_md5",
+            "_sha1",
+            "_sha3",
+            "_sha2" if sys.version_info >= (3, 12) else "_sha256",
+        ):
+            __import__(name)
+    except ImportError:
+        return False
+    return True
 
 
 def leave() -> None:
@@ -160,8 +245,13 @@ def leave() -> None:
 
     What has to be closed is closed. Returns where another program called the hook.
     """
-    if sys.flags.no_site:
+    if is_launched():
         os._exit(0)
+
+
+def is_launched() -> bool:
+    """Whether this process is the launcher's, and so of this hook alone."""
+    return bool(sys.flags.no_site)
 
 
 def exchange(name: str, request: bytes, deadline: float) -> bytes:

@@ -9,7 +9,6 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Protocol
-from urllib.parse import unquote, urlsplit
 
 from dejavu.model import ConfigError
 
@@ -54,6 +53,8 @@ class Neo4j:
         Raises:
             ConfigError: it is no such URL.
         """
+        from urllib.parse import unquote, urlsplit  # every hook loads this module
+
         parts = urlsplit(url)
         name = parts.path.strip("/") or "neo4j"
         if parts.scheme not in ("http", "https") or not parts.hostname or "/" in name:

@@ -5,7 +5,6 @@ A command reads one JSON document `{"texts": [...]}` on stdin and answers `{"vec
 """
 
 import json
-import shlex
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -23,6 +22,7 @@ def command_embedder(command: str, *, limit: float = _LIMIT) -> Embed:
     Raises (when used):
         ConfigError: the program fails, is too slow, or answers with something else.
     """
+    import shlex
     import subprocess  # here, since every hook loads this module
 
     words = shlex.split(command)

@@ -1,7 +1,7 @@
 """A model file taken apart: the table of its words' vectors stays in the file, the rest is for onnxruntime.
 
 The table is half of the model. In onnxruntime it would be unpacked to four bytes a number (47 MB); here
-the file is mapped, and a text reads the rows of its own words. The numbers are the same to the last bit.
+the file is mapped, and a text reads only the rows it needs. The numbers are the same to the last bit.
 
 Knows of ONNX what it needs: the fields of a graph, in the wire format of protocol buffers.
 Must not: run the model, or check the file (`minilm` does both). Costs O(file), once.
