@@ -10,6 +10,7 @@ Needs the extra `acp`: the protocol's own library.
 import asyncio
 import logging
 import re
+import signal
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -58,7 +59,9 @@ _READY = 90.0  # seconds in which an agent must be ready for its first prompt
 _CANCELLED = 10.0  # seconds after which a cancelled turn is over, whatever the agent shows
 _LATE = 3.0  # seconds that its trace may come behind its screen
 _SHOWN = 200  # characters of a call's title
-_REFUSES = re.compile(r"(?i)\b(no|reject|deny|decline|cancel|exit|don.t|stop|quit)\b")
+_REFUSES = re.compile(r"(?i)(no|reject|deny|decline|cancel|exit|quit|(don.t|stop)(?! ask))\b")
+_NEGATED = re.compile(r"(?i)\b(don.t|do not|not|never|without) \w+")
+_GOES_ON = re.compile(r"(?i)\b(nothing|anyway|go(es)? ahead|proceeds?|runs?|yes)\b")
 _ALWAYS = re.compile(r"(?i)always|don.t ask|session|all future|remember")
 
 
@@ -214,8 +217,10 @@ class TerminalAcpAgent:
             self._cancelled.add(session_id)
             await asyncio.to_thread(agent.interrupt)
         elif agent.look().status.blocked is not None:
-            number = int(answered.outcome.option_id)
-            await asyncio.to_thread(agent.choose, number, asked)
+            chosen = answered.outcome.option_id
+            if not chosen.isdecimal():
+                raise RequestError.invalid_params({"optionId": "no such option"})
+            await asyncio.to_thread(agent.choose, int(chosen), asked)
 
     async def _tell_new(self, session_id: str, agent: TerminalAgent) -> bool:
         """Pass on what is new in the archive; whether anything was."""
@@ -279,8 +284,12 @@ def options_of(choices: Sequence[str], first: int = 1) -> list[PermissionOption]
 
 
 def kind_of(label: str) -> Any:
-    """Whether a choice allows or refuses, once or for good, by its words."""
-    refuses = _REFUSES.match(label) is not None
+    """Whether a choice allows or refuses, once or for good, by its words.
+
+    What may do either is said to allow: an editor that refuses must never press it.
+    """
+    goes_on = _GOES_ON.search(_NEGATED.sub("", label))
+    refuses = _REFUSES.match(label) is not None and goes_on is None
     lasting = "always" if _ALWAYS.search(label) else "once"
     return f"{'reject' if refuses else 'allow'}_{lasting}"
 
@@ -296,10 +305,16 @@ def _refusal(error: DejavuError) -> RequestError:
     return RequestError.internal_error({"reason": str(error)})
 
 
+def _interrupt(_number: int, _frame: object) -> None:
+    signal.raise_signal(signal.SIGINT)  # which asyncio takes as the end
+
+
 def serve(name: str, command: Sequence[str], options: Sequence[str], version: str) -> None:
     """Speak on stdin and stdout until the editor goes; its sessions end with it."""
     logging.getLogger("acp").setLevel(logging.ERROR)
     agent = TerminalAcpAgent(name, command, options, version)
+    for number in (signal.SIGTERM, signal.SIGHUP):  # an editor may end us without a word
+        signal.signal(number, _interrupt)
     try:
         asyncio.run(run_agent(cast("Any", agent)))  # what it does not offer is refused
     except KeyboardInterrupt:
