@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from dejavu.model import Role, Text, ToolCall, Turn
+from dejavu.model.conversation import exchanges
 
 from .reports import SOURCES
 from .state import State
@@ -97,16 +98,6 @@ class Agreement:
         return Agreement(round(self.turns * scale), self.text * scale, states)
 
 
-def split_exchanges(turns: Iterable[Turn]) -> list[list[Turn]]:
-    """Return the turns cut before every prompt."""
-    result: list[list[Turn]] = []
-    for turn in turns:
-        if turn.role is Role.USER or not result:
-            result.append([])
-        result[-1].append(turn)
-    return result
-
-
 class SelfCheck:
     """One session's reading and its trace, both in order."""
 
@@ -121,7 +112,7 @@ class SelfCheck:
             self._settled, self._next = [], 0  # others than before are the session's
         self._settled += turns
         if len(self._settled) > 4 * _WINDOW:
-            kept = split_exchanges(self._settled)[-_WINDOW:]
+            kept = exchanges(self._settled)[-_WINDOW:]
             self._settled = [turn for exchange in kept for turn in exchange][-8 * _WINDOW :]
 
     def compare(
@@ -142,7 +133,7 @@ class SelfCheck:
         if not with_text:
             return agreement, None
         left = [turn for turn in (*self._settled, *live) if turn.seq >= self._next]
-        shown = split_exchanges(left)[-_WINDOW:]
+        shown = exchanges(left)[-_WINDOW:]
         prompt, answer = text_of(exchange, Role.USER), text_of(exchange, Role.ASSISTANT)
         wanted, best, index = word_runs(prompt), 0.0, None
         answered = word_runs(answer)

@@ -13,10 +13,9 @@ from pathlib import Path
 
 import lmdb
 
+from dejavu.config import files
 from dejavu.config.files import fsync
 from dejavu.model import ArchiveError
-
-from . import layout
 
 
 def swap(first: Path, second: Path) -> None:
@@ -46,7 +45,7 @@ def fsync_private(path: Path) -> None:
         fsync(fd)
     finally:
         os.close(fd)
-    layout.sync_folder(path.parent)
+    files.fsync_folder(path.parent)
 
 
 def copy_file(source: Path, target: Path) -> None:

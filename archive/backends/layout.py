@@ -15,7 +15,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from dejavu.config.files import fsync, replace_file
+from dejavu.config import files
+from dejavu.config.files import replace_file
 from dejavu.model import (
     ArchiveError,
     ConfigError,
@@ -217,16 +218,7 @@ def write_marker(root: Path, written: int) -> None:
     """Put the marker in place, whole or not at all."""
     text = json.dumps({"kind": "dejavu archive", "format": written}) + "\n"
     replace_file(root / MARKER, text, durable=True)
-    sync_folder(root)
-
-
-def sync_folder(folder: Path) -> None:
-    """Make what was created or renamed in `folder` durable."""
-    fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        fsync(fd)
-    finally:
-        os.close(fd)
+    files.fsync_folder(root)
 
 
 def check_data(root: Path, *, marked: bool) -> None:

@@ -19,6 +19,7 @@ from typing import TypeVar
 
 import lmdb
 
+from dejavu.config import files
 from dejavu.model import ArchiveError, CorruptArchiveError
 
 from ..records import FORMAT
@@ -109,6 +110,11 @@ class LmdbBackend:
                     self._resize(0)
         raise ArchiveError(f"the map of {self.root} keeps changing; try again")
 
+    @property
+    def is_in_use(self) -> bool:
+        """Whether a transaction is open."""
+        return self._active > 0
+
     def view(self) -> AbstractContextManager[None]:
         """Nothing: each read has its own snapshot, and is local."""
         return nullcontext()
@@ -180,7 +186,7 @@ class LmdbBackend:
             self.copy(fresh)
             layout.write_marker(fresh, FORMAT)
             atomic_swap.swap(fresh, self.root)
-            layout.sync_folder(self.root.parent)
+            files.fsync_folder(self.root.parent)
         return before - self.size()
 
     def rebuild(self, fill: Callable[[Writer], None]) -> Path:
@@ -350,7 +356,7 @@ def open_backend(root: Path, *, readonly: bool) -> LmdbBackend:
 def name_in_use() -> str | None:
     """The name of a backend that has a transaction open in this process; None where none has."""
     for backend in list(_open.values()):
-        if backend._active:
+        if backend.is_in_use:
             return backend.name
     return None
 
@@ -371,7 +377,7 @@ def replace_store(root: Path, fill: Callable[[Writer], None]) -> Path:
         layout.write_marker(fresh, FORMAT)
         atomic_swap.swap(fresh, root)
         fresh.rename(aside)
-        layout.sync_folder(root.parent)
+        files.fsync_folder(root.parent)
     return aside
 
 

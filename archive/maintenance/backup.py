@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+from dejavu.config import files
 from dejavu.model import ArchiveError, NotFoundError
 
 from .. import log
@@ -42,7 +43,7 @@ def backup(backend: Backend, target: Path) -> int:
         if target.exists():
             target.rmdir()
         fresh.rename(target)
-        layout.sync_folder(target.parent)
+        files.fsync_folder(target.parent)
     return (target / layout.DATA).stat().st_size
 
 
@@ -76,7 +77,7 @@ def _restore_folder(source: Path, root: Path) -> Path | None:
             with _alone(root):
                 atomic_swap.swap(fresh, root)
             fresh.rename(old)
-        layout.sync_folder(root.parent)
+        files.fsync_folder(root.parent)
     return old
 
 

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from dejavu.config import files
 from dejavu.model import ArchiveError, CorruptArchiveError
 from dejavu.model.blake2 import blake2b
 
@@ -127,7 +128,7 @@ def _rename(root: Path) -> str | None:
     try:
         with lock.hold():
             root.rename(aside)
-            layout.sync_folder(root.parent)
+            files.fsync_folder(root.parent)
     finally:
         lock.close()
     return str(aside)

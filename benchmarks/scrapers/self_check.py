@@ -19,9 +19,10 @@ from benchmarks.providers.truth import AGENTS, read
 from benchmarks.scrapers.turns import RECORDINGS
 
 from dejavu.model import Turn
+from dejavu.model.conversation import exchanges
 from dejavu.scrapers import Packs, SessionReader
 from dejavu.scrapers.labelled_screens import LabelledScreen, ScreenSampler
-from dejavu.scrapers.self_check import Agreement, SelfCheck, split_exchanges
+from dejavu.scrapers.self_check import Agreement, SelfCheck
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,7 @@ def check(session: Session, packs: Packs | None = None) -> Agreement:
     """What the self-check says of a whole session."""
     reader = follow(session, packs)
     agreement, checker = Agreement(), SelfCheck()
-    for exchange in split_exchanges(session.native):
+    for exchange in exchanges(session.native):
         agreement.add(checker.compare(exchange, reader.turns, reader.readings)[0])
     return agreement
 
@@ -104,9 +105,9 @@ def labelled(session: Session, packs: Packs | None = None) -> list[LabelledScree
     sampler = ScreenSampler()
     follow(session, packs, sampler)
     sampler.screens = deque(maxlen=None)
-    exchanges = split_exchanges(session.native)
-    following = [exchange[0].at for exchange in exchanges[1:]]
-    for exchange, after in zip(exchanges, [*following, None], strict=True):
+    split = exchanges(session.native)
+    following = [exchange[0].at for exchange in split[1:]]
+    for exchange, after in zip(split, [*following, None], strict=True):
         sampler.label(exchange, after)
     return [*sampler.screens]
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import pytest
 
 from dejavu.model import Part, Role, Text, ToolCall, ToolCallResponse, Turn, Vector
+from dejavu.model.conversation import exchanges
 from dejavu.scrapers import State
 from dejavu.scrapers.self_check import (
     Agreement,
     SelfCheck,
     busy_intervals,
     of_signals,
-    split_exchanges,
 )
 
 _PROMPT = "Why does the build of the parser fail here?"
@@ -124,4 +124,4 @@ def test_older_sums_fade() -> None:
 
 
 def test_exchanges_begin_at_prompts() -> None:
-    assert [len(one) for one in split_exchanges([_turn(Role.SYSTEM, ""), *_exchange()])] == [1, 2]
+    assert [len(one) for one in exchanges([_turn(Role.SYSTEM, ""), *_exchange()])] == [1, 2]

@@ -14,13 +14,14 @@ import msgspec
 
 from dejavu.archive import Archive, Batch
 from dejavu.model import ArchiveError, NotFoundError, Role, Turn, TurnUpdate, Vector
+from dejavu.model.conversation import exchanges
 from dejavu.providers import Kind
 from dejavu.providers.imports import import_provider
 
 from .channel import Channel, load_session_log, merged_channels, replay
 from .import_lock import ImportLock
 from .merge.arbitrate import is_sole_source, merge_vectors
-from .merge.merge_turns import exchanges, merge_turns, normalise
+from .merge.merge_turns import merge_turns, normalise
 from .rewrite import RetainedTurn, encode_state, is_retained, merge
 from .source_failures import describe
 

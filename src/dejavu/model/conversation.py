@@ -7,7 +7,7 @@ is the twelfth turn; `seq` in data counts from 0. Data only.
 """
 
 from base64 import b32encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from operator import sub
 from typing import Any
@@ -256,3 +256,13 @@ def _each(first: Usage, second: Usage, joined: Callable[[Any, Any], Any]) -> Usa
         for a, b in ((getattr(first, name), getattr(second, name)),)
     }
     return Usage(**fields)
+
+
+def exchanges(turns: Iterable[Turn]) -> list[list[Turn]]:
+    """`turns` cut before every prompt; what precedes the first prompt is a separate exchange."""
+    cut: list[list[Turn]] = []
+    for turn in turns:
+        if turn.role is Role.USER or not cut:
+            cut.append([])
+        cut[-1].append(turn)
+    return cut

@@ -7,6 +7,8 @@ secrets or paths is the caller's concern.
 from collections.abc import Callable, Iterator
 from typing import Any, TypeGuard
 
+import msgspec
+
 
 def is_json_object(value: object) -> TypeGuard[dict[str, Any]]:
     """Whether a JSON value is an object."""
@@ -16,6 +18,15 @@ def is_json_object(value: object) -> TypeGuard[dict[str, Any]]:
 def is_json_array(value: object) -> TypeGuard[list[Any]]:
     """Whether a JSON value is an array."""
     return isinstance(value, list)
+
+
+def is_json(text: bytes) -> bool:
+    """Whether it is one JSON value, whatever it says. Builds nothing of it."""
+    try:
+        msgspec.json.decode(text, type=msgspec.Raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return True
 
 
 def strings_in(value: Any) -> Iterator[str]:

@@ -9,13 +9,13 @@ looks at the session's screen, bounded in time; what may be typed when is `send_
 """
 
 import time
-from collections.abc import Callable
 from typing import NamedTuple
 
 from dejavu.capsule.control import send
 from dejavu.model import NotFoundError, RulePackError
 
 from . import send_input
+from .dialog_pointer import until
 from .field_text import FieldText, Sight, squeeze
 from .send_input import InputRefusedError
 from .session_store import SessionView, load, touch
@@ -162,7 +162,7 @@ class _Delivery:
         if self._force:
             time.sleep(send_input.SETTLE)
             return ""
-        if _until(lambda: self._stands(before, self._field.look()), _TYPED):
+        if until(lambda: self._stands(before, self._field.look()), _TYPED):
             return ""
         now = self._field.look()
         if self._field.holds_more(now):
@@ -330,12 +330,3 @@ def _is_busy(view: SessionView, now: float) -> bool:
 
 def _queue(pending: tuple[dict[str, object], ...]) -> int:
     return sum(int(str(entry["count"])) for entry in pending if entry["kind"] == "queued")
-
-
-def _until(question: Callable[[], bool], seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while not question():
-        if time.monotonic() > end:
-            return False
-        time.sleep(_AGAIN)
-    return True

@@ -8,6 +8,7 @@ import pytest
 from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.backends import atomic_swap, layout
 from dejavu.archive.maintenance import backup
+from dejavu.config import files
 from dejavu.model import (
     ArchiveError,
     Conversation,
@@ -102,7 +103,7 @@ def test_what_is_no_backup_is_refused(root: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "step", ["fsync", "chmod", "rename", "sync_folder", "write_marker", "exchange"]
+    "step", ["fsync", "chmod", "rename", "fsync_folder", "write_marker", "exchange"]
 )
 @pytest.mark.parametrize("work", ["backup", "restore", "compact"])
 def test_failing_at_any_step_leaves_what_was(
@@ -117,7 +118,7 @@ def test_failing_at_any_step_leaves_what_was(
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    places = {"fsync": (os, "fsync"), "sync_folder": (layout, "sync_folder")}
+    places = {"fsync": (os, "fsync"), "fsync_folder": (files, "fsync_folder")}
     places |= {"write_marker": (layout, "write_marker"), "exchange": (atomic_swap, "swap")}
     owner, name = places.get(step, (Path, step))
     with Archive.open(root) as archive, monkeypatch.context() as patch:

@@ -3,8 +3,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from dejavu.ingest.merge.merge_turns import exchanges, merge_turns, normalise
+from dejavu.ingest.merge.merge_turns import merge_turns, normalise
 from dejavu.model import Role, Text, ToolCall, Turn, Vector
+from dejavu.model.conversation import exchanges
 
 
 def say(role: Role, text: str, vector: Vector = Vector.NATIVE) -> Turn:

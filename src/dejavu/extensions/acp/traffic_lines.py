@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import msgspec
 
+from dejavu.model.json_values import is_json
 from dejavu.providers.formats.long_lines import BEGINNING, closed_record, longest_line
 
 INPUT, OUTPUT = "in", "out"
@@ -82,14 +83,14 @@ def _in_pieces(of: _Direction, at: float) -> Iterator[bytes]:
     if not of.too_long:
         of.too_long = True
         beginning = closed_record(data[:BEGINNING])
-        if _is_json(beginning):
+        if is_json(beginning):
             yield _record(at, of.name, b'"cut":true,"line":' + beginning)
     if data:
         yield _record(at, of.name, b'"bytes":"' + b64encode(data) + b'"')
 
 
 def _line_record(direction: str, line: bytes, at: float) -> bytes:
-    if _is_json(line):
+    if is_json(line):
         return _record(at, direction, b'"line":' + line)
     try:
         text = line.decode()
@@ -100,12 +101,3 @@ def _line_record(direction: str, line: bytes, at: float) -> bytes:
 
 def _record(at: float, direction: str, rest: bytes) -> bytes:
     return b'{"at":%.3f,"dir":"%s",%s}\n' % (at, direction.encode(), rest)
-
-
-def _is_json(line: bytes) -> bool:
-    """Whether a line is one JSON value, whatever it says. Builds nothing of it."""
-    try:
-        msgspec.json.decode(line, type=msgspec.Raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
-    return True

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from dejavu.model import Role, Turn
+from dejavu.model.conversation import exchanges
 
 _ENOUGH = 24
 """Letters that must agree where a prompt is cut short, or an answer alone tells an exchange."""
@@ -35,16 +36,6 @@ class Exchange:
     def id(self) -> str | None:
         """The prompt's own id."""
         return self.turns[0].native_id
-
-
-def exchanges(turns: Iterable[Turn]) -> list[list[Turn]]:
-    """`turns` cut before every prompt; what precedes the first prompt is a separate exchange."""
-    cut: list[list[Turn]] = []
-    for turn in turns:
-        if turn.role is Role.USER or not cut:
-            cut.append([])
-        cut[-1].append(turn)
-    return cut
 
 
 def to_exchanges(turns: Iterable[Turn], key: Callable[[str], str]) -> list[Exchange]:

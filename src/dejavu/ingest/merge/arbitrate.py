@@ -23,12 +23,13 @@ from dejavu.model import (
     Vector,
     conversation_id,
 )
+from dejavu.model.conversation import exchanges
 from dejavu.providers import Kind
 
 from ..channel import Channel, merged_channels, replay, resolve_alias
 from ..import_lock import ImportLock
 from ..rewrite import is_retained
-from .merge_turns import by_rank, exchanges, merge_turns
+from .merge_turns import by_rank, merge_turns
 from .parts import SOURCE
 
 _STATISTICS = "verdicts"

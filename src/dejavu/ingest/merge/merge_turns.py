@@ -11,8 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from dejavu.model import Role, Turn, Vector
+from dejavu.model.conversation import exchanges
 
-from .alignment import Exchange, align, answer_of, exchanges, to_exchanges
+from .alignment import Exchange, align, answer_of, to_exchanges
 from .parts import complete_exchange
 
 _NOT_LETTERS = re.compile(r"[\W_]+")

@@ -19,6 +19,7 @@ import msgspec
 
 from dejavu.model import UnreadableSessionError
 from dejavu.model.blake2 import blake2b
+from dejavu.model.json_values import is_json
 
 from ..formats.long_lines import longest_line
 from ..protocol import Cursor, RawDelta
@@ -60,7 +61,7 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
     cursor = _cursor(digest, status)
     if digest == mark.digest:
         yield RawDelta(len(data), b"", cursor)
-    elif is_document(data):
+    elif is_json(data):
         yield RawDelta(0, data, cursor, reset=since is not None)
     elif time.time() - modified_at(stamp_of(status)) / 1e9 > _SETTLED:
         if since is not None:
@@ -103,12 +104,3 @@ def _chunks(file: IO[bytes], size: int) -> Iterator[bytes]:
     while data := file.read(min(size, _CHUNK)):
         yield data
         size -= len(data)
-
-
-def is_document(data: bytes) -> bool:
-    """Whether `data` is one whole JSON document."""
-    try:
-        msgspec.json.decode(data, type=msgspec.Raw)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        return False
-    return True

@@ -17,9 +17,10 @@ import msgspec
 
 from dejavu.archive import Archive
 from dejavu.model import Conversation, Role, Text, ToolCall, Turn, Vector
+from dejavu.model.conversation import exchanges
 from dejavu.scrapers import SessionReader, State
 from dejavu.scrapers.labelled_screens import LabelledScreen, ScreenSampler
-from dejavu.scrapers.self_check import Agreement, SelfCheck, of_signals, split_exchanges
+from dejavu.scrapers.self_check import Agreement, SelfCheck, of_signals
 
 from ..reading_scores import Reading, add, known
 from ..session_store import SessionHeader
@@ -141,10 +142,10 @@ class ReadingCheck:
             if turn.vector is not Vector.SCREEN
         )
         self._next = stop
-        exchanges = split_exchanges(self._open)
-        self._complete += exchanges if final else exchanges[:-1]
+        split = exchanges(self._open)
+        self._complete += split if final else split[:-1]
         del self._complete[:-_WAITING]
-        self._open = [] if final else exchanges[-1]
+        self._open = [] if final else split[-1]
         if len(self._open) > _LONGEST:
             self._open = [*self._open[:100], *self._open[100 - _LONGEST :]]
 

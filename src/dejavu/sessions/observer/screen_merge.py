@@ -12,9 +12,10 @@ Tested in: tests/sessions/observer/test_capture_policy.py
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from dejavu.archive import Archive
-from dejavu.ingest.merge.alignment import exchanges, is_same, to_exchanges
+from dejavu.ingest.merge.alignment import is_same, to_exchanges
 from dejavu.ingest.merge.merge_turns import merge_turns
 from dejavu.model import Conversation, Role, Turn
+from dejavu.model.conversation import exchanges
 
 WHOLE = 4000
 """Turns of a conversation that is compared as a whole."""
