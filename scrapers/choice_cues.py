@@ -173,7 +173,7 @@ def open_letters(layout: Layout) -> str | None:
         return rows[-1].strip()[:100] if match is not None and match["end"] else None
     for index in range(len(rows) - 1, max(-1, len(rows) - 7), -1):
         if KEYED.match(rows[index]):
-            return rows[index].strip()[:100] if _is_last(rows[index + 1 :]) else None
+            return rows[index].strip()[:100] if is_last(rows[index + 1 :]) else None
     return rows[-1].strip()[:100] if rows and LETTERS.search(rows[-1]) else None
 
 
@@ -196,12 +196,12 @@ def open_choices(layout: Layout) -> str | None:
             continue
         below = rows[last + 1 :]
         is_shown = choice["pointer"] is not None
-        if choice["mark"][:1] in _RADIO and (is_shown or (not is_typed and _is_last(below))):
+        if choice["mark"][:1] in _RADIO and (is_shown or (not is_typed and is_last(below))):
             return _shown(rows[index])
         if not is_shown:
             continue
         is_asked = not is_typed and _is_asked(rows, index, first)
-        if any(map(_has_keys, below)) or (is_asked and _is_last(below)):
+        if any(map(_has_keys, below)) or (is_asked and is_last(below)):
             return _shown(rows[index])
     return None
 
@@ -277,7 +277,7 @@ def _alike(choice: re.Match[str], other: re.Match[str]) -> bool:
     return kinds[0] == kinds[1] and choice.start("content") == other.start("content")
 
 
-def _is_last(below: Sequence[str]) -> bool:
+def is_last(below: Sequence[str]) -> bool:
     """Whether rows below a list hold nothing but hints, borders and a word or two."""
     letters = 0
     for row in below:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dejavu.redact.random_runs import is_words
 from dejavu.screen import Snapshot
 
-from .choice_cues import chooses_by_keys, has_input, offers_choices, open_menu
+from .choice_cues import chooses_by_keys, has_input, is_last, offers_choices, open_menu
 from .choices import BORDER, Choices, is_hint, read_choices
 from .highlights import Looks, look_of
 from .reports import Report
@@ -25,6 +25,7 @@ _TEXT_LIMIT = 500  # characters of a question or a choice
 _SUBJECT_LIMIT = 2000  # characters of what is asked about
 _ROWS_ABOVE = 10  # rows above a dialog that is no more than its question
 # Rows on either side, without a blank one between, that may hold the rest of a secret.
+_KNOWN = 12  # characters of a label by which its row is found again
 _CONTEXT = 64
 _CHOICES_LIMIT = 20
 
@@ -80,7 +81,9 @@ def describe(
     message = report.message if report is not None else ""
     if mask is not None and message:
         message = mask.redact(message)
-    read = _read(layout, rows, top, columns, wrapped, shown) or Choices((), len(rows))
+    read = _read(layout, rows, top, columns, wrapped, shown)
+    if read is None or not (framed or _are_last(read, rows)):
+        read = Choices((), len(rows))
     choices, keys, first, default = list(read.labels), read.keys, read.first, read.default
     question = _question(rows[:first] if choices else rows, title=framed)
     if report is not None and not choices and not framed:
@@ -136,6 +139,21 @@ def _read(
 
     goes_on = wrapped[top : top + len(rows)]
     return read_choices(rows, look=look if shown else None, columns=edge, wrapped=goes_on)
+
+
+def _are_last(read: Choices, rows: Sequence[str]) -> bool:
+    """Whether nothing but hints, and what belongs to the last of them, is below choices.
+
+    Where no rule knows a dialog what is higher up was said or quoted.
+    """
+    label = read.labels[-1][:_KNOWN]
+    places = [at for at in range(read.first, len(rows)) if label in rows[at]]
+    at = places[-1] if places else min(read.first + len(read.labels), len(rows)) - 1
+    column = rows[at].find(label)
+    below = list(rows[at + 1 :])
+    while below and (not below[0] or 0 < column <= len(below[0]) - len(below[0].lstrip())):
+        del below[0]
+    return is_last(below)
 
 
 def key_hints(rows: Sequence[str]) -> list[str]:

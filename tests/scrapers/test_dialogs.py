@@ -201,6 +201,31 @@ def test_a_report_without_a_drawn_dialog_has_no_choices():
     assert not asked("codex", ["", "> "], asks).takes_text
 
 
+WAITS = [
+    "  > run0036", "  - Shell ./do0036 a", "", "  > write0037", "  - WriteFile Writing to made0037a",
+    "    1 made", "", "  > run0038", "  ✓ Shell ./do0038 a", "", "  ✓ Shell ./do0038 a", "",
+    "  ✓ Shell ./do0038 b", "", "  ✓ Shell ./do0038 b", "", "", "  ◆︎ That is all.", "",
+    "  > run0039", "  ? Shell ./do0039 a ←", "",
+]  # fmt: skip
+
+
+def test_what_was_said_is_no_choice_before_the_dialog_is_drawn() -> None:
+    """Qwen 0.24.4 says that it waits, a frame before it draws what for."""
+    reading = read(
+        "qwen", Snapshot.from_rows([*WAITS, "  ⠏ Waiting for user confirmation..."], 100)
+    )
+    assert reading.state is State.BLOCKED
+    assert describe(reading.layout, None).choices == ()
+
+
+@pytest.mark.parametrize(
+    "below", ["", "  Esc to cancel", "     and a word on what the last one does"]
+)
+def test_choices_that_no_rule_knows_are_read_where_they_are_the_last_thing_said(below: str) -> None:
+    rows = [*WAITS, "  Which one is it?", "  ❯ 1. The first", "    2. The last", below]
+    assert asked("generic", rows).choices == ("The first", "The last")
+
+
 @pytest.mark.parametrize(
     "command", ["shutdown", "rm -rf /srv", "wipe_all", "./wipe.sh", "Zq7Lm2 -f"]
 )
