@@ -120,6 +120,7 @@ FIGURES: dict[str, Figure] = {
     "memories_warm": Figure("recall_hook", "warm/hook/wall ms p50"),
     "memories_cold": Figure("recall_hook", "cold/hook/wall ms p50"),
     "agent_idle_mb": Figure("wrapped_agents", "idle/pss_mb_in_all"),
+    "agent_further_mb": Figure("wrapped_agents", "idle/pss_mb_each_further"),
     **{
         f"agent_{part}_mb": Figure("wrapped_agents", f"idle/pss_mb_an_agent/{part}")
         for part in ("wrapper", "leader", "observer", "shared")
@@ -237,6 +238,7 @@ TABLE: list[Row] = [
     Row("a prompt's memories, daemon warm", "memories_warm", "ms"),
     Row("a prompt's memories, no daemon", "memories_cold", "ms"),
     Row("an idle wrapped agent of twenty", "agent_idle_mb", "MB", limit=8),
+    Row("each idle wrapped agent after the second", "agent_further_mb", "MB", limit=10),
     Row("twenty idle agents", "agents_idle_core", "of a core", limit=0.001),
     Row("twenty agents at ten frames a second", "agents_busy_core", "of a core", limit=0.10),
     Row("32 MB through the wrapper", "pass_cpu", "CPU s", "pass_bare_cpu", "a bare loop", 2.0),
