@@ -1,13 +1,14 @@
 """Reversals and repetitions of curated memories: found, and wrongly found, on labelled pairs.
 
     python -m benchmarks.recall.reversals           the pairs of tests/recall/memory/reversals.toml, as JSON
+    python -m benchmarks.recall.reversals FILE      the pairs of a file, read by the model now
     python -m benchmarks.recall.reversals --crossed each half by weights that were fitted without it
     python -m benchmarks.recall.reversals --fit     the weights of `recall.memory.reversal`
     python -m benchmarks.recall.reversals --read    the model's reading of the pairs, for those without it
 
 Each row next to words alone and to the band of cosines that the first version used. How alike the model
 finds the words of a pair is in a file, so the first needs no model; the others do. They fit on
-`statements.txt` and on the halves but `sealed`, which is the score only.
+`statements.txt` and on the halves. A line of FILE is `label | old | new`, or a comment (`#`).
 """
 
 import argparse
@@ -24,8 +25,8 @@ from typing import Any, NamedTuple
 
 from benchmarks.recall.statements import made, written
 
-from dejavu.recall.memory import reversal
-from dejavu.recall.memory.conflicts import likeness_of
+from dejavu.recall.memory import conflicts, reversal
+from dejavu.recall.memory.conflicts import APART, likeness_of
 from dejavu.recall.memory.contradiction import contradiction
 from dejavu.recall.memory.repetition import same_by_meaning
 from dejavu.recall.memory.reversal import POSSIBLE, SURE, Likeness, Signs, reverses, signs
@@ -33,10 +34,9 @@ from dejavu.recall.memory.similarity import SAME, similarity
 
 FILE = Path("tests/recall/memory/reversals.toml")
 READ = FILE.with_name("reversals_read.json")
-TUNED = ("tune", "held", "fresh")
-HALVES = (*TUNED, "sealed")
+HALVES = ("tune", "held", "fresh", "sealed")
 _NEAR = 0.3  # the cosine from which on two statements of one subject are worth learning from
-_SHARES = {"written": 0.5, "made": 0.2, "halves": 0.3}
+_SHARES = {"written": 0.3, "made": 0.1, "halves": 0.6}
 Pair = tuple[str, str, str, float]
 Judge = Callable[[str, str, float], str]
 
@@ -74,6 +74,29 @@ def kept_likeness(old: str, new: str, cosine: float) -> Likeness:
     )
 
 
+def read_pair(old: str, new: str, cosine: float) -> Likeness:
+    """How alike the model finds two texts: as it was kept, else as it is read now."""
+    if cosine < APART:
+        return Likeness(cosine, (), (), ())
+    if f"{old} | {new}" in _kept():
+        return kept_likeness(old, new, cosine)
+    like = likeness_of(old, new, cosine)
+    assert like is not None, "the semantic extra is not installed"
+    return like
+
+
+def supplied(path: Path) -> list[Pair]:
+    """The labelled pairs of a file with a line each."""
+    from dejavu.recall.history.minilm import embed
+
+    lines = [line for line in path.read_text("utf-8").splitlines() if line.strip()]
+    rows = [line.split(" | ") for line in lines if not line.startswith("#")]
+    return [
+        (old, new, label, round(sum(map(float.__mul__, embed(old), embed(new))), 3))
+        for label, old, new in rows
+    ]
+
+
 def read() -> int:
     """Keep how alike the model finds the words of the file's pairs; return how many there are."""
     found: dict[str, list[Any]] = {}
@@ -89,7 +112,7 @@ def read() -> int:
 
 def by_meaning(old: str, new: str, cosine: float) -> str:
     """What we say with vectors; `possible` is said and changes nothing."""
-    like = kept_likeness(old, new, cosine) if cosine >= _NEAR else Likeness(cosine, (), (), ())
+    like = read_pair(old, new, cosine)
     said = (
         not contradiction(old, new).contradicts and same_by_meaning(old, new, cosine, like) >= SAME
     )
@@ -115,9 +138,9 @@ def by_band(_old: str, _new: str, cosine: float) -> str:
     return "same" if cosine >= SAME else "conflict" if cosine >= 0.6 else "beside"
 
 
-def figures(half: str, judge: Judge) -> dict[str, str]:
+def figures(listed: Iterable[Pair], judge: Judge) -> dict[str, str]:
     """What was found of each label, and taken for a reversal wrongly."""
-    return counted((label, judge(old, new, cosine)) for old, new, label, cosine in pairs(half))
+    return counted((label, judge(old, new, cosine)) for old, new, label, cosine in listed)
 
 
 def counted(verdicts: Iterable[tuple[str, str]]) -> dict[str, str]:
@@ -140,9 +163,10 @@ def counted(verdicts: Iterable[tuple[str, str]]) -> dict[str, str]:
 @cache
 def learnt() -> dict[str, list[Case]]:
     """What there is to learn from, by where it comes from."""
-    from dejavu.recall.history.minilm import embed
+    from dejavu.recall.history.minilm import embed, read_words
 
     kept = cache(embed)
+    vars(conflicts)["read_words"] = cache(read_words)  # a text is in many pairs
 
     def case(old: str, new: str, label: str) -> Case | None:
         cosine = sum(map(float.__mul__, kept(old), kept(new)))
@@ -153,7 +177,7 @@ def learnt() -> dict[str, list[Case]]:
         return None if found is None else Case(found, label)
 
     texts = {"written": written(), "made": made()}
-    texts |= {half: [(o, n, label) for o, n, label, _ in pairs(half)] for half in TUNED}
+    texts |= {half: [(o, n, label) for o, n, label, _ in pairs(half)] for half in HALVES}
     return {
         name: [one for pair in listed if (one := case(*pair)) is not None]
         for name, listed in texts.items()
@@ -172,7 +196,7 @@ def fit(wanted: str, without: str = "") -> tuple[Signs, float]:
     for name, cases in learnt().items():
         if name == without:
             continue
-        share = _SHARES.get(name, _SHARES["halves"] / len(TUNED))
+        share = _SHARES.get(name, _SHARES["halves"] / sum(half != without for half in HALVES))
         if wanted == "conflict":
             cases = [one for one in cases if one.label != "same"]
         counts = Counter(one.label == wanted for one in cases)
@@ -200,12 +224,13 @@ def crossed(half: str) -> dict[str, str]:
     """The figures of a half by weights that were fitted without it."""
     (reversal.REVERSES, reversal.REVERSES_CONSTANT) = fit("conflict", half)
     (reversal.REPEATS, reversal.REPEATS_CONSTANT) = fit("same", half)
-    return figures(half, by_meaning)
+    return figures(pairs(half), by_meaning)
 
 
 def main() -> int:
     """Print what was asked for."""
     parser = argparse.ArgumentParser(description="Reversals of curated memories.")
+    parser.add_argument("file", nargs="?", type=Path, help="pairs of your own")
     parser.add_argument("--fit", action="store_true", help="print the weights")
     parser.add_argument(
         "--crossed", action="store_true", help="each half by weights made without it"
@@ -214,14 +239,17 @@ def main() -> int:
     arguments = parser.parse_args()
     judges = {"with vectors": by_meaning, "words": by_words, "cosine from .6 to .95": by_band}
     told: Any
-    if arguments.read:
+    if arguments.file:
+        listed = supplied(arguments.file)
+        told = {name: figures(listed, judge) for name, judge in judges.items()}
+    elif arguments.read:
         told = {"read": read()}
     elif arguments.fit:
         told = {name: [fit(name)[0]._asdict(), fit(name)[1]] for name in ("conflict", "same")}
     elif arguments.crossed:
-        told = {half: crossed(half) for half in TUNED}
+        told = {half: crossed(half) for half in HALVES}
     else:
-        told = {h: {n: figures(h, j) for n, j in judges.items()} for h in HALVES if pairs(h)}
+        told = {h: {n: figures(pairs(h), j) for n, j in judges.items()} for h in HALVES if pairs(h)}
     print(json.dumps(told, indent=1))
     return 0
 

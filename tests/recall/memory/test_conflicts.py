@@ -49,7 +49,7 @@ def test_vectors_find_and_words_decide() -> None:
     assert memory_similarity(held, fresh, old, []) < 0.95
 
 
-@pytest.mark.parametrize(("chance", "stays"), [(0.4, True), (0.6, True), (0.9, False)])
+@pytest.mark.parametrize(("chance", "stays"), [(0.2, True), (0.6, True), (0.95, False)])
 def test_only_a_sure_reversal_changes_the_older(
     archive: Archive, monkeypatch: pytest.MonkeyPatch, chance: float, *, stays: bool
 ) -> None:
@@ -60,3 +60,18 @@ def test_only_a_sure_reversal_changes_the_older(
     assert newer.supersedes == (() if stays else (older.id,))
     assert (memories.get(older.id).confidence == older.confidence) == stays
     assert memories.may_replace == (((older.id, chance),) if chance == 0.6 else ())
+
+
+def test_three_that_may_be_replaced_are_named_the_most_probable_first(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    memories = Memory(archive)
+    chances = {
+        memories.remember(f"Maps of {place} are drawn with Leaflet").id: chance
+        for place, chance in (("Peru", 0.4), ("Chad", 0.9), ("Oman", 0.35), ("Fiji", 0.5))
+    }
+    monkeypatch.setattr(
+        memory_changes, "reversal_chance", lambda _cache, _new, old, _vector: chances[old.id]
+    )
+    memories.remember("MapLibre draws the maps of the world")
+    assert [chance for _, chance in memories.may_replace] == [0.9, 0.5, 0.4]

@@ -14,7 +14,7 @@ from .similarity import NEVER_SAME, SAME, similarity
 
 _MOST = 80  # memories that share most, looked at for doubles and contradictions
 _NEAR = 50  # the same, by their vectors
-_APART = 0.3
+APART = 0.25
 """The cosine of the sentence model below which two are of no one subject, and their words are not read."""
 COSINE_BASELINE = 0.25
 """The cosine that means nothing, in the usual sentence embeddings."""
@@ -73,7 +73,7 @@ def read_rivals(cache: MemoryCache, fresh: MemoryRecord, vector: list[float]) ->
 
 def likeness_of(old: str, new: str, cosine: float) -> Likeness | None:
     """How alike two texts are to the model; None without it, or where they are of no one subject."""
-    if not cosine >= _APART:
+    if not cosine >= APART:
         return Likeness(cosine, (), (), ())
     left, right = read_words(old), read_words(new)
     if left is None or right is None:

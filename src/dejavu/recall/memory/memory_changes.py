@@ -7,6 +7,8 @@ Tested in: tests/recall/memory/test_memory.py
 """
 
 from collections.abc import Mapping, Sequence
+from heapq import nlargest
+from operator import itemgetter
 from typing import NamedTuple
 
 import msgspec
@@ -25,9 +27,11 @@ from .memory_records import (
 )
 from .reversal import POSSIBLE, SURE
 
+_NAMED = 3  # memories that a new one may replace
+
 
 class Stored(NamedTuple):
-    """A memory as stored, and the ids of those it may replace, each with its probability."""
+    """A memory as stored, and the ids of those it may most probably replace, with the probability."""
 
     memory: MemoryRecord
     may_replace: tuple[tuple[str, float], ...] = ()
@@ -73,7 +77,7 @@ def store_memory(
         put_memory(txn, superseded)
         events.append(("supersede", old.id))
     append_journal(txn, events, fresh.created_at)
-    return Stored(fresh, tuple(sorted(possible, key=lambda pair: -pair[1])))
+    return Stored(fresh, tuple(nlargest(_NAMED, possible, key=itemgetter(1))))
 
 
 def move_confidence(

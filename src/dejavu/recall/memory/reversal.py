@@ -22,12 +22,14 @@ from .contradiction import contradiction, same_thing, words_of
 from .quantities import quantities
 from .similarity import NEGATIONS
 
-SURE = 0.9
+SURE = 0.93
 """The probability from which on an old memory gives way to the new one."""
-POSSIBLE = 0.45
+POSSIBLE = 0.3
 """The probability from which on a person gets to know."""
 SAID_AGAIN = 0.9
 """The probability from which on two say the same."""
+_PERHAPS_AGAIN, _DOUBTFUL = 0.6, 0.6
+"""The probability of saying the same from which on a reversal is at most so probable."""
 _MOST_LEFT = 5
 _MOST_EDITS = 8
 
@@ -82,65 +84,67 @@ class Signs(NamedTuple):
 
 
 REVERSES = Signs(
-    cosine=2.17,
-    aligned_old=2.02,
-    aligned_new=4.41,
-    least_old=-0.93,
-    least_new=0.94,
-    left_old=-0.56,
-    share_old=-1.28,
-    share_new=1.87,
-    far_old=1.76,
-    far_new=-1.76,
-    values=1.97,
-    subjects=0.33,
-    ratio=-4.07,
-    subjects_ratio=-4.03,
-    edits=0.75,
-    places=-2.5,
-    leads=-1.01,
-    lead=0.85,
-    same_number=-2.65,
-    uneven=-0.8,
-    form=1.49,
-    whole_old=0.77,
-    whole_new=0.33,
+    cosine=2.33,
+    aligned_old=2.33,
+    aligned_new=2.97,
+    least_old=-0.5,
+    least_new=1.98,
+    left_old=-0.26,
+    share_old=-0.2,
+    share_new=2.3,
+    far_old=1.59,
+    far_new=-2.47,
+    values=2.42,
+    subjects=0.51,
+    ratio=-4.66,
+    subjects_ratio=-3.99,
+    edits=1.08,
+    places=-3.16,
+    leads=-0.48,
+    lead=0.32,
+    same_number=-1.75,
+    uneven=-1.03,
+    form=1.39,
+    whole_old=-0.5,
+    whole_new=0.75,
 )
-REVERSES_CONSTANT = -3.95
+REVERSES_CONSTANT = -5.28
 REPEATS = Signs(
-    cosine=4.73,
-    aligned_old=-0.46,
-    aligned_new=1.37,
-    least_old=1.24,
-    least_new=1.4,
-    left_old=-0.88,
-    share_old=-0.1,
-    share_new=2.28,
-    far_old=1.53,
-    far_new=1.3,
-    values=0.36,
-    subjects=-1.08,
-    ratio=-3.42,
-    subjects_ratio=-2.67,
-    edits=0.46,
-    places=-3.29,
-    leads=-1.35,
-    lead=0.54,
-    same_number=2.79,
-    uneven=-0.67,
-    form=-1.2,
-    whole_old=-0.14,
-    whole_new=0.83,
+    cosine=5.62,
+    aligned_old=1.2,
+    aligned_new=0.58,
+    least_old=1.25,
+    least_new=0.13,
+    left_old=-0.72,
+    share_old=3.47,
+    share_new=0.83,
+    far_old=0.61,
+    far_new=2.99,
+    values=0.43,
+    subjects=-0.02,
+    ratio=-3.75,
+    subjects_ratio=-1.82,
+    edits=0.51,
+    places=-2.12,
+    leads=-1.32,
+    lead=-0.83,
+    same_number=2.41,
+    uneven=0.05,
+    form=-0.86,
+    whole_old=-1.13,
+    whole_new=0.97,
 )
-REPEATS_CONSTANT = -7.46
+REPEATS_CONSTANT = -8.91
 
 
 def reverses(old: str, new: str, likeness: Likeness) -> float:
     """The probability that `new` cannot hold together with `old`; 0 where it surely says it again."""
     found = signs(old, new, likeness)
-    if _probability(REPEATS, REPEATS_CONSTANT, found) >= SAID_AGAIN:
+    again = _probability(REPEATS, REPEATS_CONSTANT, found)
+    if again >= SAID_AGAIN:
         return 0.0
-    return _probability(REVERSES, REVERSES_CONSTANT, found)
+    chance = _probability(REVERSES, REVERSES_CONSTANT, found)
+    return min(chance, _DOUBTFUL) if again >= _PERHAPS_AGAIN else chance
 
 
 def repeats(old: str, new: str, likeness: Likeness) -> float:
