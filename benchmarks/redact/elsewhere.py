@@ -35,6 +35,8 @@ from benchmarks.redact.formats import FORMATS, held_out
 from benchmarks.redact.layouts import NAMELESS, TUNING, Drawing, Layout, Line
 from benchmarks.redact.layouts_fresh import FRESH
 from benchmarks.redact.layouts_fresh import NAMELESS as FRESH_NAMELESS
+from benchmarks.redact.layouts_of_debuggers import NAMELESS as DEBUGGERS_NAMELESS
+from benchmarks.redact.layouts_of_debuggers import OF_DEBUGGERS
 from benchmarks.redact.layouts_of_languages import NAMELESS as LANGUAGES_NAMELESS
 from benchmarks.redact.layouts_of_languages import OF_LANGUAGES
 from benchmarks.redact.layouts_of_programs import NAMELESS as PROGRAMS_NAMELESS
@@ -47,6 +49,7 @@ from benchmarks.redact.ordinary import Kind
 from benchmarks.redact.ordinary_fresh import FRESH as ORDINARY_FRESH
 from benchmarks.redact.ordinary_of_files import OF_FILES
 from benchmarks.redact.ordinary_of_machines import OF_MACHINES
+from benchmarks.redact.ordinary_of_sciences import OF_SCIENCES
 from benchmarks.redact.ordinary_of_services import OF_SERVICES
 from benchmarks.redact.ordinary_of_tools import OF_TOOLS as ORDINARY_OF_TOOLS
 from benchmarks.redact.redactor import MARKER, samples, unbroken
@@ -59,14 +62,24 @@ LONGEST = 300.0
 """Seconds an observer is waited for."""
 SENTINEL = "\x00"
 LAYOUTS = {
-    "tuning": {**TUNING, **OF_TOOLS, **OF_TERMINALS, **OF_PROGRAMS, **OF_LANGUAGES},
+    "tuning": {**TUNING, **OF_TOOLS, **OF_TERMINALS, **OF_PROGRAMS, **OF_LANGUAGES, **OF_DEBUGGERS},
     "held_out": FRESH,
 }
 KINDS = {
-    "tuning": {**ORDINARY_TUNING, **ORDINARY_OF_TOOLS, **OF_FILES, **OF_SERVICES, **OF_MACHINES},
+    "tuning": {
+        **ORDINARY_TUNING,
+        **ORDINARY_OF_TOOLS,
+        **OF_FILES,
+        **OF_SERVICES,
+        **OF_MACHINES,
+        **OF_SCIENCES,
+    },
     "held_out": ORDINARY_FRESH,
 }
-NAME_LOST = NAMELESS | TERMINALS_NAMELESS | PROGRAMS_NAMELESS | LANGUAGES_NAMELESS | FRESH_NAMELESS
+NAME_LOST = (
+    NAMELESS | TERMINALS_NAMELESS | PROGRAMS_NAMELESS | LANGUAGES_NAMELESS | DEBUGGERS_NAMELESS
+    | FRESH_NAMELESS
+)  # fmt: skip
 FIXED = sorted(
     {template.partition("{")[0].partition("«")[0] for _, template in FORMATS}, key=len, reverse=True
 )
@@ -281,7 +294,8 @@ def main() -> None:
     parser.add_argument("-v", action="store_true", help="show the tuning part's failures")
     options = parser.parse_args()
     report: dict[str, Any] = {}
-    parts = ("tuning",) if options.tuning else ("tuning", "held_out")
+    has_held_out = bool(FRESH and ORDINARY_FRESH) and not options.tuning
+    parts = ("tuning", "held_out") if has_held_out else ("tuning",)
     if options.per:
         report["pieces"] = {
             part: pieces(LAYOUTS[part], options.seed, options.per, tuning=part == "tuning",
