@@ -1,14 +1,15 @@
 """Secrets in layouts that other programs draw, ordinary screens, and what one endless word costs.
 
-    python -m benchmarks.redact.elsewhere [--seed N] [--per N] [--megabytes N] [--word N] [--tuning] [-v]
+    python -m benchmarks.redact.elsewhere [--seed N] [--per N] [--megabytes N] [--word N]
+                                          [--tuning | --held-out] [-v]
 
 Every layout is drawn as the output or the answer of a session, by several agents and at several
 widths, and goes through grid, scrapers and redaction as in the observer. A piece survives where eight
 characters of the secret in a row can still be read, whatever signs the layout puts between them; what
 is a vendor's fixed prefix alone does not count. Formats of tuning vendors are drawn in tuning layouts
 (`layouts*.py`), all formats in held-out ones
-(`layouts_fresh.py`). "false masks a MB": replacements in ordinary screens
-(`ordinary*.py`; held out: `ordinary_fresh.py`), and in
+(`layouts_heldout*.py`). "false masks a MB": replacements in ordinary screens
+(`ordinary*.py`; held out: `ordinary_heldout*.py`), and in
 these layouts around text that holds no secret. "word CPU s": what the observer of a wrapped agent
 takes for so many MB of one unbroken word, and after its end.
 With `-v` surviving pieces and false masks of the tuning part are printed, never of the held-out part.
@@ -33,8 +34,9 @@ from benchmarks.redact.capture import BENIGN, PLACES, kept
 from benchmarks.redact.chromes import CHROMES, WRAPS, hard, screen
 from benchmarks.redact.formats import FORMATS, held_out
 from benchmarks.redact.layouts import NAMELESS, TUNING, Drawing, Layout, Line
-from benchmarks.redact.layouts_fresh import FRESH
-from benchmarks.redact.layouts_fresh import NAMELESS as FRESH_NAMELESS
+from benchmarks.redact.layouts_heldout import HELDOUT
+from benchmarks.redact.layouts_heldout_views import HELDOUT_VIEWS
+from benchmarks.redact.layouts_heldout_views import NAMELESS as HELDOUT_NAMELESS
 from benchmarks.redact.layouts_of_debuggers import NAMELESS as DEBUGGERS_NAMELESS
 from benchmarks.redact.layouts_of_debuggers import OF_DEBUGGERS
 from benchmarks.redact.layouts_of_languages import NAMELESS as LANGUAGES_NAMELESS
@@ -46,7 +48,8 @@ from benchmarks.redact.layouts_of_terminals import OF_TERMINALS
 from benchmarks.redact.layouts_of_tools import OF_TOOLS
 from benchmarks.redact.ordinary import TUNING as ORDINARY_TUNING
 from benchmarks.redact.ordinary import Kind
-from benchmarks.redact.ordinary_fresh import FRESH as ORDINARY_FRESH
+from benchmarks.redact.ordinary_heldout import HELDOUT as ORDINARY_HELDOUT
+from benchmarks.redact.ordinary_heldout_data import HELDOUT_DATA
 from benchmarks.redact.ordinary_of_files import OF_FILES
 from benchmarks.redact.ordinary_of_machines import OF_MACHINES
 from benchmarks.redact.ordinary_of_sciences import OF_SCIENCES
@@ -63,7 +66,7 @@ LONGEST = 300.0
 SENTINEL = "\x00"
 LAYOUTS = {
     "tuning": {**TUNING, **OF_TOOLS, **OF_TERMINALS, **OF_PROGRAMS, **OF_LANGUAGES, **OF_DEBUGGERS},
-    "held_out": FRESH,
+    "held_out": {**HELDOUT, **HELDOUT_VIEWS},
 }
 KINDS = {
     "tuning": {
@@ -74,11 +77,11 @@ KINDS = {
         **OF_MACHINES,
         **OF_SCIENCES,
     },
-    "held_out": ORDINARY_FRESH,
+    "held_out": {**ORDINARY_HELDOUT, **HELDOUT_DATA},
 }
 NAME_LOST = (
     NAMELESS | TERMINALS_NAMELESS | PROGRAMS_NAMELESS | LANGUAGES_NAMELESS | DEBUGGERS_NAMELESS
-    | FRESH_NAMELESS
+    | HELDOUT_NAMELESS
 )  # fmt: skip
 FIXED = sorted(
     {template.partition("{")[0].partition("«")[0] for _, template in FORMATS}, key=len, reverse=True
@@ -291,11 +294,11 @@ def main() -> None:
     parser.add_argument("--megabytes", type=float, default=5.0, help="of ordinary screens")
     parser.add_argument("--word", type=float, default=100.0, help="megabytes of one word")
     parser.add_argument("--tuning", action="store_true", help="leave out the held-out part")
+    parser.add_argument("--held-out", action="store_true", help="the held-out part alone")
     parser.add_argument("-v", action="store_true", help="show the tuning part's failures")
     options = parser.parse_args()
     report: dict[str, Any] = {}
-    has_held_out = bool(FRESH and ORDINARY_FRESH) and not options.tuning
-    parts = ("tuning", "held_out") if has_held_out else ("tuning",)
+    parts = ("tuning",) if options.tuning else ("held_out",) if options.held_out else tuple(LAYOUTS)
     if options.per:
         report["pieces"] = {
             part: pieces(LAYOUTS[part], options.seed, options.per, tuning=part == "tuning",

@@ -1,7 +1,7 @@
 """How other programs draw a line with a secret in it: encoded, cut, hidden, interleaved, dumped.
 
 Data for `elsewhere.py`; nothing here knows the redactor. A layout takes a line and the room it
-has, and returns rows. Rules are tuned on these; `layouts_fresh.py` has those that judge.
+has, and returns rows. Rules are tuned on these; `layouts_heldout*.py` has those that judge.
 """
 
 import base64

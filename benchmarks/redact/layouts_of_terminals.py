@@ -1,7 +1,7 @@
 """Layouts of terminals and tools of daily work: pagers, logs, databases, dumps, bytes as numbers.
 
 Data for `elsewhere.py`. They judged the rules once, and rules are tuned on them since;
-`layouts_fresh.py` has those that judge now.
+`layouts_heldout*.py` has those that judge now.
 """
 
 # ruff: noqa: E501 - a layout is one entry of a table, and reads best as one line

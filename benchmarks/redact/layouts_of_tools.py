@@ -1,7 +1,7 @@
 """How tools of every day draw a secret: pagers, debuggers, logs, tables, file managers, dumps.
 
 Data for `elsewhere.py`. They judged the rules once, and rules are tuned on them since;
-`layouts_fresh.py` has those that judge now.
+`layouts_heldout*.py` has those that judge now.
 """
 
 import random

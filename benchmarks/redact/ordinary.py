@@ -1,7 +1,7 @@
 """Ordinary screens by kind: values that look drawn at random and are no secrets.
 
 Data for `elsewhere.py`; nothing here knows the redactor. A kind draws one row of output.
-Rules are tuned on these; `ordinary_fresh.py` has those that judge.
+Rules are tuned on these; `ordinary_heldout*.py` has those that judge.
 """
 
 # ruff: noqa: E501 - a kind is a line of output, and reads best as one

@@ -1,7 +1,7 @@
 """Ordinary screens of files, sums, certificates, requests, dumps, DNS and chains.
 
 Data for `elsewhere.py`. They judged the rules once, and rules are tuned on them since;
-`ordinary_fresh.py` has those that judge now.
+`ordinary_heldout*.py` has those that judge now.
 `text(seed, size)` gives so many characters of all kinds in turn.
 """
 

@@ -1,7 +1,7 @@
 """Ordinary screens of services, symbols, mail, chains, pages, clouds and builds.
 
 Data for `elsewhere.py`. They judged the rules once, and rules are tuned on them since;
-`ordinary_fresh.py` has those that judge now.
+`ordinary_heldout*.py` has those that judge now.
 """
 
 # ruff: noqa: E501 - a kind is a line of output, and reads best as one
