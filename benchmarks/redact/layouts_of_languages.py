@@ -118,7 +118,7 @@ OF_LANGUAGES: dict[str, Layout] = {
     # fields
     "Terraform plan": as_fields('  + resource "app_setting" "x" {\n      + name  = "web"\n      + <N> = "<V>"\n    }'),
     "Ansible": as_fields('ok: [web-1] => {\n    "msg": "<N>=<V>"\n}'),
-    "PowerShell list": as_fields("Name  : web\n<N> : <V>\nPath  : C:\\srv"),
+    "PowerShell Format-List": as_fields("Name  : web\n<N> : <V>\nPath  : C:\\srv"),
     "phpinfo": as_fields("PHP Variables\n\n$_ENV['<N>'] => <V>\n$_ENV['LANG'] => C"),
     "Rails log": as_fields('  Parameters: {"utf8"=>"✓", "<N>"=>"<V>", "commit"=>"Save"}'),
     "Go struct": as_fields("main.Config{Mode:\"dev\", <N>:\"<V>\", Retries:3}"),

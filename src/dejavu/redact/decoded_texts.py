@@ -22,11 +22,11 @@ __all__ = ["derived_texts"]
 
 _ESCAPE = re.compile(
     r"\\{1,4}u(?P<u>[0-9a-fA-F]{4})|\\{1,4}u\{(?P<b>[0-9a-fA-F]{1,6})\}|\\{1,4}U(?P<l>[0-9a-fA-F]{8})"
-    r"|\\{1,4}x(?P<x>[0-9a-fA-F]{2})|\\{1,4}(?P<o>[0-3][0-7]{2})|%(?:25)*(?P<p>[0-9a-fA-F]{2})"
+    r"|\\{1,4}x(?P<x>[0-9a-fA-F]{2})|\\{1,4}(?P<o>[0-3][0-7]{2})|\\{1,4}(?P<s>[-._:/=+@~,;!#$%&*?()\[\]{}<>|\"' ])|%(?:25)*(?P<p>[0-9a-fA-F]{2})"
     # In quoted-printable a sign alone is `=3D`; `KEY=20` is no blank.
     r"|=(?P<q>3D|[0-9A-F]{2}(?==[0-9A-F]{2})|(?<==[0-9A-F]{2}=)[0-9A-F]{2})|&#(?P<d>[0-9]{2,5});?|&#[xX](?P<h>[0-9a-fA-F]{2,5});?"
 )
-_HAS_ESCAPE = re.compile(r"\\+[uUxX0-3]|%[0-9a-fA-F]{2}|=[0-9A-F]{2}|&#")
+_HAS_ESCAPE = re.compile(r"\\+(?:[uUxX0-3]|[-._:/=+@~](?=\w))|%[0-9a-fA-F]{2}|=[0-9A-F]{2}|&#|\[[0-9;]{1,8}m")
 _BASE = {**dict.fromkeys("ublxpqh", 16), "d": 10, "o": 8}
 _HEX = re.compile(r"(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){8,}")
 _HAS_HEX = re.compile(r"[0-9a-fA-F]{2}(?:,? ?|:)(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){7}")
@@ -74,15 +74,17 @@ def _unescaped(base: JoinedText, text: str) -> Iterator[DerivedText]:
     reading, at, any_ = Reading(text), 0, False
     for match in _ESCAPE.finditer(text):
         kind = match.lastgroup or ""
-        code = int(match[kind], _BASE[kind])
+        code = ord(match[kind]) if kind == "s" else int(match[kind], _BASE[kind])
         if not 9 <= code < 0x110000:
             continue
         reading.copy(at, match.start())
         reading.put(chr(code), *match.span())
         at, any_ = match.end(), True
     reading.copy(at, len(text))
-    if any_:
-        yield reading.of(base)
+    if any_ or "m" in text:
+        derived = reading.of(base)
+        if any_ or len(derived.text) < len(text):
+            yield derived
 
 
 def _one_side(base: JoinedText, text: str, kept: Sequence[str]) -> DerivedText:

@@ -5,12 +5,15 @@ The base knows the rows. No I/O. Cost: linear in the text.
 Tested in: tests/redact/test_reading_windows.py
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Sequence
 
 from .joined_text import JoinedText, Joints, Span
 
 __all__ = ["DerivedText", "Reading"]
+
+_COLOUR = re.compile(r"(?:\x1b|␛|\bESC|\^\[|\\e)\[[0-9;:]{0,24}m")
 
 
 class DerivedText(JoinedText):
@@ -67,5 +70,16 @@ class Reading:
         self.ends += (*ends, first + 1)
 
     def of(self, base: JoinedText) -> DerivedText:
-        """Return the text."""
-        return DerivedText(base, "".join(self.parts), self.starts, self.ends)
+        """Return the text without the sequences that colour it."""
+        text = "".join(self.parts)
+        if (first := _COLOUR.search(text)) is None:
+            return DerivedText(base, text, self.starts, self.ends)
+        kept, starts, ends, at = list[str](), list[int](), list[int](), 0
+        for colour in (first, *_COLOUR.finditer(text, first.end())):
+            kept.append(text[at : colour.start()])
+            starts += self.starts[at : colour.start()]
+            ends += self.ends[at : colour.start()]
+            at = colour.end()
+        return DerivedText(
+            base, "".join(kept) + text[at:], starts + self.starts[at:], ends + self.ends[at:]
+        )

@@ -16,7 +16,7 @@ from .reading_windows import WORDED
 
 __all__ = ["PRINTABLE", "listed", "worded"]
 
-PRINTABLE = re.compile(rb"[\t\n\r\x20-\x7e]{8,}")
+PRINTABLE = re.compile(rb"[\t\n\r\x1b\x20-\x7e]{8,}")
 # What is between two numbers of a list, or starts them: signs, `0x`, `chr(`, a suffix.
 _SIGNS = r"[^A-Za-z0-9\n]{1,12}"
 _PREFIX = r"(?:0?[xXo]|[0-9]{1,2}'[hHdDoObB]|[uU]\+)?"
@@ -24,7 +24,10 @@ _GAP = rf"(?:[hHuU]8?)?{_SIGNS}(?:[A-Za-z_][A-Za-z_.]{{0,11}}{_SIGNS})?{_PREFIX}
 
 
 def _list_of(number: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9]){_PREFIX}{number}(?:{_GAP}{number})+(?![0-9a-fA-F])")
+    """Return a pattern for a list; a number with a colon and a blank behind it is an address."""
+    return re.compile(
+        rf"(?<![A-Za-z0-9]){_PREFIX}{number}(?!: )(?:{_GAP}{number})+(?![0-9a-fA-F])"
+    )
 
 
 def _before_gap(number: str) -> re.Pattern[str]:
@@ -58,9 +61,21 @@ _DIGITS = {
     16: re.compile("(?<=[xX])[0-9a-fA-F]{1,16}|(?<![0-9a-fA-F])[0-9a-fA-F]{2,16}(?!')"),
     0: re.compile(""),
 }
-_WIDE = re.compile(rb"(?:[\t\n\r\x20-\x7e]\x00(?:\x00\x00)?){8,}")
+_WIDE = re.compile(rb"(?:[\t\n\r\x1b\x20-\x7e]\x00(?:\x00\x00)?){8,}")
 _ORDERS: tuple[Literal["big", "little"], ...] = ("big", "little")
 _FEWEST_BYTES = 8  # that make a text
+_LONGEST_NAME = 160  # characters before a list that may name it
+_OWN_CHARACTER = re.compile(
+    r"(?<=[0-9a-fA-F]) [(]?(?P<quote>['\"])\\{0,2}(?:[ -~]|[0-7]{3})(?P=quote)(?![A-Za-z0-9])"
+)
+"""The character that a debugger writes behind its number: `71 'G'`."""
+_NEXT_LIST = re.compile(r"[\]})][^0-9\[{(]*[\[{(]")
+"""What is between two lists: one ends, another begins."""
+_NAME_OF_LIST = re.compile(
+    r"(?P<name>[A-Za-z_][\w.@-]{1,80})[\"'\]]{0,2}\s{0,3}(?::=|=>|[:=])\s{0,3}"
+    r"(?:[\w.*&!<>:]{0,24}[\[\](){}\s]{1,4}){0,3}(?:0[xXoO])?\Z"
+)
+"""What a list is the value of: `.password = {`, `"password": Uint8Array(3) [`."""
 
 
 class _Numbers(NamedTuple):
@@ -72,16 +87,21 @@ class _Numbers(NamedTuple):
 
 def listed(text: str) -> Iterator[Reading]:
     """Yield what lists of numbers say, for each way to write bytes as numbers."""
+    numbers_alone = _OWN_CHARACTER.sub(_blank, text) if " '" in text or ' "' in text else text
     for pattern, needed, radix, size in _LISTS:
         if needed.search(text) is None:
             continue
-        lists = [*_lists(text, pattern, radix, size)]
+        lists = [*_lists(numbers_alone if radix else text, pattern, radix, size)]
         for order in _ORDERS if size > 1 else _ORDERS[:1]:
             reading = Reading(text)
             for numbers in lists:
                 _put_bytes(reading, numbers, size, order)
             if reading.parts:
                 yield reading
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _lists(text: str, pattern: re.Pattern[str], radix: int, size: int) -> Iterator[_Numbers]:
@@ -96,12 +116,12 @@ def _lists(text: str, pattern: re.Pattern[str], radix: int, size: int) -> Iterat
             whole = _Numbers([], [])
         end = text.find("\n", row)
         end = len(text) if end < 0 else end
-        longest = max(found, key=lambda match: match.end() - match.start())
-        for match in found:
-            at = match.start()
-            values, places = _numbers(match[0], radix, size)
+        longest = max(found, key=lambda part: part[1] - part[0])
+        for part in found:
+            at = part[0]
+            values, places = _numbers(text[slice(*part)], radix, size)
             places = [(at + start, at + end) for start, end in places]
-            if match is longest:
+            if part is longest:
                 whole.values.extend(values)
                 whole.places.extend(places)
             else:
@@ -125,19 +145,29 @@ def _numbers(run: str, radix: int, size: int) -> _Numbers:
     return numbers
 
 
-def _by_row(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, list[re.Match[str]]]]:
-    """Yield where rows begin, and the matches of a pattern that begin in each."""
-    row, found, end = 0, list[re.Match[str]](), -1
-    for match in pattern.finditer(text):
-        if match.start() > end:
+def _by_row(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, list[tuple[int, int]]]]:
+    """Yield where rows begin, and the lists that begin in each."""
+    row, found, end = 0, list[tuple[int, int]](), -1
+    for start, stop in _parts_of_lists(text, pattern):
+        if start > end:
             if found:
                 yield row, found
-            row, found = text.rfind("\n", 0, match.start()) + 1, []
-            end = text.find("\n", match.start())
+            row, found = text.rfind("\n", 0, start) + 1, []
+            end = text.find("\n", start)
             end = len(text) if end < 0 else end
-        found.append(match)
+        found.append((start, stop))
     if found:
         yield row, found
+
+
+def _parts_of_lists(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, int]]:
+    """Yield where lists are; one that ends before another begins is no part of it."""
+    for match in pattern.finditer(text):
+        start = match.start()
+        for gap in _NEXT_LIST.finditer(text, *match.span()):
+            yield start, gap.start()
+            start = gap.end()
+        yield start, match.end()
 
 
 def _put_bytes(
@@ -153,12 +183,23 @@ def _put_bytes(
     for pattern in (PRINTABLE, _WIDE):
         for part in pattern.finditer(data):
             places = [numbers.places[at // size] for at in range(*part.span()) if data[at]]
+            if not part.start():
+                _put_name(reading, places[0][0])
             reading.put_line(
                 part[0].replace(b"\x00", b"").decode("ascii"),
                 [start for start, _ in places],
                 [end for _, end in places],
                 numbers.places[part.start() // size][0],
             )
+
+
+def _put_name(reading: Reading, start: int) -> None:
+    """Append the name whose value is the list that begins at `start`, if it has one."""
+    first = max(0, start - _LONGEST_NAME)
+    if (name := _NAME_OF_LIST.search(reading.text[first:start])) is not None:
+        end = first + name.end("name")
+        reading.copy(first + name.start("name"), end)
+        reading.put("=", end, end + 1)
 
 
 def worded(text: str) -> Iterator[Reading]:

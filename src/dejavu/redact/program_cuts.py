@@ -53,6 +53,9 @@ _SAID = (
     rf"|(?<=[^\s>]){_LEFT}\+ ?[0-9]{{1,6}}(?: ?[a-z]+)?{_RIGHT}…?"
     r"|(?<=[A-Za-z0-9])!(?i:trunc[a-z]*|cut)\b"
     rf"|(?<=[\U000f0000-\U0010ffff]) (?:more|char|byte|letter|symbol)[a-z]*(?: [a-z]+)?{_RIGHT}"
+    # Between two strings or in one: `" ⋯ 23 bytes ⋯ "`.
+    r"|[\"'`]? ?(?:\.{2,}|[…⋯]) ?\+? ?[0-9]{1,7} ?(?:more|char|byte|letter|symbol|code)[a-z]*(?: [a-z]+)?"
+    r" ?(?:\.{2,}|[…⋯])? ?[\"'`]?"
 )
 # A sign that is repeated between two runs, with a pair of scissors in it or not.
 _FILLED = (
