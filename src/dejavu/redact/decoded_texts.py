@@ -31,8 +31,12 @@ _BASE = {**dict.fromkeys("ublxpqh", 16), "d": 10, "o": 8}
 _HEX = re.compile(r"(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){8,}")
 _HAS_HEX = re.compile(r"[0-9a-fA-F]{2}(?:,? ?|:)(?:(?:0x)?[0-9a-fA-F]{2}(?:,? ?|:)){7}")
 _PAIR = re.compile(r"[0-9a-fA-F]{2}(?!x)")
-_RECORD = re.compile("(?:(?<![A-Za-z0-9])|(?<=S))[0-9A-Fa-f]{16,}(?![A-Za-z0-9])")
+_RECORD = re.compile(
+    r"(?:(?<![A-Za-z0-9])|(?<=S))(?:[0-9A-Fa-f]{16,}"
+    r"|[0-9A-Fa-f]{6,16}(?: [0-9A-Fa-f]{6,16}){1,16}(?: [0-9A-Fa-f]{2,14})?)(?![A-Za-z0-9])"
+)
 _RECORD_BYTES = 5  # of an Intel HEX record that are no data: its length, address, kind and checksum
+_BETWEEN_RECORDS = 12  # characters: a checksum, and the number of the next row
 _BASE32 = re.compile("(?<![A-Za-z0-9+/])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9+/])")
 _ASCII85 = re.compile(r"<~(?P<code>[!-uz]{10,})~>")
 _WORD_DIFF = re.compile(
@@ -144,7 +148,8 @@ def _records(base: JoinedText, text: str) -> Iterator[DerivedText]:
         pairs = max((_printed_pairs(run[0], shift) for shift in (0, 1)), key=len)
         if not pairs:
             continue
-        if text[end : run.start()].strip(" \n:") and reading.parts:
+        between = text[end : run.start()]
+        if reading.parts and len(between) > _BETWEEN_RECORDS and between.strip(" \n:"):
             reading.put("\n", run.start(), run.start() + 1)
         for char, at in pairs:
             reading.put(char, run.start() + at, run.start() + at + 2)
@@ -156,13 +161,15 @@ def _records(base: JoinedText, text: str) -> Iterator[DerivedText]:
 @lru_cache(maxsize=256)
 def _printed_pairs(run: str, shift: int) -> list[tuple[str, int]]:
     """Return the longest printable part of a run of hexadecimal, from its first or second digit on."""
-    data = bytes.fromhex(run[shift : len(run) - (len(run) - shift) % 2])
+    places = [at for at, char in enumerate(run) if char != " "]
+    digits = run.replace(" ", "")
+    data = bytes.fromhex(digits[shift : len(digits) - (len(digits) - shift) % 2])
     if data[0] == len(data) - _RECORD_BYTES or data[0] == len(data) - 1:
         data = data[:-1] + b"\0"  # the last byte is the record's checksum
     part = max(PRINTABLE.finditer(data), key=lambda part: len(part[0]), default=None)
     if part is None:
         return []
-    return [(chr(data[at]), shift + 2 * at) for at in range(*part.span())]
+    return [(chr(data[at]), places[shift + 2 * at]) for at in range(*part.span())]
 
 
 @lru_cache(maxsize=256)  # a run is in most of the readings of its rows

@@ -86,11 +86,12 @@ _SEPARATOR = (
     r"(?:\\{0,3}[\"'`])?\]?[ \t]{0,8}(?::[ \t]{0,2}[A-Za-z][A-Za-z\[\]|. ]{0,24}(?==))?"
     r"(?:=>|:=|\?=|[=:])\s{0,4}"
     r"(?:\{\s{0,8}\\{0,3}[\"']?value\\{0,3}[\"']?\s{0,2}[:=]\s{0,2})?"
-    # 'KEY', 'value'; Key (name)=(value); the next of a numbered list
-    r"|\\{0,3}[\"'],[ ]{0,2}(?=\\{0,3}[\"'])|\)=\(|\\{0,3}[\"']\s{1,24}[0-9]{1,4}[):]\s{0,2}(?=[\"'])"
-    # <key>value, and {"name": "KEY", "value": "..."} over lines, with fields of numbers between
+    # 'KEY', 'value'; PHP's serialize; Key (name)=(value); the next of a numbered list
+    r"|\\{0,3}[\"'](?:,[ ]{0,2}|;s:[0-9]{1,6}:)(?=\\{0,3}[\"'])|\)=\(|\\{0,3}[\"']\s{1,24}[0-9]{1,4}[):]\s{0,2}(?=[\"'])"
+    # <key>value, and {"name": "KEY", "value": "..."} over lines, with fields of numbers or a diff's old
+    # value between
     r"|>|(?:\\{0,3}[\"'])?[,;]?\s{0,24}(?:\\{0,3}[\"']\w{1,24}\\{0,3}[\"']\s?[:=]\s?[0-9]{1,20},?\s{0,12}){0,4}"
-    r"(?:[\w.\[\]]{1,48}\.)?\\{0,3}[\"']?[vV]alue\\{0,3}[\"']?\s{0,2}[:=]\s{0,2}"
+    r"(?:-\s{0,24}value: ?\S{0,64}\s{0,24}\+\s{0,24})?(?:[\w.\[\]]{1,48}\.)?\\{0,3}[\"']?[vV]alue\\{0,3}[\"']?\s{0,2}[:=]\s{0,2}"
 )
 _ASSIGN_WORDS = (
     *_cases(
@@ -245,7 +246,7 @@ RULES = (
     Rule(
         "assignment", "MySQL", ("Duplicate entry '",),
         late_pattern(
-            r"Duplicate entry '(?P<quote>)(?P<secret>[^\s']{12,256}+)' for key '[^\s']{0,64}?"
+            r"Duplicate entry '(?P<quote>)(?P<secret>[^\s']{12,256}+)'\s{0,4}for\s{0,4}key\s{0,4}'[^\s']{0,64}?"
             r"(?P<key>passw|secret|token|api_?key|_key|credential)", _IGNORE,
         ),
         "", "MySQL manual: error 1062", validator=_assigned,

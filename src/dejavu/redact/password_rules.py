@@ -79,6 +79,18 @@ _LABELS = phrase_forms(
 )  # fmt: skip
 
 
+_ANNOUNCED = phrase_forms(
+    "recovery key", "recovery code", "unseal key", "root token", "secret key", "api key", "api token",
+    "access key", "access token", "auth token", "private key", "encryption key", "client secret",
+    "new password", "your password", "new token", "your token",
+)  # fmt: skip
+
+
+def _announced(match: re.Match[str]) -> bool:
+    value = match["secret"].rstrip(".")
+    return is_plausible_secret(value, key="_key", before="", quoted=True) and not is_file_name(value)
+
+
 def _labelled(match: re.Match[str]) -> bool:
     """Whether what follows a label is a value; without a sign between it has to look drawn."""
     value = match["secret"].rstrip(".,;:)!?")
@@ -96,6 +108,15 @@ RULES = (
             r"[ \t]{1,12}[\"'`*]{0,3}(?P<secret>[A-Za-z0-9+/_.~=-]{16,256}+)", _IGNORE,
         ),
         "", "labels", anchored_inside=True, validator=_labelled,
+    ),
+    Rule(
+        "assignment", "", _ANNOUNCED,
+        late_pattern(
+            r"[a-z]{3,10} (?:key|token|secret|code|password)(?: [a-z ]{2,60})?:(?:[ \t]*\n){1,3}"
+            r"[ \t]{0,16}(?:[^\w\s]{1,2} {1,2})?(?P<secret>[A-Za-z0-9+/_.~=-]{16,256}+)(?=\s|$)", _IGNORE,
+        ),
+        "", "a sentence that ends with a colon, and a value alone below it", anchored_inside=True,
+        validator=_announced,
     ),
     Rule(
         "password", "",
