@@ -40,20 +40,36 @@ _UNITS = re.compile(
     r"(?<![A-Za-z0-9])[^\s|│'\"`,;()\[\]{}<>\x80-\U0010ffff](?P<gap>[^A-Za-z0-9\n]{1,8})"
     r"[ -~](?:(?P=gap)[ -~])+(?![A-Za-z0-9])"
 )
-_LISTS = (
-    (_list_of("(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"), _before_gap("[0-9]"), 10, 1),
-    (_list_of("(?:[0-9a-fA-F]{2}|(?<=[xX])[0-9a-fA-F])"), _before_gap("[0-9a-fA-F]"), 16, 1),
-    (_list_of("0?[0-3]?[0-7]{2}"), _before_gap("[0-7]{2}"), 8, 1),
-    (_list_of("[01]{7,8}"), _before_gap("[01]{7}"), 2, 1),
-    (_list_of("[0-9a-fA-F]{4}"), _before_gap("[0-9a-fA-F]{4}"), 16, 2),
-    (_list_of("[0-9a-fA-F]{8}"), _before_gap("[0-9a-fA-F]{8}"), 16, 4),
-    (_list_of("[0-9a-fA-F]{16}"), _before_gap("[0-9a-fA-F]{16}"), 16, 8),
-    (_list_of("[0-9]{4,5}"), _before_gap("[0-9]{4}"), 10, 2),
-    (_UNITS, _UNITS, 0, 1),
-)
-"""What numbers in a list look like, what such a list has to hold, their base, and the bytes of each.
+class _Kind(NamedTuple):
+    """One way to write bytes as numbers: their base, and how many bytes each number has.
 
-Base 0: each is a character itself."""
+    Base 0: each is a character itself. needed: what a text with such a list has to hold; alone: such
+    a number on a row of its own.
+    """
+
+    pattern: re.Pattern[str]
+    needed: re.Pattern[str]
+    alone: re.Pattern[str]
+    radix: int
+    size: int
+
+
+def _kind(number: str, last: str, radix: int, size: int) -> _Kind:
+    alone = re.compile(rf"[^A-Za-z0-9\n]*{_PREFIX}{number}[^A-Za-z0-9\n]*")
+    return _Kind(_list_of(number), _before_gap(last), alone, radix, size)
+
+
+_KINDS = (
+    _kind("(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])", "[0-9]", 10, 1),
+    _kind("(?:[0-9a-fA-F]{2}|(?<=[xX])[0-9a-fA-F])", "[0-9a-fA-F]", 16, 1),
+    _kind("0?[0-3]?[0-7]{2}", "[0-7]{2}", 8, 1),
+    _kind("[01]{7,8}", "[01]{7}", 2, 1),
+    _kind("[0-9a-fA-F]{4}", "[0-9a-fA-F]{4}", 16, 2),
+    _kind("[0-9a-fA-F]{8}", "[0-9a-fA-F]{8}", 16, 4),
+    _kind("[0-9a-fA-F]{16}", "[0-9a-fA-F]{16}", 16, 8),
+    _kind("[0-9]{4,5}", "[0-9]{4}", 10, 2),
+    _Kind(_UNITS, _UNITS, re.compile(r"(?!)"), 0, 1),
+)
 _DIGITS = {
     2: re.compile("[01]{7,8}"),
     8: re.compile("(?<![0-7])0?[0-3]?[0-7]{2}(?![0-7])"),
@@ -63,6 +79,7 @@ _DIGITS = {
 }
 _WIDE = re.compile(rb"(?:[\t\n\r\x1b\x20-\x7e]\x00(?:\x00\x00)?){8,}")
 _ORDERS: tuple[Literal["big", "little"], ...] = ("big", "little")
+_ROW = re.compile(r"[^\n]*[^\s][^\n]*")
 _FEWEST_BYTES = 8  # that make a text
 _LONGEST_NAME = 160  # characters before a list that may name it
 _OWN_CHARACTER = re.compile(
@@ -72,7 +89,7 @@ _OWN_CHARACTER = re.compile(
 _NEXT_LIST = re.compile(r"[\]})][^0-9\[{(]*[\[{(]")
 """What is between two lists: one ends, another begins."""
 _NAME_OF_LIST = re.compile(
-    r"(?P<name>[A-Za-z_][\w.@-]{1,80})[\"'\]]{0,2}\s{0,3}(?::=|=>|[:=])\s{0,3}"
+    r"(?<![A-Za-z0-9])(?P<name>[A-Za-z_][\w.@-]{1,80})[\"'\]]{0,2}\s{0,3}(?::=|=>|[:=])\s{0,3}"
     r"(?:[\w.*&!<>:]{0,24}[\[\](){}\s]{1,4}){0,3}(?:0[xXoO])?\Z"
 )
 """What a list is the value of: `.password = {`, `"password": Uint8Array(3) [`."""
@@ -88,14 +105,14 @@ class _Numbers(NamedTuple):
 def listed(text: str) -> Iterator[Reading]:
     """Yield what lists of numbers say, for each way to write bytes as numbers."""
     numbers_alone = _OWN_CHARACTER.sub(_blank, text) if " '" in text or ' "' in text else text
-    for pattern, needed, radix, size in _LISTS:
-        if needed.search(text) is None:
+    for kind in _KINDS:
+        if kind.needed.search(text) is None:
             continue
-        lists = [*_lists(numbers_alone if radix else text, pattern, radix, size)]
-        for order in _ORDERS if size > 1 else _ORDERS[:1]:
+        lists = [*_lists(numbers_alone if kind.radix else text, kind)]
+        for order in _ORDERS if kind.size > 1 else _ORDERS[:1]:
             reading = Reading(text)
             for numbers in lists:
-                _put_bytes(reading, numbers, size, order)
+                _put_bytes(reading, numbers, kind.size, order)
             if reading.parts:
                 yield reading
 
@@ -104,29 +121,45 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _lists(text: str, pattern: re.Pattern[str], radix: int, size: int) -> Iterator[_Numbers]:
-    """Yield the lists of one kind; those on rows one below the other are one.
+def _lists(text: str, kind: _Kind) -> Iterator[_Numbers]:
+    """Yield the lists of one kind; those on rows one below the other are one, with numbers between.
 
     Of a row its longest list counts: an address before it and characters behind it do not.
     """
     whole, end = _Numbers([], []), 0
-    for row, found in _by_row(text, pattern):
-        if text[end:row].strip():
-            yield whole
-            whole = _Numbers([], [])
+
+    def add(start: int, stop: int, to: _Numbers) -> None:
+        values, places = _numbers(text[start:stop], kind.radix, kind.size)
+        to.values.extend(values)
+        to.places.extend((start + first, start + last) for first, last in places)
+
+    for row, found in _by_row(text, kind.pattern):
+        for start, stop in _rows_between(text, end, row):
+            if kind.alone.fullmatch(text, start, stop):
+                add(start, stop, whole)
+            else:
+                yield whole
+                whole = _Numbers([], [])
         end = text.find("\n", row)
         end = len(text) if end < 0 else end
         longest = max(found, key=lambda part: part[1] - part[0])
         for part in found:
-            at = part[0]
-            values, places = _numbers(text[slice(*part)], radix, size)
-            places = [(at + start, at + end) for start, end in places]
             if part is longest:
-                whole.values.extend(values)
-                whole.places.extend(places)
+                add(*part, whole)
             else:
-                yield _Numbers(values, places)
+                add(*part, other := _Numbers([], []))
+                yield other
+    for start, stop in _rows_between(text, end, len(text)):
+        if kind.alone.fullmatch(text, start, stop) is None:
+            break
+        add(start, stop, whole)
     yield whole
+
+
+def _rows_between(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Yield where rows with text are in a part of a text."""
+    for row in _ROW.finditer(text, start, end):
+        yield row.span()
 
 
 @lru_cache(maxsize=256)  # as `_printed_in_base64`

@@ -81,6 +81,7 @@ def program_readings(
     coded = coded_rows(rows)
     seen: set[str] = set()
     for base in (
+        *_unbroken(rows, coded),
         *_parts(rows, columns, flags, coded),
         *(_parts(unmarked, columns, flags, coded) if unmarked != [*rows] else ()),
         *bases,
@@ -99,6 +100,19 @@ def _parts(
     for start, end in windows(found, len(rows)):
         for text in row_readings(rows[start:end], columns, wrapped[start:end]):
             yield PartText(text, start)
+
+
+def _unbroken(rows: Sequence[str], found: Collection[int]) -> Iterator[JoinedText]:
+    """Yield the rows around those found as they were before all were broken at one edge."""
+    for start, end in windows(found, len(rows)):
+        edge = max(len(rows[number]) for number in range(start, end))
+        text = JoinedText()
+        for number in range(start, end):
+            goes_on = number > start and len(rows[number - 1]) >= edge - 1
+            run = Span(number, 0, len(rows[number]))
+            text.add(run, rows[number], "" if goes_on else "\n", Evidence.LIKELY)
+        if text.joints.offsets:
+            yield text
 
 
 def is_dump_row(row: str) -> bool:

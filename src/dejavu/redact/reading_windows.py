@@ -120,7 +120,7 @@ WORDED = re.compile(
 _OTHER_CODE = re.compile(r"[A-Z2-7](?<![A-Za-z0-9+/].)[A-Z2-7]{23}|<~[!-u]{5}")
 """Base32, and the beginning of ascii85."""
 _NUMBER_ROW = re.compile(
-    rf"[^A-Za-z0-9]*(?:{_OF_BASE}[0-9a-fA-F]{{1,8}}[hHuU]?[^A-Za-z0-9]+){{1,16}}\Z"
+    rf"[^A-Za-z0-9]*(?:{_OF_BASE}[0-9a-fA-F]{{1,8}}[hHuU]?(?: [(]?['\"].{{1,4}}['\"])?[^A-Za-z0-9]+){{1,24}}\Z"
 )
 _NUMBER_ROWS = 4  # of numbers alone, one below the other, that are one list
 _ONE_RUN = re.compile(r"\W*[A-Za-z0-9+/_=%\\&#;,:.-]{8,}\W*\Z")
@@ -197,10 +197,17 @@ def coded_rows(rows: Sequence[str]) -> set[int]:
     while pending:
         number = pending.pop()
         for other in (number - 1, number + 1):
-            if 0 <= other < len(rows) and other not in found and _ONE_RUN.match(rows[other]):
+            if 0 <= other < len(rows) and other not in found and _goes_on(rows[other]):
                 found.add(other)
                 pending.append(other)
     return found
+
+
+def _goes_on(row: str) -> bool:
+    """Whether a row is one run, or a list of numbers, that may belong to the row next to it."""
+    return _ONE_RUN.match(row) is not None or (
+        row[:1] != "" and _NUMBER_ROW.match(row + " ") is not None
+    )
 
 
 def _rows_of_numbers(rows: Sequence[str]) -> set[int]:

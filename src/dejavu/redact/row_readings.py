@@ -31,6 +31,8 @@ __all__ = ["row_readings"]
 
 _CELL = re.compile(r"\S(?:[^\x1f]*?\S)??(?=\s{2,}|[\t\x1f]|\s*$)")
 _BETWEENEDGES = re.compile(r"\S(?:[^\x1f]*[^\s\x1f])?")  # a cell whose text has wide gaps itself
+_CELL_LEAD = re.compile(r"(?:[0-9]{1,6}|\.{2,3}|…)[ \t]+(?=\S)")  # `17 key = 1`, `.. and the rest`
+_SOURCE = re.compile(r"\s+[\w./-]+\.[a-z]{1,4}:[0-9]{1,6}\s*\Z")  # the place that logged a row
 _BREAKS = frozenset("-_/=+&@%~\\")
 _SPLICED_END = re.compile(r"(?:(?P<quote>[\"'`])\s*(?:[+.&,]|\|\|)?\s*\\?|\\|[↵⏎¬↩⤶↪])\s*$")
 _SPLICED_START = re.compile(r"\s*(?:[+.&]\s*|[↪↳⤷…]\s*)?(?P<quote>[\"'`])?")
@@ -183,6 +185,8 @@ def _shared(above: str, below: str) -> int:
     blank = 0
     for at, (one, other) in enumerate(zip(above, below, strict=False)):
         if one != other and not (one in _NUMERIC and other in _NUMERIC):
+            if at and " " in (one, other) and not (one + other).strip().isalnum():
+                blank = at + 1  # a sign that the row goes on, where the other has none
             break
         if one == other and one in _BLANK:
             blank = at + 1
@@ -193,6 +197,9 @@ def _before_trailer(bare: Sequence[str], leaders: Sequence[Content]) -> list[Con
     """Return the contents before the signs that each row ends with as the one above or below does."""
     found = list(leaders)
     filled = [number for number, (start, end) in enumerate(leaders) if start < end]
+    for number in filled:
+        if (source := _SOURCE.search(bare[number], *leaders[number])) is not None:
+            found[number] = Content(leaders[number].start, source.start())
     for above, below in pairwise(filled):
         one, other = (bare[number][slice(*leaders[number])] for number in (above, below))
         size = 0
@@ -310,11 +317,22 @@ def _cells_between_edges(rows: Sequence[str], bare: Sequence[str]) -> JoinedText
     return _joined_cells(rows, bare, columns)
 
 
+def _behind_numbers(rows: Sequence[str], column: Sequence[Span]) -> Sequence[Span]:
+    """Return the cells of a column behind the number of a line, or its sign, that each begins with."""
+    leads = [_CELL_LEAD.match(rows[cell.row], cell.start, cell.end) for cell in column]
+    numbered = [
+        Span(cell.row, lead.end(), cell.end)
+        for cell, lead in zip(column, leads, strict=True)
+        if lead is not None
+    ]
+    return numbered if 1 < len(numbered) == len(column) else column
+
+
 def _joined_cells(
     rows: Sequence[str], bare: Sequence[str], columns: Sequence[Sequence[Span]]
 ) -> JoinedText:
     text = JoinedText()
-    for column in columns:
+    for column in (_behind_numbers(rows, column) for column in columns):
         edge = max(span.end for span in column)
         # One cell alone does not show how wide its column is, unless a line closes it there.
         wraps = sum(span.end >= edge - 1 for span in column) > 1 or any(
