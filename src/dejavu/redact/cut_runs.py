@@ -7,7 +7,6 @@ to such a place that look drawn at random. No I/O. Cost: linear in the rows.
 
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from . import run_kinds
@@ -57,6 +56,8 @@ _CONTEXT = 96  # characters before a run that may name it
 _NUMBER = re.compile("[0-9/:.]+")
 _OPEN_MARK = re.compile(r"(?:[\[({<][^\])}>]{0,32}|\.+|\*+)\Z")
 _CUT_HEAD = re.compile(r"[A-Za-z0-9+/_=.-]{1,5} ?[\[({<⟨…⋯]|[A-Za-z0-9+/_=-]{1,5}\.\.")
+_DIGITS = re.compile("[0-9]+")
+_NEAR = (-3, -2, -1, 1, 2, 3)  # columns next to an edge, at which fewer rows end
 _MOST_ROWS = 64  # that a run is followed over: rows of nothing else would cost their square
 
 
@@ -75,7 +76,7 @@ class _CutRuns:
     """The cuts in rows, and what is next to them."""
 
     def __init__(self, rows: Sequence[str], facts: RowFacts) -> None:
-        self.rows = rows = [*map(unpaired, rows)]
+        self.rows = rows = unpaired(rows)
         self.facts = facts
         self.bare = bare = unframed(rows)
         self.texts = texts = contents(bare)
@@ -123,33 +124,39 @@ class _CutRuns:
                 self.is_full[number] = False
 
     def _without_short(self) -> None:
-        """A row is not full where another of its block goes further, and none ends where it does.
+        """A row is not full where another of its block goes further: a program breaks at one edge.
 
-        A program breaks its rows at one edge.
+        A box in it has an edge of its own, at which rows of more than one kind end.
         """
         block: list[int] = []
         for number in self.filled:
             block.append(number)
             if number not in self.last_rows and number != self.filled[-1]:
                 continue
+            widths = self.facts.widths
             edge = max(
-                (
-                    self.texts[one].end
-                    for one in block
-                    if self.texts[one].end <= self.facts.widths[one]
-                ),
+                (self.texts[one].end for one in block if self.texts[one].end <= widths[one]),
                 default=0,
             )
-            rows_at = Counter(self.texts[one].end for one in block)
+            ends: dict[int, list[int]] = {}
             for one in block:
-                end = self.texts[one].end
-                if (
-                    end < edge - 1
-                    and rows_at[end] == 1
-                    and not is_boxed(self.rows[one], self.texts[one])
-                ):
-                    self.is_full[one] = False
+                ends.setdefault(self.texts[one].end, []).append(one)
+            for end, ending in ends.items():
+                near = sum(len(ends.get(end + by, ())) for by in _NEAR if end + by < edge - 1)
+                if end >= edge - 1 or (len(ending) > max(near, 1) and self._differ(ending)):
+                    continue
+                for one in ending:
+                    if not is_boxed(self.rows[one], self.texts[one]):
+                        self.is_full[one] = False
             block = []
+
+    def _differ(self, numbers: Sequence[int]) -> bool:
+        """Whether rows begin with more than one word: records of one kind have one length."""
+        words = {
+            _DIGITS.sub("0", self.bare[number][slice(*self.texts[number])].split(maxsplit=1)[0])
+            for number in numbers
+        }
+        return len(words) > 1
 
     def _marked(self, flags: Sequence[bool]) -> set[int]:
         return {number for number in self.filled if number < len(flags) and flags[number]}

@@ -39,7 +39,7 @@ _ID = re.compile(
     r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{0,4}){1,3}(?:-[0-9a-fA-F]{0,12})?"
 )
 _BETWEEN_IDS = re.compile("[/:=@#]+")
-_ROOT = re.compile(r"[a-z]+://|(?:~|\.{1,3})?/[a-z]{3,}/")
+_ROOT = re.compile(r"[a-z]+://|(?:~|\.{1,3})?(?:/\.\.)*/[a-z]{3,}/")
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]+")
 _SHORTEST_CODE = 16

@@ -112,7 +112,7 @@ RULES = (
     Rule(
         "assignment", "", _ANNOUNCED,
         late_pattern(
-            r"[a-z]{3,10} (?:key|token|secret|code|password)(?: [a-z ]{2,60})?:(?:[ \t]*\n){1,3}"
+            r"[a-z]{3,10} (?:key|token|secret|code|password)(?: [a-z ]{2,60})?:(?:[ \t]{0,200}\n){1,3}"
             r"[ \t]{0,16}(?:[^\w\s]{1,2} {1,2})?(?P<secret>[A-Za-z0-9+/_.~=-]{16,256}+)(?=\s|$)", _IGNORE,
         ),
         "", "a sentence that ends with a colon, and a value alone below it", anchored_inside=True,

@@ -10,6 +10,7 @@ Tested in: tests/redact/test_cut_runs.py
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .cut_values import has_secret_name, is_id, is_named_path, looks_random_enough
 from .random_runs import (
@@ -112,6 +113,8 @@ _EDGES = ">$~+\\)]"
 _DOLLAR_NAME = re.compile(
     r"\$(?:s[0-9]{1,3}[A-Z]|[A-Z]{4,6},)"
 )  # symbols of Swift, sentences of NMEA
+_ODD_SIGN = re.compile(r"(?<=[\w?@~}|`])[`|{}](?=[\w?@~{|`])")
+_NEAR = 64  # characters of a word that are looked at on either side of a mark
 _LONG_WORD = 8  # letters that may be a piece of a secret
 _LONG_ID, _DIGEST = (
     20,
@@ -124,17 +127,30 @@ _SIGNS = re.compile("[=:,;&@?]+")
 _OPEN = re.compile(r"(?!~/|<[A-Za-z][\w-]* [\w:@-]+=)[<$‹«~‥←◀…](?=[^\s<>])")
 _CLOSED = re.compile(r"(?<=[^\s<>-])[>›»$~‥→▶⇒]$")
 _TAG = re.compile(
-    r"<[^<>\s@]{1,200}@[A-Za-z0-9.-]*>?|</?[A-Za-z][A-Za-z:.-]*(?:\s+(?:[\w:@.-]+=(?:\"[^\"]*\"|'[^']*'|[^\s<>]*)|[A-Za-z]+))*\s*/?>"
+    r"<[^<>\s@]{1,200}@[A-Za-z0-9.-]*>?|</?[A-Za-z][A-Za-z:.-]*(?:\s+(?:[\w:@.-]+=(?:\"[^\"]*\"|'[^']*'|[^\s<>]*)|[A-Za-z][\w:@.-]*))*\s*/?>"
 )
 
 
 _PAIR = re.compile(r"<([^<>]{6,200})>")
 _IN_PAIR = re.compile(r"[^\s()\[\]{}'\"]{6,}")
+_OPEN_PAIR = re.compile(r"<([^\s<>]{1,128})\s*\Z")
+_PAIR_ABOVE = re.compile(r"([^\w<>]{0,16}?)([^\s<>]{1,128})>")
 
 
-def unpaired(row: str) -> str:
-    """Return a row in which brackets around an id or words are round ones: they are no marks of a cut."""
-    return _PAIR.sub(_rounded, row) if "<" in row else row
+def unpaired(rows: Sequence[str]) -> list[str]:
+    """Return rows in which brackets around an id or words are round ones: they are no marks of a cut.
+
+    A bracket that a row opens may be closed by the next one.
+    """
+    found = [_PAIR.sub(_rounded, row) if "<" in row else row for row in rows]
+    for number, (above, below) in enumerate(pairwise(found)):
+        opened = _OPEN_PAIR.search(above) if "<" in above else None
+        closed = _PAIR_ABOVE.match(below) if opened is not None else None
+        if opened is not None and closed is not None and is_id(opened[1] + closed[2]):
+            at = opened.start()
+            found[number] = f"{above[:at]}({above[at + 1 :]}"
+            found[number + 1] = f"{below[: closed.end() - 1]}){below[closed.end() :]}"
+    return found
 
 
 def _rounded(pair: re.Match[str]) -> str:
@@ -153,6 +169,8 @@ def program_cuts(
     the row's end closes none that was opened above.
     """
     for mark in _MARK.finditer(row) if _may_have_mark(row) else ():
+        if mark["shortened"] and _in_other_text(row, *mark.span()):
+            continue
         sides = _sides_of(row, mark, begins)
         if any(is_piece for *_, is_piece in sides):
             for start, end, is_piece in sides:
@@ -184,6 +202,14 @@ def program_cuts(
             is_name = not is_open and row[cut.start()] == "$"
             if not is_name and _is_piece(row[start:end], begins, hidden=False):
                 yield start, end
+
+
+def _in_other_text(row: str, start: int, end: int) -> bool:
+    """Whether a mark is in a word with signs that no token has: a polyline, an expression."""
+    first = row.rfind(" ", 0, start) + 1
+    last = row.find(" ", end)
+    word = row[max(first, start - _NEAR) : end + _NEAR if last < 0 else min(last, end + _NEAR)]
+    return len(_ODD_SIGN.findall(word)) > 1
 
 
 def _sides_of(

@@ -33,6 +33,7 @@ _CELL = re.compile(r"\S(?:[^\x1f]*?\S)??(?=\s{2,}|[\t\x1f]|\s*$)")
 _BETWEENEDGES = re.compile(r"\S(?:[^\x1f]*[^\s\x1f])?")  # a cell whose text has wide gaps itself
 _CELL_LEAD = re.compile(r"(?:[0-9]{1,6}|\.{2,3}|…)[ \t]+(?=\S)")  # `17 key = 1`, `.. and the rest`
 _SOURCE = re.compile(r"\s+[\w./-]+\.[a-z]{1,4}:[0-9]{1,6}\s*\Z")  # the place that logged a row
+_FIELD = re.compile(r"[A-Za-z][\w.-]{1,32}:[ \t]{2,}")  # a name and its value, in a column of such
 _BREAKS = frozenset("-_/=+&@%~\\")
 _SPLICED_END = re.compile(r"(?:(?P<quote>[\"'`])\s*(?:[+.&,]|\|\|)?\s*\\?|\\|[↵⏎¬↩⤶↪])\s*$")
 _SPLICED_START = re.compile(r"\s*(?:[+.&]\s*|[↪↳⤷…]\s*)?(?P<quote>[\"'`])?")
@@ -238,7 +239,8 @@ def _joined(
         if start >= end:
             continue
         grade = Evidence.NONE if above is None else evidence(above, number, start)
-        text.add(Span(number, start, end), rows[number][start:end], "", grade)
+        separator = "\n" if _FIELD.match(rows[number], start, end) else ""
+        text.add(Span(number, start, end), rows[number][start:end], separator, grade)
         above = number
     return text
 
