@@ -8,6 +8,7 @@ to such a place that look drawn at random. No I/O. Cost: linear in the rows.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 
 from . import run_kinds
 from .cut_neighbours import (
@@ -85,6 +86,7 @@ class _CutRuns:
         self._without_tables()
         self.doubtful = self._marked(facts.suspect) | chopped_rows(rows, bare, texts)
         self.last_rows = self._marked(facts.ends)
+        self.wrapping = set[int]()
         self._without_short()
         self.tails = {number: row_end(bare, texts[number], number) for number in self.filled}
         self.found: set[Span] = set()
@@ -138,6 +140,8 @@ class _CutRuns:
                 (self.texts[one].end for one in block if self.texts[one].end <= widths[one]),
                 default=0,
             )
+            if any(self._goes_on_below(*pair) for pair in pairwise(block)):
+                self.wrapping.update(block)
             ends: dict[int, list[int]] = {}
             for one in block:
                 ends.setdefault(self.texts[one].end, []).append(one)
@@ -149,6 +153,12 @@ class _CutRuns:
                     if not is_boxed(self.rows[one], self.texts[one]):
                         self.is_full[one] = False
             block = []
+
+    def _goes_on_below(self, above: int, below: int) -> bool:
+        """Whether a row has a line's number and the next one has none: the program wraps, and cuts nothing."""
+        gutters = (self.rows[number][: self.texts[number].start] for number in (above, below))
+        one, other = (any(map(str.isdigit, gutter)) for gutter in gutters)
+        return one and not other and self.texts[below].start >= self.texts[above].start - 1
 
     def _differ(self, numbers: Sequence[int]) -> bool:
         """Whether rows begin with more than one word: records of one kind have one length."""
@@ -231,7 +241,8 @@ class _CutRuns:
         is_cut = (
             at_end or number in self.doubtful or (below is not None and is_fold(self.bare[below]))
         )
-        if is_cut or number in self.last_rows or self._ends_full(number, below):
+        may_end = number not in self.wrapping
+        if is_cut or (may_end and (number in self.last_rows or self._ends_full(number, below))):
             self._add(self._to_below(place, is_cut=is_cut), run=True)
         if number in self.doubtful:
             self._add(pieces(self.bare[number], number, is_piece))
@@ -301,8 +312,6 @@ class _CutRuns:
             self.harmless.update(followed)
             return []
         if is_cut or self.is_full[number] or run_kinds.begins(run):
-            return rest
-        if any(looks_random(joined(self.bare, [part])) for part in rest) or looks_random(run):
             return rest
         self.harmless.update(followed)
         return []

@@ -209,7 +209,9 @@ def _in_other_text(row: str, start: int, end: int) -> bool:
     first = row.rfind(" ", 0, start) + 1
     last = row.find(" ", end)
     word = row[max(first, start - _NEAR) : end + _NEAR if last < 0 else min(last, end + _NEAR)]
-    return len(_ODD_SIGN.findall(word)) > 1
+    if row[start:end] == "~" and word.count("~") > 1:
+        return True
+    return len(_ODD_SIGN.findall(word)) > (row[start:end] != "~")
 
 
 def _sides_of(
