@@ -336,7 +336,7 @@ class _CutRuns:
         row, bare = self.rows[number], self.bare[number]
         if is_dump_row(row[self.texts[number].start :]):
             return
-        for start, end in runs_at_marks(row, bare, is_last=number in self.last_rows):
+        for start, end in runs_at_marks(bare):
             yield Span(number, start, end)
         for start, end in program_cuts(row, is_beginning, is_open=number in self.doubtful):
             yield Span(number, start, end)

@@ -114,6 +114,7 @@ _DOLLAR_NAME = re.compile(
     r"\$(?:s[0-9]{1,3}[A-Z]|[A-Z]{4,6},)"
 )  # symbols of Swift, sentences of NMEA
 _ODD_SIGN = re.compile(r"(?<=[\w?@~}|`])[`|{}](?=[\w?@~{|`])")
+_MOST_DOTS = 3  # of a token and the sentence around it; the characters of a dump have more
 _NEAR = 64  # characters of a word that are looked at on either side of a mark
 _LONG_WORD = 8  # letters that may be a piece of a secret
 _LONG_ID, _DIGEST = (
@@ -209,9 +210,10 @@ def _in_other_text(row: str, start: int, end: int) -> bool:
     first = row.rfind(" ", 0, start) + 1
     last = row.find(" ", end)
     word = row[max(first, start - _NEAR) : end + _NEAR if last < 0 else min(last, end + _NEAR)]
-    if row[start:end] == "~" and word.count("~") > 1:
+    mark = row[start:end]
+    if (mark == "~" and word.count("~") > 1) or word.count(".") - mark.count(".") > _MOST_DOTS:
         return True
-    return len(_ODD_SIGN.findall(word)) > (row[start:end] != "~")
+    return len(_ODD_SIGN.findall(word)) > (mark != "~")
 
 
 def _sides_of(

@@ -344,9 +344,17 @@ def _joined_cells(
         for span in column:
             full = wraps and above is not None and above.end >= edge - 1
             grade = Evidence.LIKELY if full else Evidence.NONE
+            if _is_label(rows[span.row], span):
+                separator = "\n"
+                continue
             text.add(span, rows[span.row][span.start : span.end], separator, grade)
             separator, above = "", span
     return text
+
+
+def _is_label(row: str, cell: Span) -> bool:
+    """Whether a cell names the one at its right: what is below it is another's name."""
+    return row[cell.end - 1 : cell.end] == ":" and bool(row[cell.end :].strip())
 
 
 def _width(text: str) -> int:

@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 
 from dejavu.model.late_pattern import late_pattern
 
-from .cut_neighbours import BARS, RUN
+from .cut_neighbours import RUN
 from .cut_values import has_secret_name, is_id, is_plausible
 from .prefilter import trie
 from .random_runs import (
@@ -170,24 +170,17 @@ _BEHIND_MARK = re.compile(
     r"(?<=[\U000f0000-\U0010ffff])(?:[-<>=_?%#*~+!|]{3,12})?[A-Za-z0-9+/_-]{4,}+"
 )
 _TOKENS = re.compile(rf"(?<![A-Za-z0-9]){RUN}{{10,}}+")
-_AT_EDGE = re.compile(rf"({RUN}{{10,}}) ?(?=\x1f)")  # a cell without room for more
 _ELLIPSIS = re.compile(rf"((?:(?!\.\.\.){RUN})*+)(?:…|⋯|\.\.\.|\[\.\.\.?\])({RUN}*)")
 _DOTS = re.compile(r"…|⋯|\.\.\.")
 _SHORTEST = 10
 _SHORTEST_BEGUN = 6
 
 
-def runs_at_marks(row: str, bare: str, *, is_last: bool) -> Iterator[tuple[int, int]]:
-    """Yield where such runs are in a row; `bare`: the row without its frame.
-
-    is_last: whether a block ends with it.
-    """
+def runs_at_marks(bare: str) -> Iterator[tuple[int, int]]:
+    """Yield where such runs are in a row without its frame."""
     for run in _TOKENS.finditer(bare):
         if is_token(run[0]):
             yield run.span()
-    for run in _AT_EDGE.finditer(bare) if is_last else ():
-        if row[run.end()] not in BARS and (may_be_secret(run[1]) or is_beginning(run[1])):
-            yield run.span(1)
     for match in _ELLIPSIS.finditer(bare) if _DOTS.search(bare) else ():
         if not is_id(match[1]) or has_secret_name(bare[: match.start()]):
             yield from (match.span(side) for side in (1, 2) if has_high_entropy(match[side]))
