@@ -114,14 +114,8 @@ class _CutRuns:
             end, width = ends[number], self.facts.widths[number]
             if not self.is_full[number] or end >= width - 1 or self.texts[number].end >= end:
                 continue
-            neighbours = [
-                other
-                for other in (
-                    *self.filled[max(0, place - 1) : place],
-                    *self.filled[place + 1 : place + 2],
-                )
-                if self.texts[other].end < ends[other]
-            ]
+            near = self.filled[max(0, place - 1) : place] + self.filled[place + 1 : place + 2]
+            neighbours = [other for other in near if self.texts[other].end < ends[other]]
             if neighbours and all(ends[other] != end for other in neighbours):
                 self.is_full[number] = False
 
@@ -237,7 +231,13 @@ class _CutRuns:
         at_end = below is None and self.facts.cut_below
         down = filled[place : place + _MOST_ROWS]
         if at_top or (above is not None and (above in self.doubtful or is_fold(self.bare[above]))):
-            self._add_from_above(self._from_above(down))
+            spans = self._from_above(down)
+            if len(spans) > 1 and is_hexadecimal(joined(self.bare, spans)):
+                self.found.update(
+                    spans
+                )  # a digest has its name or a mark before it, in the same row
+            else:
+                self._add(spans, run=True)
         is_cut = (
             at_end or number in self.doubtful or (below is not None and is_fold(self.bare[below]))
         )
@@ -274,13 +274,6 @@ class _CutRuns:
         if has_visible_head(run) and is_public_head("", run, is_beginning):
             return []
         return spans if spans and self._may_go_on(spans, spans[0].row) else []
-
-    def _add_from_above(self, spans: Sequence[Span]) -> None:
-        """Take a run that begins below rows that were not seen; over rows in hexadecimal it is no digest."""
-        if len(spans) > 1 and is_hexadecimal(joined(self.bare, spans)):
-            self.found.update(spans)  # one has its name or a mark before it, in the same row
-        else:
-            self._add(spans, run=True)
 
     def _may_go_on(self, spans: Sequence[Span], number: int) -> bool:
         """Whether rows may be one run: of names that do not fill row `number` each is its own."""
@@ -390,7 +383,7 @@ class _CutRuns:
         """Whether a row is one random run from edge to edge that does not come from the row above.
 
         Agents that redraw a box lose what stood at the old edge, and nothing shows it. Elsewhere a
-        word that had no room above looks the same: it has to begin as a secret does, or be named.
+        word that had no room above looks the same: it has to begin as a secret does.
         """
         start, end = self.texts[number]
         head = _HEAD.match(self.bare[number], start, end)
@@ -400,6 +393,5 @@ class _CutRuns:
             return False
         if is_hexadecimal(head[0]):
             return False  # most of that are digests and ids
-        return (
-            is_boxed(self.rows[number], self.texts[number]) and not has_visible_head(head[0])
-        ) or not self._is_public_head(Span(number, start, end), head[0])
+        in_box = is_boxed(self.rows[number], self.texts[number])
+        return (in_box and not has_visible_head(head[0])) or is_beginning(head[0])

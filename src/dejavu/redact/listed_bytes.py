@@ -25,9 +25,7 @@ _GAP = rf"(?:[hHuU]8?)?{_SIGNS}(?:[A-Za-z_][A-Za-z_.]{{0,11}}{_SIGNS})?{_PREFIX}
 
 def _list_of(number: str) -> re.Pattern[str]:
     """Return a pattern for a list; a number with a colon and a blank behind it is an address."""
-    return re.compile(
-        rf"(?<![A-Za-z0-9]){_PREFIX}{number}(?!: )(?:{_GAP}{number})+(?![0-9a-fA-F])"
-    )
+    return re.compile(rf"(?<![A-Za-z0-9]){_PREFIX}{number}(?!: )(?:{_GAP}{number})+(?![0-9a-fA-F])")
 
 
 def _before_gap(number: str) -> re.Pattern[str]:
@@ -40,6 +38,8 @@ _UNITS = re.compile(
     r"(?<![A-Za-z0-9])[^\s|│'\"`,;()\[\]{}<>\x80-\U0010ffff](?P<gap>[^A-Za-z0-9\n]{1,8})"
     r"[ -~](?:(?P=gap)[ -~])+(?![A-Za-z0-9])"
 )
+
+
 class _Kind(NamedTuple):
     """One way to write bytes as numbers: their base, and how many bytes each number has.
 

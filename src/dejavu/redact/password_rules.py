@@ -88,7 +88,9 @@ _ANNOUNCED = phrase_forms(
 
 def _announced(match: re.Match[str]) -> bool:
     value = match["secret"].rstrip(".")
-    return is_plausible_secret(value, key="_key", before="", quoted=True) and not is_file_name(value)
+    return is_plausible_secret(value, key="_key", before="", quoted=True) and not is_file_name(
+        value
+    )
 
 
 def _labelled(match: re.Match[str]) -> bool:
