@@ -27,6 +27,7 @@ from tests.sessions.observer.forked import (
 from dejavu.capsule import Header, ObserverProcess, Output
 from dejavu.sessions import session_store
 from dejavu.sessions.observer.forked_observer import Request
+from dejavu.sessions.observer.screen_server import look
 from dejavu.sessions.observer_address import address, may_share, observer_log
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="observer servers are Linux's")
@@ -162,8 +163,10 @@ def test_one_that_takes_much_gets_its_own_process(warm: Path) -> None:
     its = observer_of("flood", but=shared)
     assert parent_of(its) == shared
     assert observer_of("calm") == shared
-    assert session_store.find("flood").observed
     view = session_store.find("flood")
+    assert view.observed
+    assert look(view.folder, 60)["agent"] == "demo"
+    assert look(session_store.find("calm").folder, 60)["agent"] == "demo"
     flood.event(
         Output(time.time(), b"\x1b[2J\x1b[H\xe2\x9d\xaf end?\r\n\r\n\xe2\x97\x8f Ended.\r\n")
     )
