@@ -2,9 +2,11 @@
 
 Programs of several writers each work 80 ms away from a server with rights on. Meanwhile a program is killed
 (SIGKILL) and another begins, connections are ended by the server, the network is cut for seconds, and the
-server crashes and starts again. A writer notes each acknowledged commit in a file of its own. Prints JSON:
-commits, how many were refused and why, what was lost or doubled, turns a second next to a COPY of the same
-records, and bytes a turn. Ends with 1 where anything was lost, doubled, damaged or refused.
+server crashes and starts again. A writer notes each acknowledged commit in a file of its own. What could not
+be written in its ten seconds waits and goes to the same bytes later, as the spool has it
+(`dejavu/ingest/spool.py`). Prints JSON: commits, how many waited, how many were refused and why, what was lost
+or doubled, turns a second next to a COPY of the same records, and bytes a turn. Ends with 1 where anything was
+lost, doubled, damaged or refused.
 
     python -m benchmarks.teams.storm [WRITERS] [READERS] [--seconds N] [--pace SECONDS] [--every SECONDS]
 
@@ -32,18 +34,16 @@ from tests.postgres import PASSWORD, Missing, Server
 from dejavu.archive import Archive
 from dejavu.extensions.teams.postgres_backend import PostgresBackend
 from dejavu.extensions.teams.postgres_team import Team
-from dejavu.model import ArchiveError
+from dejavu.model import ArchiveError, ArchiveLockedError, ArchiveUnavailableError, Batch
 
 TOGETHER = 10
 """Writers of one program, at most."""
+_TRIES = 6  # of ten seconds each, for what still waits at the end
 FAULTS = ("kill a program", "end connections", "cut the network", "crash the server")
 
 
 def opened(opening: Callable[[], Archive], note: Callable[[], object]) -> Archive:
-    """An archive, opened again each second while that fails, as a person starts a program again.
-
-    Only an open archive waits for a server that is away.
-    """
+    """An archive, opened again each second while that fails, as a person starts a program again."""
     for _ in range(60):
         try:
             return opening()
@@ -61,15 +61,38 @@ class Noting(Writer):
         self._notes = (folder / f"{name}-{os.getpid()}.jsonl").open("a", buffering=1)
         self._round = 0
         self._spread = 5.0
+        self._waiting: tuple[str, int, Batch] | None = None
+
+    def work(self, start: threading.Event, until: float) -> None:
+        """As every writer, and then until nothing waits any more."""
+        super().work(start, until)
+        if self._waiting is not None:
+            with self._opened() as archive:
+                for _ in range(_TRIES):
+                    if self._waiting is not None:
+                        self._try(archive)
 
     def _opened(self) -> Archive:
-        return opened(super()._opened, lambda: self._notes.write('{"opened again": 1}\n'))
+        def opening() -> Archive:
+            backend = PostgresBackend(self._url, create=True)  # as who comes to write: it waits
+            backend.users = 1
+            return Archive(backend)
+
+        return opened(opening, lambda: self._notes.write('{"opened again": 1}\n'))
 
     def _try(self, archive: Archive) -> None:
-        before = dict(self.turns)
+        again = self._waiting is not None
+        conversation, seq, batch = self._waiting or self._made()
+        self._waiting = conversation, seq, batch
+        [[delta]] = batch.raw.values()
         try:
-            self._commit(archive)
+            if not again or archive.sources.raw_length(conversation) <= delta.offset:
+                archive.commit(batch)
+        except (ArchiveUnavailableError, ArchiveLockedError) as error:
+            self._notes.write(json.dumps({"waits": str(error)}) + "\n")
+            return
         except ArchiveError as error:
+            self._waiting = None
             self.refused.append(str(error))
             self._notes.write(json.dumps({"refused": str(error)}) + "\n")
             # What became of it is not known: go on in other conversations.
@@ -77,8 +100,9 @@ class Noting(Writer):
             self.turns.clear()
             self.name = f"{self.name.partition('~')[0]}~{os.getpid()}~{self._round}"
             return
-        [changed] = [name for name, count in self.turns.items() if before.get(name) != count]
-        self._notes.write(json.dumps({"id": changed, "turns": self.turns[changed]}) + "\n")
+        self._waiting = None
+        self.turns[conversation] = seq + 1
+        self._notes.write(json.dumps({"id": conversation, "turns": seq + 1}) + "\n")
 
 
 def program(asked: argparse.Namespace) -> None:
@@ -228,7 +252,7 @@ def run(server: Server, asked: argparse.Namespace, folder: Path) -> dict[str, ob
 def judged(url: str, folder: Path, seconds: float, refused: list[str]) -> dict[str, object]:
     """Compare what was acknowledged with what is there."""
     expected: dict[str, int] = {}
-    commits = again = 0
+    commits = again = waited = 0
     for file in folder.glob("*.jsonl"):
         for line in file.read_text().splitlines():
             with_id = json.loads(line) if line.endswith("}") else {}  # cut off as it was killed
@@ -236,6 +260,7 @@ def judged(url: str, folder: Path, seconds: float, refused: list[str]) -> dict[s
                 commits += 1
                 expected[with_id["id"]] = with_id["turns"]
             again += "opened again" in with_id
+            waited += "waits" in with_id
             if "refused" in with_id:
                 refused.append(with_id["refused"])
     lost = doubled = turns = 0
@@ -251,7 +276,7 @@ def judged(url: str, folder: Path, seconds: float, refused: list[str]) -> dict[s
         size = archive.backend.size()
     return {
         "acknowledged": commits, "turns_a_second": round(commits / seconds, 1),
-        "opened_again": again, "refused": len(refused),
+        "opened_again": again, "waited": waited, "refused": len(refused),
         "why": [why for why, _ in Counter(refused).most_common(3)],
         "lost": lost, "doubled": doubled, "damaged": damage,
         "bytes_a_turn": round(size / max(1, turns)), "copy_turns_a_second": copied(url, turns),

@@ -86,6 +86,12 @@ class Writer:
             self.refused.append(str(error))
 
     def _commit(self, archive: Archive) -> None:
+        conversation, seq, batch = self._made()
+        archive.commit(batch)
+        self.turns[conversation] = seq + 1
+
+    def _made(self) -> tuple[str, int, Batch]:
+        """A turn of one of its conversations: which, its number, and what is to be written."""
         conversation = f"{self.name}-{len(self.turns)}"
         if self.turns and self._chance.random() > 0.1:
             conversation = self._chance.choice(sorted(self.turns))
@@ -99,15 +105,13 @@ class Writer:
             workspace=f"/srv/w{hash(self.name) % 40}",
         ).with_turns((turn,))  # fmt: skip
         raw = f"{seq:09}{text:490.490}\n".encode()
-        archive.commit(
-            Batch(
-                raw={conversation: [RawDelta(seq * len(raw), raw)]},
-                updates=[TurnUpdate(summary, seq, (turn,), conversation)],
-                cursors={conversation: b"%d" % seq},
-                links={conversation: [conversation]},
-            )
+        batch = Batch(
+            raw={conversation: [RawDelta(seq * len(raw), raw)]},
+            updates=[TurnUpdate(summary, seq, (turn,), conversation)],
+            cursors={conversation: b"%d" % seq},
+            links={conversation: [conversation]},
         )
-        self.turns[conversation] = seq + 1
+        return conversation, seq, batch
 
 
 def run(server: Server, asked: argparse.Namespace) -> dict[str, object]:

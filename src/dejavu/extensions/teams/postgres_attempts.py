@@ -54,7 +54,7 @@ class Attempts:
             except ConnectionLostError as lost:
                 self._connections.drop()  # the others go to the same server
                 deadline = deadline or time.monotonic() + PATIENCE
-                if time.monotonic() >= deadline:
+                if time.monotonic() >= deadline or self._connections.is_final(lost):
                     raise self._connections.unreachable(lost) from lost
             time.sleep(nap)
             nap = min(max(0.05, 2 * nap), 1.0)

@@ -76,8 +76,14 @@ class PostgresBackend:
         self._writing = Writing(self._attempts, self._connections)
         self._views = threading.local()
         try:
-            self.place = opening.find_archive(
-                self._connections, create=create, patience=attempts.PATIENCE
+            find = partial(
+                opening.find_archive, self._connections, create=create, patience=attempts.PATIENCE
+            )
+            # Who came to write waits as a write does; a reader gets the error at once.
+            self.place = (
+                attempts.Attempts(self._connections, lambda: None).repeat(find)
+                if create
+                else find()
             )
             self.root = local_folder(url)
             private_folder(self.root)

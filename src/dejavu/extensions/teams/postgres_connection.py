@@ -46,6 +46,10 @@ _DEFAULTS = {
 _REFUSED = re.compile(
     r'not permitted to log in|authentication failed|role ".*" does not exist|no pg_hba\.conf entry'
 )
+# What a server says that may answer soon, and the system where none listens yet.
+_SOON = re.compile(
+    r"Connection refused|timed? ?out|starting up|shutting down|closed the connection", re.IGNORECASE
+)
 # Below these the server cannot go on, whatever is asked: shutting down, crashed, starting up.
 _LEAVING = ("57P01", "57P02", "57P03", "57P05")
 
@@ -188,6 +192,10 @@ class Connections:
         elif isinstance(error, psycopg.errors.UndefinedTable):
             cure = "its tables are gone: `dejavu archive restore` a backup, or `dejavu sync` again"
         return kind(f"the archive {self.name} could not be used ({message}); {cure}")
+
+    def is_final(self, lost: ConnectionLostError) -> bool:
+        """Whether trying again cannot help: every server that answers refuses the login."""
+        return bool(_REFUSED.search(str(lost))) and not _SOON.search(str(lost))
 
     def unreachable(self, lost: ConnectionLostError) -> ArchiveUnavailableError:
         """The message when trying again did not help."""

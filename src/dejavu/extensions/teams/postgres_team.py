@@ -20,6 +20,7 @@ from . import postgres_migrations as migrations
 from . import postgres_schema as schema
 from .postgres_backend import open_server
 from .postgres_connection import ConnectionLostError, Connections
+from .postgres_indexes import build_trigrams
 from .postgres_migrations import RANKS
 from .postgres_records import script
 from .postgres_retention import Due, Hold, Retention, due, holds, retentions
@@ -125,7 +126,7 @@ class Team:
                     f"{quoted(migrations.views_schema(self._place.schema))} authorization ...`"
                 )
             script(cursor, statements)
-        return statements
+        return statements + build_trigrams(self._connections, quoted(self._place.schema))
 
     def invite(self, role: str, right: str, workspace: str | None, instance: str | None) -> str:
         """Make a login where there is none, give it a right, and its machines; return the SQL.
@@ -291,6 +292,8 @@ def upgrade(url: str, *, dry_run: bool) -> Upgrade:
         reached = backend.place.reached
         if not dry_run:
             backend.upgrade()
+            if reached < migrations.NEWEST:
+                build_trigrams(Connections(url), backend.place.quoted)
     finally:
         backend.close()
     return Upgrade(

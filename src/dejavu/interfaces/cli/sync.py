@@ -207,19 +207,21 @@ def _watch(home: Home, agent: str | None) -> None:
         for identity in sorted(report.conversations):
             print(f"{identity}  {report.bytes} bytes", flush=True)
 
-    with open_archive(write=True) as archive:
-        wait = _FIRST_WAIT
-        while not stop.is_set():
-            began = time.monotonic()
-            try:  # again each time: a look that broke off knows half
+    wait = _FIRST_WAIT
+    while not stop.is_set():
+        began = time.monotonic()
+        try:
+            with open_archive(write=True) as archive:
+                began = time.monotonic()
+                # Again each time: a look that broke off knows half.
                 watcher = Watcher(archive, [home], agent=agent, on_report=grown)
                 watcher.run(stop)  # ^C ends it as it ends every command
-            except (ArchiveUnavailableError, ArchiveLockedError) as error:
-                if time.monotonic() - began > _HEALTHY:
-                    wait = _FIRST_WAIT
-                print_note(f"{error}; tries again in {wait:.0f} s")
-                stop.wait(wait)
-                wait = min(2 * wait, _LONGEST_WAIT)
+        except (ArchiveUnavailableError, ArchiveLockedError) as error:
+            if time.monotonic() - began > _HEALTHY:
+                wait = _FIRST_WAIT
+            print_note(f"{error}; tries again in {wait:.0f} s")
+            stop.wait(wait)
+            wait = min(2 * wait, _LONGEST_WAIT)
 
 
 def _print_report(report: Report, where: Home) -> None:

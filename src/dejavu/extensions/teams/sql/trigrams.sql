@@ -1,5 +1,6 @@
 -- Where pg_trgm is installed, the index by which dejavu_exact finds a substring; run by
--- `dejavu team init`. Partitions have it with their parent.
+-- `dejavu team init`. New partitions have it with their parent; those that are there get theirs without a lock
+-- (`postgres_indexes.py`).
 -- https://www.postgresql.org/docs/current/pgtrgm.html, "Index Support"
 
 do $$
@@ -8,8 +9,9 @@ begin
   select n.nspname into place from pg_extension e join pg_namespace n on n.oid = e.extnamespace
    where e.extname = 'pg_trgm';
   if place is not null then
-    execute format('create index if not exists dejavu_parts_trigrams on dejavu_parts
+    execute format('create index if not exists dejavu_parts_trigrams on %s dejavu_parts
                     using gin (dejavu_said(name, call, content) %I.gin_trgm_ops)
-                    where not hidden', place);
+                    where not hidden', case when exists (select from pg_inherits
+                      where inhparent = 'dejavu_parts'::regclass) then 'only' else '' end, place);
   end if;
 end $$;
