@@ -96,6 +96,9 @@ class Run(LiveAgent):
     def round(self) -> None:
         """Open something, close it, ask, and resize while it answers."""
         self.rest(60)
+        if not self.number:  # some look ready for a moment before they ask for trust
+            time.sleep(3.0)
+            self.rest(60)
         self._open()
         self.rest(20)
         self._ask()
