@@ -148,3 +148,12 @@ def test_an_option_that_was_not_offered_is_an_error_of_its_sender(
             spoken_to.stdin.write(json.dumps(answer) + "\n")
             spoken_to.stdin.flush()
     assert told["error"]["code"] == -32602
+
+
+def test_a_file_is_no_editor(home: Path, tmp_path: Path) -> None:
+    with (tmp_path / "told").open("wb") as told:
+        done = subprocess.run(
+            [sys.executable, "-m", "dejavu.interfaces.cli", "acp", "sh"],
+            stdin=subprocess.DEVNULL, stdout=told, stderr=subprocess.PIPE, timeout=60,
+        )  # fmt: skip
+    assert (done.returncode, b"stdout is a file" in done.stderr) == (1, True)

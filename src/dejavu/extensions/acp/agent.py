@@ -9,8 +9,10 @@ Needs the extra `acp`: the protocol's own library.
 
 import asyncio
 import logging
+import os
 import re
 import signal
+import stat
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
@@ -310,7 +312,16 @@ def _interrupt(_number: int, _frame: object) -> None:
 
 
 def serve(name: str, command: Sequence[str], options: Sequence[str], version: str) -> None:
-    """Speak on stdin and stdout until the editor goes; its sessions end with it."""
+    """Speak on stdin and stdout until the editor goes; its sessions end with it.
+
+    Raises:
+        DejavuError: one of them is a file.
+    """
+    for number, stream in enumerate(("stdin", "stdout")):
+        if stat.S_ISREG(os.fstat(number).st_mode):
+            raise DejavuError(
+                f"`dejavu acp` speaks with an editor over pipes, and {stream} is a file"
+            )
     logging.getLogger("acp").setLevel(logging.ERROR)
     agent = TerminalAcpAgent(name, command, options, version)
     for number in (signal.SIGTERM, signal.SIGHUP):  # an editor may end us without a word
