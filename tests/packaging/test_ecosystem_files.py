@@ -142,6 +142,13 @@ def test_herdr_gets_a_manifest_and_an_action_that_opens_its_pane(tmp_path: Path)
     assert (done.returncode, "not on the PATH" in done.stderr) == (1, True)
 
 
+def test_herdr_2_gets_a_brief_whose_files_are_json() -> None:
+    recipe = (PACKAGING / "herdr2" / "RECIPE.md").read_text("utf-8")
+    mod, keys = (json.loads(block) for block in re.findall(r"(?s)```json\n(.+?)```", recipe))
+    assert {"title", "place"} == set(mod)
+    assert {command for bound in keys.values() for command in bound.values()} == {"mod.open:dejavu"}
+
+
 def test_raycasts_script_has_its_metadata_and_searches(tmp_path: Path) -> None:
     [script] = (PACKAGING / "raycast").iterdir()
     fields = dict(re.findall(r"(?m)^# @raycast\.(\w+) (.+)$", script.read_text("utf-8")))
