@@ -5,6 +5,7 @@ conversations of 50. At each size the same kinds of question are asked, warm and
 to three words, a phrase, an identifier, a prefix (long and of two letters), words with a filter,
 words since a moment (nearly all of the time, its last fifth, its last hundredth), and letters as
 they stand, which the index of exact text finds (some of a line of code; some that are nowhere).
+`without_exact` is every question but those last two kinds.
 Prints JSON: milliseconds (median, 95th percentile; wall and CPU) by size and kind, CPU to build
 (exact text apart), bytes on disk.
 
@@ -128,6 +129,7 @@ def measured(archive: Archive, last: int) -> dict[str, dict[str, float]]:
         result[kind] = summary(taken)
         every += taken
     result["all"] = summary(every)
+    result["without_exact"] = summary(every[: -2 * QUESTIONS])
     return result
 
 
