@@ -45,5 +45,20 @@ def test_all_stay_best_first_with_a_probability(pairs: list[tuple[float, float |
     assert all(one.sure for one in found if one.confidence > SURE)
 
 
+@given(st.lists(st.tuples(SHARES, SHARES), max_size=14), SHARES)
+def test_a_missing_vector_costs_no_confidence(
+    pairs: list[tuple[float, float]], share: float
+) -> None:
+    others = [hit(str(n), *pair) for n, pair in enumerate(pairs)]
+    without = [hit(str(n), held) for n, (held, _) in enumerate(pairs)]
+    sure = {
+        one.confidence
+        for rest in (others, without)
+        for one in judged([hit("new", share), *rest], PromptKind.QUESTION)
+        if one.conversation == "new"
+    }
+    assert len(sure) == 1
+
+
 def test_nothing_found_is_nothing_judged() -> None:
     assert judged([], PromptKind.ORDER) == []

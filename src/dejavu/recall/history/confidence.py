@@ -56,15 +56,18 @@ _WORDS = _Gate(-2.2, 3.6, 0.0, 0.0, -1.3, -2.1, -0.1, 0.5, 4.25)
 
 
 def judged(hits: Sequence[RecallHit], kind: PromptKind) -> list[RecallHit]:
-    """The hits with their place in the order and their probability, best first."""
+    """The hits with their place in the order and their probability, best first.
+
+    A hit that has no vector yet is compared with the others by words alone, as if none had.
+    """
     ranked = sorted(zip(_orders(hits), hits, strict=True), key=lambda pair: -pair[0])
-    scores = [score for score, _ in ranked]
-    places = _REST.stop - _REST.start
-    rest = [*scores[_REST], *[TYPICAL] * places][:places]
-    usual = sum(rest) / places
+    usual = _usual(score for score, _ in ranked)
+    by_words = _usual(sorted((_order_by_words(hit) for hit in hits), reverse=True))
     found: list[RecallHit] = []
     for score, hit in ranked:
-        probability = confidence(hit.evidence, kind, score - usual)
+        unseen = hit.evidence.margin is None
+        lead = _order_by_words(hit) - by_words if unseen else score - usual
+        probability = confidence(hit.evidence, kind, lead)
         found.append(
             hit._replace(
                 score=round(score, 4), confidence=round(probability, 3), sure=probability >= SURE
@@ -73,10 +76,20 @@ def judged(hits: Sequence[RecallHit], kind: PromptKind) -> list[RecallHit]:
     return found
 
 
+def _usual(scores: Iterable[float]) -> float:
+    """What exchanges score that do not answer: the mean of some ranks, of scores that fall."""
+    places = _REST.stop - _REST.start
+    return sum([*list(scores)[_REST], *[TYPICAL] * places][:places]) / places
+
+
+def _order_by_words(hit: RecallHit) -> float:
+    return order(hit.evidence._replace(nearness=None))
+
+
 def _orders(hits: Sequence[RecallHit]) -> list[float]:
     """The order of each hit; the one that leads clearly by words is not behind any."""
     orders = [order(hit.evidence) for hit in hits]
-    by_words = [order(hit.evidence._replace(nearness=None)) for hit in hits]
+    by_words = [_order_by_words(hit) for hit in hits]
     if len(hits) > 1:
         second, first = sorted(range(len(hits)), key=by_words.__getitem__)[-2:]
         best = max(orders)
