@@ -121,6 +121,10 @@ trap undo EXIT
 set -- --quiet
 [ -z "$wheels" ] || set -- "$@" --no-index --find-links "$wheels"
 "$lib/venv/bin/python" -m pip install "$@" "$what" || fail "pip could not install it: see above. Nothing was left behind."
+offered=$("$lib/venv/bin/python" -c 'from importlib.metadata import metadata as m; print(*m("dejavu-capture").get_all("Provides-Extra"))')
+for extra in $(printf '%s' "$extras" | tr ',' ' '); do
+  case " none $offered " in *" $extra "*) ;; *) fail "there is no extra $extra; the extras are $offered. Nothing was left behind." ;; esac
+done
 version=$("$lib/venv/bin/dejavu" --version) || fail "it was installed and does not start. Nothing was left behind."
 link() { # TARGET LINK
   made=

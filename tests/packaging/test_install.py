@@ -68,6 +68,14 @@ def test_a_release_is_installed_and_removed_without_a_rest(
 
 
 @pytest.mark.e2e
+def test_an_extra_that_does_not_exist_is_refused(wheel: Path, tmp_path: Path, home: Path) -> None:
+    folder = release(tmp_path / "a release", wheel)
+    done = install(home, "--with", "nonsense", "--python", sys.executable, folder, **NO_DEPS)
+    assert done.returncode == 1
+    assert "there is no extra nonsense; the extras are " in done.stderr
+    assert tree(home) == {}
+
+
 def test_a_clone_with_all_it_needs_takes_hooks_out_again(home: Path) -> None:
     (home / ".claude").mkdir()
     (home / ".claude/settings.json").write_text('{ "model": "opus" }')
