@@ -1,15 +1,17 @@
 """Injection: the right records or nothing, once a session, with a row for each."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from tests.recall.conftest import ASSISTANT, TOOL, USER, session
 
 from dejavu.archive import Archive
 from dejavu.model import Role, ToolCallResponse, Turn, conversation_id
-from dejavu.recall import Memory, inject
+from dejavu.recall import Memory, inject, injection
 from dejavu.recall.injection import switch
-from dejavu.recall.injection_log import audit
+from dejavu.recall.injection_log import WaitingInjection, audit, note
 
 PROMPT = "why does the retry budget of the gateway run dry?"
 
@@ -29,6 +31,27 @@ def test_every_injection_has_its_row(told: Archive) -> None:
     (row,) = audit(told)
     assert (row.at, row.session, row.workspace, row.size) == (5.0, "s", "/w", len(text.encode()))
     assert row.items[0][0].startswith(conversation_id("claude", "local", "retry"))
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_what_came_too_late_is_not_noted(
+    writable: bool, told: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    moments = [0.0]
+
+    def slow(*arguments: Any) -> WaitingInjection:
+        moments.append(9.0)
+        return note(*arguments)
+
+    monkeypatch.setattr(injection, "note", slow)
+    monkeypatch.setattr(injection, "time", SimpleNamespace(monotonic=lambda: moments[-1]))
+    with monkeypatch.context() as patch:
+        if not writable:
+            patch.setattr(Archive, "writable", False)
+        assert not inject(told, PROMPT, session="s", until=1.0)
+        assert not audit(told)
+    assert inject(told, PROMPT, session="s")  # the next prompt has it
+    assert len(audit(told)) == 1
 
 
 def test_unrelated_prompts_get_nothing(told: Archive) -> None:

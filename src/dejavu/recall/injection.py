@@ -27,7 +27,7 @@ from .history.hit_loader import RecallHit
 from .history.index import MAX_INDEX_LAG
 from .history.query import is_question
 from .history.search import Recall
-from .injection_log import NAMESPACE, already_injected, expect_injected, note
+from .injection_log import NAMESPACE, already_injected, expect_injected, note, withdraw
 from .memory.memory import Memory
 from .memory.memory_records import RecallResult
 from .question import Question
@@ -122,7 +122,10 @@ def context_for(
         if until is not None and time.monotonic() > until:
             return ""
         if text:
-            note(archive, injected, asked.session, workspace, len(text.encode()), clock())
+            noted = note(archive, injected, asked.session, workspace, len(text.encode()), clock())
+            if until is not None and time.monotonic() > until:  # noting took too long
+                withdraw(archive, noted)
+                return ""
     except (DejavuError, OSError, ValueError):
         return ""
     return text

@@ -195,7 +195,7 @@ def already_injected(archive: Archive, session: str) -> set[str]:
 
 def note(
     archive: Archive, injected: Sequence[Item], session: str, workspace: str, size: int, at: float
-) -> None:
+) -> WaitingInjection:
     """Keep who was given what, before it is given: a prompt waits for no writer and no network."""
     named = tuple(
         (item.session if item.seq is None else turn_name(item.session, item.seq), item.score)
@@ -205,8 +205,33 @@ def note(
     if archive.writable and not archive.views.far:
         with suppress(ArchiveError, OSError):
             store_injection(archive, fresh, patience=_PATIENCE)
-            return
+            return fresh
     WaitingNotes(archive.name).save(INJECTION, fresh, os.urandom(4).hex())
+    return fresh
+
+
+def withdraw(archive: Archive, noted: WaitingInjection) -> None:
+    """Take back a note of what came too late to be given: the next prompt may have it.
+
+    Raises:
+        ArchiveError, OSError: it stays.
+    """
+
+    def change(txn: NamespaceTxn) -> None:
+        for key, stored in list(islice(txn.items(b"a"), _SEEN)):
+            row = msgspec.msgpack.decode(stored, type=Injection)
+            if (row.at, row.session, row.items) == (noted.at, noted.session, noted.items):
+                txn.delete(key)
+                for name, _ in noted.items if noted.session else ():
+                    txn.delete(_session_key(noted.session) + name.encode())
+
+    waiting = WaitingNotes(archive.name)
+    for one in waiting.entries(INJECTION, WaitingInjection):
+        if one.value == noted:
+            waiting.discard(one)
+            return
+    if archive.writable:
+        archive.namespace(NAMESPACE).change(change, patience=_PATIENCE)
 
 
 def store_injection(

@@ -44,6 +44,7 @@ from .socket_thread import SocketThread
 _STALL = 0.2  # seconds for which a request may rest
 _LOOK = 1.0  # seconds between two looks for something to take in
 _QUIET = 0.2  # seconds after a prompt in which nothing else is done
+_DELIVERY = 0.05  # seconds of a prompt's time for its answer to reach the hook
 _PATIENCE = 0.15  # seconds of a prompt's time for what was archived just now
 
 
@@ -91,7 +92,7 @@ class PromptServer(SocketThread):
             self._catch_up(resources.recall)
             response = answer(
                 hook_request, prompt, resources.archive, resources.recall, resources.memory,
-                resources.settings, deadline / 1e9,
+                resources.settings, deadline / 1e9 - _DELIVERY,
             )  # fmt: skip
             if time.monotonic_ns() > deadline:
                 return NOT_ANSWERED
