@@ -1,4 +1,4 @@
-"""Turns in blocks of up to 64 (or about 64 KiB), leaning on the raw bytes they were parsed from.
+"""Turns in blocks of up to 64 (or about 24 KiB), leaning on the raw bytes they were parsed from.
 
 Turns are read back as JSON texts, by seq. A block is compressed with the bytes of its turns' spans
 as prefix, so text that is in raw is stored once. A turn without spans, or whose raw is not
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from .store import Archive
 
 BLOCK_TURNS = 64
-BLOCK_BYTES = 64 << 10
+BLOCK_BYTES = 24 << 10  # frames of 32 to 64 KiB would leave more room in LMDB's pages
 # More raw than this costs more to load than it saves; what is beyond it is stored on its own.
 PREFIX_BYTES = 2 << 20
 _LONG = 16 << 20  # texts of a block beyond this are not copied once more
@@ -46,7 +46,8 @@ _GAP = 4 << 10  # spans closer than this are read as one range
 FAR_TURNS = 256
 """Turns that are fetched at once from a store far away, some megabytes at the most."""
 _FAR_BYTES = 1 << 20  # of texts, after which no further block is unpacked at once
-_FAR_BLOCKS = 16  # whose raw is fetched at once
+_FAR_BLOCKS = 48  # whose raw is fetched at once
+_NEAR_BYTES = 64 << 10  # as `_FAR_BYTES`, of a store on this machine
 
 Origin = tuple[int, int]  # source number, generation
 
@@ -80,7 +81,7 @@ def read_blocks(
 def next_texts(
     txn: Reader, conversation: int, start: int, stop: int | None, chunks: Chunks
 ) -> tuple[int, list[bytes]]:
-    """(where they end, texts) of the turns from `start` on: a block's, from afar `FAR_TURNS`."""
+    """(where they end, texts) of the turns from `start` on: some blocks', from afar `FAR_TURNS`."""
     found: list[bytes] = []
     end, size = start, 0
     if txn.far:
@@ -88,8 +89,8 @@ def next_texts(
     for first, texts in read_blocks(txn, conversation, start, stop, chunks):
         if first + len(texts) > start:
             found += texts[max(0, start - first) : None if stop is None else stop - first]
-            end = first + len(texts)
-            if not txn.far or (size := size + sum(map(len, texts))) > _FAR_BYTES:
+            end = first + len(texts) if stop is None else min(stop, first + len(texts))
+            if (size := size + sum(map(len, texts))) > (_FAR_BYTES if txn.far else _NEAR_BYTES):
                 break
     return end, found
 
@@ -114,7 +115,7 @@ def read_whole(txn: Reader, conversation: str) -> tuple[Conversation, list[bytes
 
 
 def stream(archive: "Archive", conversation: str, start: int, stop: int | None) -> Iterator[Turn]:
-    """Turns `start` to `stop` in order, a block at a time (from afar some); raises as `Archive.turns`."""
+    """Turns `start` to `stop` in order, some blocks at a time; raises as `Archive.turns`."""
     number = archive.backend.read(lambda txn: conversations.require(txn, conversation).number)
     chunks = Chunks(lasting=True)
     while stop is None or start < stop:

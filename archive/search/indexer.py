@@ -20,7 +20,8 @@ from ..records import SummaryRecord, from_text, unpack
 from .index import IndexWriter
 
 _WINDOW = 512  # log entries read at a time
-_FIRST = 100  # turns before the first commit of a live feed; twice as many before each other
+_FIRST = 100  # turns before the first commit of a live feed
+_LATER = 40  # times as many before each other: a commit is a segment, with every word in it again
 _COMMIT = 20_000  # turns between two commits of a long way: others see what is committed
 
 
@@ -80,7 +81,7 @@ class LogIndexer:
     def _pause(self) -> None:
         if self._added >= self._limit:
             self.commit()
-            self._limit = min(_COMMIT, 2 * self._limit)
+            self._limit = min(_COMMIT, _LATER * self._limit)
 
     def _change(self, change: log.LogEntry) -> None:
         self._clear(change)
@@ -147,7 +148,7 @@ def read_turns(
 def block_from(
     txn: Reader, number: int, start: int, stop: int | None, chunks: raw.Chunks
 ) -> tuple[Conversation, int, list[bytes]] | None:
-    """(conversation, first seq, texts) of the next turns from `start` on, at most a block."""
+    """(conversation, first seq, texts) of the next turns from `start` on, some blocks at most."""
     record = record_of(txn, number)
     if record is None:
         return None
@@ -155,12 +156,7 @@ def block_from(
     if txn.far:
         end = _stretch(start) if stop is None else min(stop, _stretch(start))
     for limit in dict.fromkeys((end, stop)):
-        for first, texts in turns.read_blocks(txn, number, start, limit, chunks):
-            low = max(0, start - first)
-            if low < len(texts):
-                return (
-                    conversations.summary_of(record),
-                    first + low,
-                    texts[low : None if stop is None else stop - first],
-                )
+        after, texts = turns.next_texts(txn, number, start, limit, chunks)
+        if texts:
+            return conversations.summary_of(record), after - len(texts), texts
     return None

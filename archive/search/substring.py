@@ -138,7 +138,9 @@ def _blocks(
     backend: Backend, conversation: Conversation, number: int, first: int, stop: int
 ) -> Iterator[list[bytes]]:
     """The texts of turns `first` to `stop`, the last block first, each in a transaction."""
-    chunks = raw.Chunks(lasting=True)
+    chunks = raw.Chunks(
+        lasting=True, scattered=True
+    )  # from the end: what is first read has the rest
     while stop > first:
         with conversations.naming(conversation.id):
             block = backend.read(partial(_last, number=number, stop=stop, chunks=chunks))

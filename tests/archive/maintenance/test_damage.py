@@ -40,11 +40,11 @@ def test_a_zeroed_block_does_not_take_verify_down(whole: Path, tmp_path: Path) -
     """Sixteen pages of zeros wherever they fall: LMDB aborts the process that reads them."""
     size = (whole / "data.mdb").stat().st_size
     deaths = 0
-    for number in range(4):
+    for number in range(8):
         root = tmp_path / f"zeroed{number}"
         shutil.copytree(whole, root)
         with (root / "data.mdb").open("r+b") as data:
-            data.seek(8192 + (size - 8192) * number // 4 // 4096 * 4096)
+            data.seek(8192 + (size - 8192) * number // 8 // 4096 * 4096)
             data.write(bytes(65_536))
         died, _ = in_child(visible, root)
         deaths += died != 0

@@ -11,7 +11,7 @@ from dejavu.model import Conversation, Role, Span, Text, Turn
 @pytest.fixture
 def filled(archive: Archive) -> Archive:
     for name in "ab":
-        raw = b"".join(b'{"text":"line %d of %s"}\n' % (n, name.encode()) for n in range(18_000))
+        raw = b"".join(b'{"text":"line %d of %s"}\n' % (n, name.encode()) for n in range(24_000))
         turns = [
             Turn(
                 role=Role.USER,
