@@ -5,7 +5,8 @@ alone, so the same batch twice changes nothing the second time, and the log name
 Costs O(raw + turns given + one block), not the size of the conversation.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from itertools import chain, count
 from typing import NamedTuple
 
@@ -35,6 +36,11 @@ class CommittedChange(NamedTuple):
     entry: log.LogEntry
     conversation: Conversation
     turns: Sequence[Turn] | None
+
+
+OnCommit = Callable[[Sequence[CommittedChange]], None]
+AlsoFed = Callable[[], AbstractContextManager[OnCommit]]
+"""What takes in commits inside a block."""
 
 
 class CommitApplier:

@@ -9,17 +9,20 @@ the lag, and one reading of turns for several indexes at the same place.
 Must not: write, or know what is derived. Costs O(log entries read); `holds` reads one entry.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import islice, takewhile
+from itertools import chain, islice, takewhile
 from typing import NamedTuple, Protocol
 
 from dejavu.model import NotFoundError, Turn
 
+from .commit import CommittedChange
 from .log import Change, LogEntry
 
 __all__ = [
+    "CommittedWindows",
     "Derived",
     "Follower",
     "Lag",
@@ -160,6 +163,70 @@ class SharedReading:
             except (OSError, ValueError):  # tantivy says everything by ValueError
                 self._followers.remove(follower)
                 self._wanted = [pair for pair in self._wanted if pair[1] is not follower]
+
+
+class CommittedWindows:
+    """What this process commits, as windows of the log whose turns are still in memory.
+
+    `add` what was committed, then take from `windows` until `waiting` is false: an empty window
+    says that there is no more for now. What others committed in between is read from the log.
+    """
+
+    def __init__(self, log: Log, read: Callable[[str, int], Iterator[Turn]]) -> None:
+        """Read what is not in memory by `log` and `read` (a conversation's turns from one on)."""
+        self.waiting = False
+        self._log = log
+        self._read = read
+        self._batches: deque[Sequence[CommittedChange]] = deque()
+        self._turns: dict[str, tuple[int, Sequence[Turn]]] = {}
+
+    def add(self, changes: Sequence[CommittedChange]) -> None:
+        """Keep what was just committed for the next windows."""
+        self._batches.append(changes)
+        self.waiting = True
+
+    def windows(self, position: Position, size: int) -> Iterator[Window]:
+        """The log after a position, without end; others' changes at most `size` at a time."""
+        while True:
+            if not self._batches:
+                self.waiting = False
+                yield Window([], 0, position)
+                continue
+            fresh = [
+                one for one in self._batches.popleft() if one.entry.sequence > position.sequence
+            ]
+            if not fresh:
+                continue
+            last = fresh[0].entry.sequence - 1
+            if last > position.sequence:
+                yield from windows(self._log, position.sequence, size=size, last=last)
+            entries = [one.entry for one in fresh]
+            position = Position(entries[-1].sequence, entries[-1].at)
+            self._turns = _in_memory(fresh)
+            yield Window(fold(entries), len(entries), position)
+            self._turns = {}
+
+    def turns(self, conversation: str, start: int) -> Iterator[Turn]:
+        """The turns of a conversation from one on: from memory, what is there."""
+        first, held = self._turns.get(conversation, (0, None))
+        if held is None:
+            return self._read(conversation, start)
+        if start >= first:
+            return iter(held[start - first :])
+        before = takewhile(lambda turn: turn.seq < first, self._read(conversation, start))
+        return chain(before, held)
+
+
+def _in_memory(changes: Iterable[CommittedChange]) -> dict[str, tuple[int, Sequence[Turn]]]:
+    """By conversation, the last turns it has now and the first one's seq."""
+    turns: dict[str, tuple[int, Sequence[Turn]]] = {}
+    for entry, conversation, fresh in changes:
+        first, held = turns.pop(conversation.id, (entry.start, ()))
+        if fresh is not None and first <= entry.start <= first + len(held):
+            turns[conversation.id] = first, [*held[: entry.start - first], *fresh]
+        elif fresh is not None and entry.start < first:
+            turns[conversation.id] = entry.start, fresh
+    return turns
 
 
 def _give(turn: Turn, follower: Follower) -> None:

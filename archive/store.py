@@ -34,7 +34,7 @@ from . import conversations, log, marks, turns
 from .backends.backend import Backend
 from .backends.registry import bring_to_format, open_store
 from .backends.transaction import Reader, Writer
-from .commit import CommitApplier, CommittedChange, expect_batch, set_pruned
+from .commit import AlsoFed, CommitApplier, CommittedChange, expect_batch, set_pruned
 from .counts import Counting, Counts, count
 from .keys import number_key
 from .log import LogEntry
@@ -56,7 +56,8 @@ class Archive:
     """The archive in one place. A context manager; `close` it, or leave the block.
 
     What it knows of sources is `sources`, its care `maintenance`, reading in few round trips `views`.
-    `notes` are sentences on what opening had to repair.
+    `notes` are sentences on what opening had to repair. `also_fed` is fed as the search index is by a
+    long import (`indexing`).
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class Archive:
         self.notes = tuple(notes)
         self.sources = Sources(self)
         self.views = turns.Views(self)
+        self.also_fed: AlsoFed | None = None
         self._backend = backend
         self._closed = False
         self._search_engine: SearchEngine | None = None
@@ -260,7 +262,7 @@ class Archive:
         return msgspec.structs.replace(summary, turns=decoded)
 
     def turns(self, conversation: str, start: int = 0, stop: int | None = None) -> Iterator[Turn]:
-        """Turns `start` to `stop` in order, a block at a time (from afar some); that is all in memory.
+        """Turns `start` to `stop` in order, some blocks at a time; that is all in memory.
 
         Raises:
             NotFoundError: none or several conversations begin with `conversation`.
@@ -382,7 +384,7 @@ class Archive:
 
     def indexing(self) -> AbstractContextManager[None]:
         """A block in which what is committed is indexed from memory: for long imports."""
-        return self.search_engine.live_indexing()
+        return self.search_engine.live_indexing(self.also_fed)
 
     def namespace(self, name: str) -> Namespace:
         """Small named records of another part, kept and backed up with the archive."""

@@ -11,7 +11,7 @@ is behind.
 
 import threading
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
@@ -27,14 +27,14 @@ from .. import log, marks
 from ..backends.backend import Backend
 from ..backends.layout import SEARCH
 from ..backends.transaction import Reader
-from ..commit import CommittedChange
+from ..commit import AlsoFed, CommittedChange, OnCommit
 from ..derived import Follower, Lag
 from ..keys import META
 from ..namespace import expect_unfinished_syncs, unfinished_sync
 from ..records import from_text
 from . import direct, exact_index, exact_search, remote, tokenize
 from .corrections import full_workspace, impossible_filters, missing_in_summaries, respelled
-from .index import LARGE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
+from .index import LARGE_HEAP, LIVE_HEAP, SMALL_HEAP, IndexWriter, Place, SearchIndex
 from .indexer import LogIndexer
 from .query import Query, narrowed, parse, split_expression, tokens
 from .query_plan import SearchPlan, confirmed, stored_turns
@@ -61,6 +61,7 @@ class SearchEngine:
         self._index: SearchIndex | None = None
         self._exact: exact_index.ExactIndex | None = None
         self._feed: LogIndexer | None = None
+        self._on_commit: OnCommit | None = None
 
     def search(self, text: str, wanted: ConversationFilter, limit: int) -> SearchResult:
         """The turns that answer `text`, best first; without words, the newest that fit.
@@ -230,23 +231,27 @@ class SearchEngine:
             return taken
 
     @contextmanager
-    def exact_followers(self) -> Generator[list[Follower]]:
+    def exact_followers(self, *, live: bool = False) -> Generator[list[Follower]]:
         """Bring the index of words up to the log, then let another index feed the one of exact text.
 
-        Nothing is offered that is up to date or cannot be written. Call `catch_up` for what is left.
+        Nothing is offered that is up to date (but `live`: more will come) or cannot be written.
+        Call `catch_up` for what is left.
         """
         with self._guard:
             self._retry_reopened(self._catch_up)
         writer: IndexWriter | None = None
-        followers: list[Follower] = []
+        followers: list[exact_index.ExactFollower] = []
         with self._guard, suppress(ValueError, OSError):
             index = self._exact_index()
-            if index.sequence < self._backend.read(log.last_sequence):
-                writer = index.writer(LARGE_HEAP)
+            if live or index.sequence < self._backend.read(log.last_sequence):
+                writer = index.writer(LIVE_HEAP if live else LARGE_HEAP)
             if writer is not None:
-                followers.append(exact_index.ExactFollower(index, writer))
+                followers.append(exact_index.ExactFollower(index, writer, live=live))
         with writer or nullcontext():
-            yield followers
+            yield [*followers]
+            with suppress(ValueError, OSError):
+                for follower in followers:
+                    follower.finish()
 
     def _exact_index(self) -> exact_index.ExactIndex:
         """The index of exact text of the store as it is now."""
@@ -305,21 +310,28 @@ class SearchEngine:
             self._retry_reopened(self._catch_up)
 
     @contextmanager
-    def live_indexing(self) -> Generator[None]:
-        """Index what is committed inside the block as it comes, from memory."""
+    def live_indexing(self, also_fed: AlsoFed | None = None) -> Generator[None]:
+        """Index what is committed inside the block as it comes, from memory.
+
+        `also_fed` gives what else takes in each commit; it must not fail, nor commit.
+        """
         writer: IndexWriter | None = None
+        others = ExitStack()
         with self._guard:
             if self._feed is None and self.is_kept:
                 self._retry_reopened(self._catch_up)
                 index = self._opened()
-                writer = index.writer(LARGE_HEAP)
+                writer = index.writer(LARGE_HEAP if also_fed is None else LIVE_HEAP)
                 if writer is not None:
                     mark = max(0, index.sequence)
+                    with suppress(ArchiveError, OSError, ValueError):
+                        self._on_commit = also_fed and others.enter_context(also_fed())
                     self._feed = LogIndexer(self._backend, writer, mark, live=True)
         try:
             yield
         finally:
-            with self._guard:
+            with self._guard, others:
+                self._on_commit = None
                 if writer is not None:
                     feed, self._feed = self._feed, None
                     # What cannot be kept now, the next search catches up with.
@@ -338,6 +350,8 @@ class SearchEngine:
                     self._feed.on_commit(changes)
                 except (OSError, ValueError):
                     self._feed = None
+            if self._on_commit is not None:
+                self._on_commit(changes)
 
     def _opened(self) -> SearchIndex:
         """The index of the store as it is now."""

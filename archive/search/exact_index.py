@@ -198,18 +198,32 @@ def clip_stale_runs(
 
 
 class ExactFollower:
-    """The index on its way along the log: `mark` is how far it got. A `derived.Follower`."""
+    """The index on its way along the log: `mark` is how far it got. A `derived.Follower`.
 
-    def __init__(self, index: ExactIndex, writer: IndexWriter) -> None:
+    `live`: windows are small and many, so that not each is committed; call `finish` at the end.
+    """
+
+    def __init__(self, index: ExactIndex, writer: IndexWriter, *, live: bool = False) -> None:
         """Continue where the index is."""
         self.mark = max(0, index.sequence)
         self._index = index
         self._writer = writer
-        self._texts = _RunTexts(0)
+        self._live = live
+        self._texts = self._last = _RunTexts(0)
+        self._unseen: set[int] = set()  # conversations with runs that are not committed
         self._uncommitted = 0
 
     def begin(self, change: log.LogEntry) -> int | None:
         """Take out the runs a change touched; where what takes their place begins."""
+        if change.number in self._unseen and not change.is_summary_only:
+            if self._last.is_before(change):  # the end of a long session that comes in pieces
+                if self._last.texts and self._last.size < WINDOW:
+                    self._writer.remove(change.number, self._last.first)
+                    self._texts = self._last
+                else:
+                    self._texts = _RunTexts(change.number)
+                return change.start
+            self._commit()
         return self.begin_at(change, self.start(change))
 
     def start(self, change: log.LogEntry) -> int:
@@ -223,6 +237,7 @@ class ExactFollower:
 
     def begin_at(self, change: log.LogEntry, start: int) -> int | None:
         """As `begin`, where `start` is known."""
+        self._last = _RunTexts(0)
         if change.change is log.Change.REMOVED:
             self._writer.remove(change.number)
             return None
@@ -243,6 +258,9 @@ class ExactFollower:
         """Index the run that is being filled."""
         if self._texts.texts:
             self._writer.add_document(self._texts.document())
+        if self._texts.last >= 0:
+            self._last = self._texts
+        self._unseen.add(self._texts.number)
         self._texts = _RunTexts(self._texts.number)
         if self._uncommitted >= _TURNS:  # what a later window removes is among them
             self._commit()
@@ -250,10 +268,17 @@ class ExactFollower:
     def reach(self, sequence: int) -> None:
         """Commit a window: the next one asks for what this one wrote."""
         self.mark = sequence
-        self._commit()
+        if not self._live:
+            self._commit()
+
+    def finish(self) -> None:
+        """Commit what is left."""
+        if self.mark != self._index.sequence:
+            self._commit()
 
     def _commit(self) -> None:
         self._writer.commit(self.mark)
+        self._unseen.clear()
         self._uncommitted = 0
 
 
@@ -291,12 +316,18 @@ class _RunTexts:
         self.number = number
         self.texts: list[str] = []
         self.size = 0
-        self._first = self._last = -1
+        self.first = self.last = -1
+
+    def is_before(self, change: log.LogEntry) -> bool:
+        """Whether a change only adds turns right after the last one."""
+        return (change.number, change.start) == (self.number, self.last + 1) and (
+            change.change is log.Change.TURNS and not change.replaced
+        )
 
     def add(self, turn: Turn) -> None:
         """Add the text of a turn."""
-        self._first = self._first if self.texts else turn.seq
-        self._last = turn.seq
+        self.first = self.first if self.texts else turn.seq
+        self.last = turn.seq
         for piece in pieces(turn):
             text = _cut(piece) if _has_long_word(piece) else piece
             self.texts.append(text)
@@ -311,7 +342,7 @@ class _RunTexts:
             except UnicodeEncodeError:  # rare, and to look for it costs as much as to add it
                 document.add_text("text", _encodable(text))
         document.add_unsigned("conversation", self.number)
-        document.add_unsigned("first", self._first)
-        document.add_unsigned("seq", self._last)
+        document.add_unsigned("first", self.first)
+        document.add_unsigned("seq", self.last)
         document.add_unsigned("size", self.size)
         return document

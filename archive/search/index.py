@@ -28,6 +28,7 @@ from . import tokenize
 VERSION = 3
 SMALL_HEAP = 16_000_000  # bytes; tantivy takes no less than 15 MB a thread
 LARGE_HEAP = 64_000_000
+LIVE_HEAP = 32_000_000  # of each of three indexes that are written at a time
 _MARK = "mark"
 _BATCH = 64  # turns whose texts are prepared together
 

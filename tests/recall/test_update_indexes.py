@@ -1,18 +1,22 @@
 import fcntl
+from functools import partial
 from pathlib import Path
 
 import pytest
+import tantivy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.recall.conftest import ASSISTANT, USER, session
 
-from dejavu.archive import Archive, Lag
+from dejavu.archive import Archive, Batch, Lag
 from dejavu.archive.access import open_archive
 from dejavu.archive.search import exact_index
-from dejavu.model import Conversation, Turn
+from dejavu.model import Conversation, Turn, TurnUpdate
 from dejavu.recall import Recall
+from dejavu.recall.history import documents
 from dejavu.recall.history.index import ExchangeIndex
-from dejavu.recall.update_indexes import update_indexes
+from dejavu.recall.terms import stems
+from dejavu.recall.update_indexes import beside_commits, update_indexes
 
 
 def test_what_was_archived_can_be_recalled(archived: list[Conversation]) -> None:
@@ -73,6 +77,96 @@ def test_turns_that_are_read_once_are_indexed_as_if_read_twice(
         assert Recall(once).lag() == Lag()
 
 
+LIVE = st.lists(
+    st.tuples(
+        st.sampled_from("xyz"),
+        st.sampled_from(["go on", "go on", "put", "delete", "elsewhere"]),
+        st.lists(st.sampled_from(["", "why so", "a zebra", "retry_budget " * 9]), min_size=1),
+    ),
+    max_size=12,
+)
+
+
+@given(LIVE)
+@settings(max_examples=25, deadline=None)
+def test_what_a_long_sync_commits_is_indexed_as_if_read_afterwards(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, list[str]]]
+) -> None:
+    """Sessions that grow, are replaced or deleted, and what another process commits in between."""
+    folder = tmp_path_factory.mktemp("a")
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        Archive.open(folder / "live") as live, Archive.open(folder / "after") as after,
+    ):  # fmt: skip
+        patch.setenv("HOME", str(folder))
+        patch.setattr(exact_index, "WINDOW", 20)
+        patch.setattr(documents, "_LENGTH", 40)
+        live.also_fed = partial(beside_commits, live)
+        with live.indexing():
+            for step in steps:
+                _apply(live, folder / "live", *step)
+        for step in steps:
+            _apply(after, folder / "after", *step)
+        missing = Recall(live).lag().entries  # what others did after our last commit
+        last_is_ours = not steps or steps[-1][1] not in ("delete", "elsewhere")
+        assert not missing or not last_is_ours
+        for archive in (live, after):
+            update_indexes(archive)
+        assert _indexed(live) == _indexed(after)
+
+
+def _apply(archive: Archive, root: Path, name: str, kind: str, texts: list[str]) -> None:
+    """Do a step of `LIVE`."""
+    given = session(name, *(((USER, ASSISTANT)[n % 2], text) for n, text in enumerate(texts)))
+    held = {one.id: one.turn_count for one in archive.scan()}.get(given.id, 0)
+    if kind == "put":
+        archive.put(given)
+    elif kind == "delete":
+        archive.maintenance.delete((given.id,))
+    elif kind == "elsewhere":
+        with Archive.open(root) as other:
+            other.commit(Batch(updates=[TurnUpdate(given, held, given.turns)]))
+    else:
+        archive.commit(Batch(updates=[TurnUpdate(given, held, given.turns)]))
+
+
+def test_a_long_sync_reads_no_turn_again(
+    archived: list[Conversation], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recall's index and that of exact text take in what is still in memory."""
+    with open_archive(write=True) as archive:
+        update_indexes(archive)
+        archive.also_fed = partial(beside_commits, archive)
+        given = [session(name, (USER, "why a zebra"), (ASSISTANT, "and gnus")) for name in "pq"]
+        with archive.indexing():
+            monkeypatch.delattr("dejavu.archive.turns.stream")
+            for one in given:
+                archive.commit(Batch(updates=[TurnUpdate(one, 0, one.turns)]))
+        monkeypatch.undo()
+        assert Recall(archive).lag() == Lag()
+        assert archive.search_engine.lag() == Lag()
+        assert archive.search_engine._exact_index().runs("gnus")
+        assert {one.id for one in given} <= {
+            hit.conversation for hit in Recall(archive).search("gnus")
+        }
+
+
+def test_a_long_sync_leaves_indexing_to_who_does_it(
+    archived: list[Conversation], home: Path
+) -> None:
+    state = home / ".local/state/dejavu"
+    state.mkdir(parents=True)
+    with (state / "indexing.lock").open("w") as lock, open_archive(write=True) as archive:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        archive.also_fed = partial(beside_commits, archive)
+        with archive.indexing():
+            archive.put(session("zebra", (USER, "why a zebra")))
+        assert archive.search("zebra")
+        assert Recall(archive).lag().entries
+        fcntl.flock(lock, fcntl.LOCK_UN)
+        assert update_indexes(archive) > 0
+
+
 def _indexed(archive: Archive) -> list[object]:
     """What the indexes of exact text and of exchanges hold of each conversation, and their marks."""
     exact = archive.search_engine._exact_index()
@@ -86,7 +180,12 @@ def _indexed(archive: Archive) -> list[object]:
         if (documents := index.find(searcher, index._of(number, "stop", 0), 99))
     ]  # fmt: skip
     runs = [sorted(exact.runs_of(number)) for number in numbers]
-    return [runs, exact.sequence, passages]
+    before = [] if searcher is None else [
+        sorted((one.conversation, one.seq) for one in index.find(searcher, query, 999))
+        for stem in stems("zebra retry so")
+        for query in (tantivy.Query.term_query(index.schema, "before", stem),)
+    ]  # fmt: skip
+    return [runs, exact.sequence, passages, before]
 
 
 def test_a_first_time_reads_turns_once(

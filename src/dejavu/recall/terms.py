@@ -220,7 +220,10 @@ def without_folders(text: str) -> str:
 
     `src/broker/client.rs` says nothing of brokers.
     """
-    return _FOLDERS.sub(_shortened, text) if "/" in text else text
+    if "/" not in text:
+        return text
+    lines = text.split("\n")  # few have a slash, and the others cost nothing
+    return "\n".join(_FOLDERS.sub(_shortened, line) if "/" in line else line for line in lines)
 
 
 def _shortened(match: re.Match[str]) -> str:

@@ -17,11 +17,15 @@ import signal
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
+from dejavu.archive import Archive
 from dejavu.archive.access import open_archive
+from dejavu.archive.commit import OnCommit
 from dejavu.config.paths import user_home
 from dejavu.config.settings import instance_of, load_config, own_instance
 from dejavu.ingest.spool import recover
@@ -139,6 +143,8 @@ def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: 
         recover(open_archive)  # what was pushed while the archive was away
         carry_notes(archive)
         read = _final() if final else sync_homes
+        if not final:
+            archive.also_fed = partial(_also_fed, archive)
         with progress_bar(json=json) as progress:
             report = read(archive, [where], agent=agent, progress=progress)
             for name in ask:
@@ -160,6 +166,13 @@ def _sync(where: Home, agent: str | None, ask: list[str], *, final: bool, json: 
     if silent or (report.unreadable and final):
         return 1
     return 0
+
+
+def _also_fed(archive: Archive) -> AbstractContextManager[OnCommit]:
+    """What a long sync also feeds: the indexes of recall and of exact text."""
+    from dejavu.recall.update_indexes import beside_commits  # of no use to a short one
+
+    return beside_commits(archive)
 
 
 def _prepare_recall(*, asked: bool = False) -> None:

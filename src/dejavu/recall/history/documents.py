@@ -37,12 +37,21 @@ class ExchangeStart(NamedTuple):
     """Where an exchange begins: its number in the conversation, its first turn, its prompt.
 
     `before` is what the exchange before it was about: "and where do we store them?" needs that.
+    `subject` is what this one is about, as far as it was read.
     """
 
     ordinal: int = 0
     seq: int = 0
     prompt: str = ""
     before: str = ""
+    subject: str = ""
+
+
+class Resume(NamedTuple):
+    """The first turn to index again, and the exchange it is of."""
+
+    seq: int
+    exchange: ExchangeStart
 
 
 class Passage(msgspec.Struct):
@@ -55,6 +64,7 @@ class Passage(msgspec.Struct):
     at: float | None = None
     before: str = ""
     prompt: str = ""
+    subject: str = ""
     answer: int = 0
     spoken: list[str] = msgspec.field(default_factory=list[str])
     tools: list[str] = msgspec.field(default_factory=list[str])
@@ -82,7 +92,7 @@ def passages(
     rationales: by turn, why it was done; part of what was said.
     """
     current: Passage | None = None
-    subject = start.before
+    subject = start.subject or ("" if start.prompt else start.before)
     for turn in turns:
         prompts = begins_exchange(turn)
         if prompts:
@@ -100,13 +110,27 @@ def passages(
             yield current
             current = None
         if pieces.size > _LENGTH:  # separate passages: none shares a turn with another's
-            yield from _long(turn, start, pieces)
+            for passage in _long(turn, start, pieces):
+                passage.subject = subject
+                yield passage
             continue
         if current is None:
             current = _begin(turn, start)
         _extend(current, turn, pieces)
     if current is not None:
+        current.subject = subject
         yield current
+
+
+def resume_at(last: Passage) -> Resume:
+    """Where to begin again when turns follow those of the last passage of a conversation."""
+    if not last.ordinal:  # before any prompt
+        return Resume(last.seq, ExchangeStart(subject=last.subject))
+    if last.seq == last.exchange:  # its prompt is met again, and counted again
+        return Resume(last.seq, ExchangeStart(last.ordinal - 1, before=last.before))
+    prompt = last.prompt[:_PROMPT_START]
+    start = ExchangeStart(last.ordinal, last.exchange, prompt, last.before, last.subject)
+    return Resume(last.seq, start)
 
 
 def indexed_text(event: Event) -> str:

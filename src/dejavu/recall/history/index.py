@@ -13,18 +13,17 @@ Costs O(text of the turns that changed, and of the passage they go on).
 
 import sys
 import time
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from functools import cached_property, partial
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 import tantivy
 
 from dejavu.archive import Archive, Change, Lag, LogEntry, Position, derived
-from dejavu.archive.derived import Follower, SharedReading
-from dejavu.model import NotFoundError
+from dejavu.archive.derived import CommittedWindows, Follower, SharedReading
+from dejavu.model import NotFoundError, Turn
 
 from ..rationale import is_own_prompt, last_written, rationales, written_since
 from ..terms import STEMS, analyzer
@@ -35,12 +34,14 @@ from .documents import (
     Document,
     ExchangeStart,
     Mark,
+    Resume,
     about,
     begins_exchange,
     mark_document,
     mark_of,
     passages,
     read_documents,
+    resume_at,
     schema,
     to_document,
     token,
@@ -57,17 +58,6 @@ _STEP = 16  # passages after which the caller of steps is asked
 _WHOLE = 100_000  # passages of one conversation
 
 
-class _Resume(NamedTuple):
-    """The first turn to index again, and the exchange it is of."""
-
-    seq: int
-    exchange: ExchangeStart
-
-
-class _RefusedError(Exception):
-    """The disk refused a file of the index: its writer takes nothing more."""
-
-
 class ExchangeIndex:
     """The index in one folder of the archive."""
 
@@ -76,7 +66,9 @@ class ExchangeIndex:
         self._archive = archive
         self._folder: Path = archive.root / FOLDER
         self._index: tantivy.Index | None = None
-        self._fresh: set[int] = set()  # conversations indexed since the last commit
+        # Conversations indexed since the last commit: where the next turn is, and what continues there.
+        self._fresh: dict[int, tuple[int, Resume]] = {}
+        self._turns: Callable[[str, int], Iterator[Turn]] = archive.turns
 
     @cached_property
     def schema(self) -> tantivy.Schema:
@@ -140,31 +132,44 @@ class ExchangeIndex:
         return applied
 
     def catching_up(
-        self, window_size: int = _WINDOW, followers: Iterable[Follower] = ()
+        self,
+        window_size: int = _WINDOW,
+        followers: Iterable[Follower] = (),
+        committed: CommittedWindows | None = None,
     ) -> Generator[int]:
         """As `catch_up`, in steps: yield the number of changes each applied.
 
         What was taken in is committed at the end, and where the iterator is closed before it.
+        committed: what to follow in place of the log; it has no end.
         """
         start = self._start()
-        if self._archive.readonly or self._is_current(start):
+        if self._archive.readonly or (committed is None and self._is_current(start)):
             return
         lag = derived.lag_after(self._archive.log, start.sequence, MAX_INDEX_LAG)
-        writer, index = self._writer(_HEAP if lag.turns > MAX_INDEX_LAG else _LEAST_HEAP)
+        long = committed is not None or lag.turns > MAX_INDEX_LAG
+        writer, index = self._writer(_HEAP if long else _LEAST_HEAP)
         if writer is None or index is None:
             return
         start = self._start()  # as it is now that no other process writes
         done: Mark | None = None
-        added, self._fresh = 0, set()
+        added = 0
+        self._fresh, self._turns = {}, self._archive.turns if committed is None else committed.turns
         shared = SharedReading(followers, start.sequence)
         if not start.sequence:  # everything is read with its rationales
             writer.delete_all_documents()
             start = msgspec.structs.replace(start, rationales=last_written(self._archive))
+        if committed is None:
+            windows = derived.windows(self._archive.log, start.sequence, size=window_size)
+        else:
+            windows = committed.windows(Position(start.sequence, start.at), window_size)
         try:
-            for window in derived.windows(self._archive.log, start.sequence, size=window_size):
+            for window in windows:
                 for passages_ in self._changes(writer, window.changes, shared):
                     added += passages_
                     yield 0
+                if not window.entries:
+                    yield 0
+                    continue
                 end = window.position
                 shared.reach(end.sequence)
                 done = start = msgspec.structs.replace(start, sequence=end.sequence, at=end.at)
@@ -173,15 +178,15 @@ class ExchangeIndex:
                     if not kept:
                         return
                     index.reload()
-                    added, self._fresh = 0, set()
+                    added, self._fresh = 0, {}
                 yield window.entries
             for sequence, conversation, seq in written_since(self._archive, start.rationales):
                 yield from self._explained(writer, conversation, seq)
                 done = start = msgspec.structs.replace(start, rationales=sequence)
                 yield 1
-        except _RefusedError as error:
+        except skipped.RefusedError as error:
             done = None
-            _log_behind(error)
+            skipped.log_behind(error)
         finally:
             # Left in the middle of a window, what is half in goes with it: it is taken in again.
             if done is not None:
@@ -204,7 +209,7 @@ class ExchangeIndex:
                 if "LockBusy" in str(error) or attempt:
                     break
             self._index = None
-            _remove(self._folder)
+            skipped.remove_index(self._folder)
         return None, None
 
     def _is_current(self, start: Mark) -> bool:
@@ -224,9 +229,9 @@ class ExchangeIndex:
                 self._remove(writer, change.number, 0)
             else:
                 yield from self._index_from(
-                    writer, change.number, conversation, change.start, shared
+                    writer, change.number, conversation, change.start, shared, change.stop
                 )
-            shared.end(partial(self._archive.turns, conversation))
+            shared.end(partial(self._turns, conversation))
 
     def _index_from(
         self,
@@ -235,8 +240,12 @@ class ExchangeIndex:
         conversation: str,
         start: int,
         shared: SharedReading,
+        stop: int = -1,
     ) -> Iterator[int]:
-        """Index a conversation's passages from the one that turn `start` continues; yield counts."""
+        """Index a conversation's passages from the one that turn `start` continues; yield counts.
+
+        `stop`: where the turns end, where that is known.
+        """
         begin = self._resume_at(number, conversation, start)
         self._remove(writer, number, begin.seq)
         added = 0
@@ -250,13 +259,14 @@ class ExchangeIndex:
                     self._archive, conversation, begin.seq, sys.maxsize
                 ).items()
             }
-            turns = shared.turns(partial(self._archive.turns, conversation), begin.seq)
+            turns = shared.turns(partial(self._turns, conversation), begin.seq)
             for passage in passages(turns, begin.exchange, why):
+                self._fresh[number] = stop, resume_at(passage)
                 try:
                     writer.add_document(to_document(passage, number, summary))
                 except Exception as error:
-                    if _is_dead(error):
-                        raise _RefusedError(str(error)) from error
+                    if skipped.is_dead(error):
+                        raise skipped.RefusedError(str(error)) from error
                     skipped.add(self._folder, conversation, passage.seq, error)
                     continue
                 added += 1
@@ -267,18 +277,21 @@ class ExchangeIndex:
             pass
         yield added
 
-    def _resume_at(self, number: int, conversation: str, start: int) -> "_Resume":
+    def _resume_at(self, number: int, conversation: str, start: int) -> Resume:
         """Where to begin again for turns from `start` on: at a passage's beginning.
 
         What was added since the last commit cannot be seen: a conversation that comes twice
-        between two commits is begun at its first turn.
+        between two commits is begun at its first turn, unless turns were only added.
         """
-        from_start = _Resume(0, ExchangeStart())
+        from_start = Resume(0, ExchangeStart())
+        stop, last = self._fresh.get(number, (-1, from_start))
         try:
             searcher = self.searcher() if start and number not in self._fresh else None
         except ValueError as error:
-            raise _RefusedError(str(error)) from error
-        self._fresh.add(number)
+            raise skipped.RefusedError(str(error)) from error
+        self._fresh[number] = -1, from_start
+        if start == stop:
+            return last
         if searcher is None:
             return from_start
         touched = self.find(searcher, self._of(number, "stop", start - 1), _WHOLE)
@@ -290,14 +303,16 @@ class ExchangeIndex:
         except (NotFoundError, StopIteration):
             return from_start
         if not first.ordinal:  # before any prompt
-            return _Resume(first.seq, ExchangeStart())
+            return Resume(first.seq, ExchangeStart())
         if not begins_exchange(prompt):  # turns before `start` are others, too
             return from_start
         before = self._before(searcher, number, conversation, first)
         if first.seq == first.exchange:  # its prompt is met again, and counted again
-            return _Resume(first.seq, ExchangeStart(first.ordinal - 1, before=before))
-        start_ = ExchangeStart(first.ordinal, first.exchange, prompt.text, before)
-        return _Resume(first.seq, start_)
+            return Resume(first.seq, ExchangeStart(first.ordinal - 1, before=before))
+        earlier = self._archive.turns(conversation, first.exchange, first.seq)
+        subject = next(filter(None, (about(turn, prompt.text) for turn in earlier)), "")
+        start_ = ExchangeStart(first.ordinal, first.exchange, prompt.text, before, subject)
+        return Resume(first.seq, start_)
 
     def _before(
         self, searcher: tantivy.Searcher, number: int, conversation: str, document: Document
@@ -338,7 +353,7 @@ class ExchangeIndex:
         try:
             self._commit_at(writer, at)
         except (OSError, ValueError) as error:  # tantivy has no other for what the disk refuses
-            _log_behind(error)
+            skipped.log_behind(error)
             with suppress(ValueError):
                 writer.rollback()
             return False
@@ -362,7 +377,7 @@ class ExchangeIndex:
             except ValueError:  # another schema, or damaged
                 if not create:
                     return None
-                _remove(self._folder)
+                skipped.remove_index(self._folder)
                 self._folder.mkdir(mode=0o700, exist_ok=True)
                 self._index = tantivy.Index(self.schema, path=str(self._folder))
             self._index.register_tokenizer(STEMS, analyzer())
@@ -380,20 +395,3 @@ class ExchangeIndex:
         both = [tantivy.Query.term_query(self.schema, *term) for term in (own, its)]
         documents = self.find(searcher, both[0].and_must_match(both[1]), _WHOLE)
         return sorted(documents, key=lambda document: document.seq)
-
-
-def _is_dead(error: Exception) -> bool:
-    """Whether an error is of the writer, whose threads died, and not of what it was given."""
-    return isinstance(error, ValueError) and "writer was killed" in str(error)
-
-
-def _log_behind(error: Exception) -> None:
-    import logging  # here, since every hook loads this module
-
-    logging.getLogger(__name__).warning("the index for recall is behind: %s", error)
-
-
-def _remove(folder: Path) -> None:
-    import shutil  # here, since every hook loads this module
-
-    shutil.rmtree(folder, ignore_errors=True)

@@ -1,7 +1,8 @@
-"""Exchanges that the index could not take in: one bad passage never costs memory the others.
+"""What the index could not take in: one bad passage never costs memory the others.
 
 A text file next to the index, one line an exchange: the conversation, the turn and the fault. It
-holds names of code, never what was said. Bounded; it goes with the index it belongs to.
+holds names of code, never what was said. Bounded; it goes with the index it belongs to. Also what
+tells such a passage from a disk that refuses the whole index.
 
 Tested in: tests/recall/history/test_index.py
 """
@@ -14,6 +15,29 @@ from dejavu.model.conversation import turn_name
 
 _NAME = "skipped.txt"
 _MOST = 1 << 16  # bytes
+
+
+class RefusedError(Exception):
+    """The disk refused a file of the index: its writer takes nothing more."""
+
+
+def is_dead(error: Exception) -> bool:
+    """Whether an error is of the writer, whose threads died, and not of what it was given."""
+    return isinstance(error, ValueError) and "writer was killed" in str(error)
+
+
+def log_behind(error: Exception) -> None:
+    """Say in the log that the index could not be written."""
+    import logging  # here, since every hook loads this module
+
+    logging.getLogger(__name__).warning("the index for recall is behind: %s", error)
+
+
+def remove_index(folder: Path) -> None:
+    """Remove the index of `folder`, as far as that is possible; it is built again."""
+    import shutil  # here, since every hook loads this module
+
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def add(folder: Path, conversation: str, seq: int, error: Exception) -> None:
