@@ -53,8 +53,8 @@ alter table dejavu_sources add column if not exists author name;
 create or replace function dejavu_sees_all(who name) returns boolean
 language plpgsql stable security definer set search_path from current as $$
 begin
-  return dejavu_reaches(who, 0, 1)
-     and cardinality(dejavu_readable(who)) = (select count(*) from dejavu_workspaces);
+  return dejavu_reaches(who, 0, 1) and not exists (
+    select from dejavu_workspaces where private and inside is null and not dejavu_reaches(who, id, 1));
 end $$;
 
 create or replace function dejavu_int8(bytes bytea) returns bigint
