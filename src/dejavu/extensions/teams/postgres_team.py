@@ -293,7 +293,11 @@ def upgrade(url: str, *, dry_run: bool) -> Upgrade:
         if not dry_run:
             backend.upgrade()
             if reached < migrations.NEWEST:
-                build_trigrams(Connections(url), backend.place.quoted)
+                connections = Connections(url)
+                try:
+                    build_trigrams(connections, backend.place.quoted)
+                finally:
+                    connections.drop()
     finally:
         backend.close()
     return Upgrade(
