@@ -56,7 +56,7 @@ class Importer:
         self._keys = keys
         self._stop = stop
         self.stopped = False
-        self._cursors: dict[str, bytes] | None = None
+        self._cursors: dict[str, bytes | None] = {}
         self._ingestor = Ingestor(archive, clock=clock)
         self._machines: set[str] = set()
         self.report = self._ingestor.report
@@ -64,7 +64,7 @@ class Importer:
     def __enter__(self) -> Self:
         """Begin; the cursors are read at once."""
         if self._keys is None:
-            self._cursors = self._archive.sources.cursors()
+            self._cursors = dict(self._archive.sources.cursors())
         return self
 
     def __exit__(
@@ -96,9 +96,9 @@ class Importer:
 
     def _stored(self, key: str) -> bytes | None:
         """The cursor of a source as it was when this began, or is now."""
-        return (
-            self._archive.sources.cursor(key) if self._cursors is None else self._cursors.get(key)
-        )
+        if self._keys is not None and key not in self._cursors:
+            self._cursors[key] = self._archive.sources.cursor(key)
+        return self._cursors.get(key)
 
     def discover(self, provider: Provider, home: Home) -> Iterator[Source]:
         """The sources of a provider; one that fails to look for them is named with the home."""
@@ -137,6 +137,9 @@ class Importer:
                 self.report.copies += 1
                 return False
             form, cursor = self._form(source)
+            if self._keys is not None:  # it is asked of once, and may be read again
+                for key in {source.key, form.key}:
+                    self._cursors.pop(key, None)
             news = self._read(provider, form, None if afresh else cursor, afresh=afresh)
         except ArchiveError as error:
             if not isinstance(error, CorruptArchiveError):
