@@ -55,7 +55,7 @@ def test_one_appended_line_of_a_large_session_reads_little(
         line = json.dumps({**first, "uuid": "last", "message": {"role": "user", "content": "end"}})
         with path.open("a") as file:
             file.write(line + "\n")
-        counted = Counted(monkeypatch, home)
+        counted = Counted(monkeypatch, path.parent)
         report = sync_homes(archive, [Home(home, {})], agent="claude")
         assert report.bytes == len(line) + 1
         assert counted.opened == 1
