@@ -122,7 +122,7 @@ class _CutRuns:
     def _without_short(self) -> None:
         """A row is not full where another of its block goes further: a program breaks at one edge.
 
-        A box in it has an edge of its own, at which rows of more than one kind end.
+        A box in it has another edge, at which rows of more than one kind end.
         """
         block: list[int] = []
         for number in self.filled:

@@ -44,7 +44,7 @@ class _Kind(NamedTuple):
     """One way to write bytes as numbers: their base, and how many bytes each number has.
 
     Base 0: each is a character itself. needed: what a text with such a list has to hold; alone: such
-    a number on a row of its own.
+    a number that fills its row.
     """
 
     pattern: re.Pattern[str]

@@ -187,7 +187,7 @@ def _shared(above: str, below: str) -> int:
     for at, (one, other) in enumerate(zip(above, below, strict=False)):
         if one != other and not (one in _NUMERIC and other in _NUMERIC):
             if at and " " in (one, other) and not (one + other).strip().isalnum():
-                blank = at + 1  # a sign that the row goes on, where the other has none
+                blank = at + 1  # a sign that the row continues, where the other has none
             break
         if one == other and one in _BLANK:
             blank = at + 1
