@@ -56,6 +56,9 @@ def test_context_stands_around_an_event_and_unwinding_ends_at_it(
     assert whole["text"].startswith("[1] ")
     assert f"[{last}] " in whole["text"]
     assert (whole["truncated"], whole["next"]) == (False, None)
+    for read in (tools.unwindFromEvent, tools.getMemoryContext):
+        with pytest.raises(CallError, match=f"^{session.id} has {last} turns$"):
+            read(f"{session.id}#{last + 1}")
 
 
 def test_a_timeline_is_filtered_and_comes_in_pages(
@@ -74,7 +77,7 @@ def test_a_timeline_is_filtered_and_comes_in_pages(
 
 
 def test_bad_arguments_are_sentences(tools: EventTools, archived: list[Conversation]) -> None:
-    with pytest.raises(CallError, match="eventType 'speech' is none of user_prompt"):
+    with pytest.raises(CallError, match=r"^eventType 'speech' is none of user_prompt"):
         tools.searchMemory("x", eventType="speech")
     with pytest.raises(CallError, match="'whenever'"):
         tools.searchMemory("x", since="whenever")

@@ -152,6 +152,13 @@ def test_faults_are_sentences(tools: Tools) -> None:
         assert "\x1b" not in str(raised.value)
 
 
+def test_a_turn_that_does_not_exist_is_refused(tools: Tools, archived: list[Conversation]) -> None:
+    one = archived[1]
+    with pytest.raises(CallError, match=f"^{one.id} has {one.turn_count} turns$"):
+        tools.unwind_from_event(f"{one.id}#{one.turn_count + 1}")
+    assert tools.unwind_from_event(f"{one.id}#{one.turn_count}")["text"]
+
+
 def test_before_anything_was_captured(home: Path) -> None:
     with pytest.raises(CallError, match="nothing was captured yet"):
         Tools("/w").read_conversation("x")

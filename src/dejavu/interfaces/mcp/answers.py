@@ -14,9 +14,10 @@ from dejavu.archive import Archive, Hit
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.archive.redactor import counting_redactor
 from dejavu.ingest.catch_up import catch_up
-from dejavu.model import DejavuError, NotFoundError, Turn, to_iso
+from dejavu.model import DejavuError, InvalidValueError, NotFoundError, Turn, to_iso
 from dejavu.model.conversation import seq_of, turn_number
 from dejavu.model.json_values import map_strings
+from dejavu.model.plural import counted
 from dejavu.recall import Event, RecallHit, events
 from dejavu.recall.rationale import Rationale
 from dejavu.redact.conversation import NEAR, CountingRedactor, redact_turns
@@ -49,7 +50,7 @@ def answer(
             return bounded({**work(archive), **partial})
     except NoArchiveError:
         raise CallError("nothing was captured yet") from None
-    except NotFoundError as error:
+    except (NotFoundError, InvalidValueError) as error:
         raise CallError(_sentence(str(error))) from error
     except (DejavuError, OSError, ValueError) as error:
         raise CallError(_sentence(f"{type(error).__name__}: {error}")) from error
@@ -162,6 +163,20 @@ def split_event(event: str) -> tuple[str, int]:
     """
     conversation, _, number = event.partition("#")
     return conversation.strip(), max(0, seq_of(int(number.partition(".")[0] or 1)))
+
+
+def event_place(archive: Archive, event: str) -> tuple[str, int]:
+    """Return the whole id of an event's conversation, and the `seq` of its turn.
+
+    Raises:
+        NotFoundError: there is no such conversation, or it has fewer turns.
+        ValueError: the turn is no number.
+    """
+    name, seq = split_event(event)
+    summary = archive.summary(archive.resolve(name))
+    if seq >= summary.turn_count:
+        raise NotFoundError(f"{summary.id} has {counted(summary.turn_count, 'turn')}")
+    return summary.id, seq
 
 
 def events_of(turn: Turn, why: Rationale | None) -> list[Event]:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Annotated
 
 from dejavu.archive import Archive
-from dejavu.model import Turn, to_iso
+from dejavu.model import InvalidValueError, Turn, to_iso
 from dejavu.model.conversation import turn_name
 from dejavu.recall import Event, Kind, rationales
 from dejavu.recall.factory import open_recall
@@ -23,13 +23,13 @@ from .answers import (
     MAX_ITEMS,
     Answer,
     answer,
+    event_place,
     events_of,
     hit_texts,
     page_size,
     paged,
     redacted,
     redacted_part,
-    split_event,
     turn_text,
 )
 
@@ -89,10 +89,10 @@ class EventTools:
         """What was said and done around an event."""
 
         def work(archive: Archive) -> Answer:
-            name, seq = split_event(eventId)
+            identity, seq = event_place(archive, eventId)
             start = max(0, seq - page_size(before)) if before > 0 else seq
             stop = seq + 1 + (page_size(after) if after > 0 else 0)
-            return _turns(archive, archive.resolve(name), start, stop)
+            return _turns(archive, identity, start, stop)
 
         return answer(work)
 
@@ -105,9 +105,9 @@ class EventTools:
         """An event and all that led to it, from its session's start."""
 
         def work(archive: Archive) -> Answer:
-            name, seq = split_event(eventId)
+            identity, seq = event_place(archive, eventId)
             start = max(0, seq + 1 - page_size(limit)) if limit > 0 else 0
-            return _turns(archive, archive.resolve(name), start, seq + 1, offset)
+            return _turns(archive, identity, start, seq + 1, offset)
 
         return answer(work)
 
@@ -214,6 +214,6 @@ def _time(since: str) -> float | None:
 
 
 def _check(event_type: str) -> None:
-    """Raise ValueError for an event type that there is none of."""
+    """Raise InvalidValueError for an event type that there is none of."""
     if event_type and event_type not in EVENT_TYPES:
-        raise ValueError(f"eventType {event_type!r} is none of {', '.join(EVENT_TYPES)}")
+        raise InvalidValueError(f"eventType {event_type!r} is none of {', '.join(EVENT_TYPES)}")

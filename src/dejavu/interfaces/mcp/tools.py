@@ -25,6 +25,7 @@ from .answers import (
     MAX_ITEMS,
     Answer,
     answer,
+    event_place,
     events_of,
     found_excerpt,
     hit_texts,
@@ -139,8 +140,7 @@ class Tools:
         """Read the full turns around a hit."""
 
         def work(archive: Archive) -> Answer:
-            name, seq = split_event(event)
-            identity = archive.resolve(name)
+            identity, seq = event_place(archive, event)
             start = max(0, seq - min(MAX_ITEMS, max(0, before)))
             stop = seq + 1 + min(MAX_ITEMS, max(0, after))
             why = rationales(archive, identity, start, stop)
