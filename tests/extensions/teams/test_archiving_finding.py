@@ -59,6 +59,8 @@ def test_a_writer_of_one_workspace_alone_is_told_why_others_fail(
         told = found(site, site.logins["other"], monkeypatch, "other@box")
         assert told.severity is Severity.ERROR
         assert "may not make the workspace" in told.message
+        assert "CONTEXT" not in told.message
+        assert "HINT" not in told.message
 
 
 def test_a_busy_archive_is_not_called_broken(

@@ -176,6 +176,7 @@ class Connections:
                 f"the archive {self.name} is damaged ({message}); "
                 "restore it with `dejavu archive restore` from a backup, or sync again"
             )
+        message = message.partition(" CONTEXT: ")[0].replace(" HINT: ", "; ")
         kind: type[ArchiveError] = ArchiveError
         cure = "nothing of this change was kept, everything before it is there"
         if isinstance(error, psycopg.errors.InsufficientPrivilege):
