@@ -157,6 +157,9 @@ def test_a_turn_that_does_not_exist_is_refused(tools: Tools, archived: list[Conv
     with pytest.raises(CallError, match=f"^{one.id} has {one.turn_count} turns$"):
         tools.unwind_from_event(f"{one.id}#{one.turn_count + 1}")
     assert tools.unwind_from_event(f"{one.id}#{one.turn_count}")["text"]
+    for call in (tools.unwind_from_event, tools.confirm):
+        with pytest.raises(CallError, match=r"^'last' is not a turn"):
+            call(f"{one.id}#last")
 
 
 def test_before_anything_was_captured(home: Path) -> None:

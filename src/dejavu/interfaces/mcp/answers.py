@@ -6,6 +6,7 @@ every text once more as it leaves, because an excerpt or a memory comes from els
 Tested in: tests/interfaces/mcp/test_tools.py
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
@@ -159,10 +160,13 @@ def split_event(event: str) -> tuple[str, int]:
     """Return the conversation and the turn of an event's id (`conversation#turn`).
 
     Raises:
-        ValueError: the turn is no number.
+        InvalidValueError: the turn is not a number.
     """
     conversation, _, number = event.partition("#")
-    return conversation.strip(), max(0, seq_of(int(number.partition(".")[0] or 1)))
+    first = number.partition(".")[0].strip() or "1"
+    if not re.fullmatch(r"\d{1,9}", first, re.ASCII):
+        raise InvalidValueError(f"{number!r} is not a turn; write conversation#3 (from 1)")
+    return conversation.strip(), max(0, seq_of(int(first)))
 
 
 def event_place(archive: Archive, event: str) -> tuple[str, int]:
@@ -170,7 +174,7 @@ def event_place(archive: Archive, event: str) -> tuple[str, int]:
 
     Raises:
         NotFoundError: there is no such conversation, or it has fewer turns.
-        ValueError: the turn is no number.
+        InvalidValueError: the turn is not a number.
     """
     name, seq = split_event(event)
     summary = archive.summary(archive.resolve(name))
