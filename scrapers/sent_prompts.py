@@ -140,7 +140,8 @@ class SentPrompts:
             if id(sent) in taken or not wanted or row.at < sent.began - _SLACK:
                 continue
             for keys in range(_KEYS + 1 if len(wanted) >= _SHORT + _KEYS else 1):
-                if count := _extent(rows, index, wanted[keys:]):
+                count = _extent(rows, index, wanted[keys:])
+                if count and not _is_begun_below(rows, index, wanted[keys:]):
                     sent = self._without(number, keys) if keys else sent
                     self._placed.add(id(sent))
                     return Extent(count, sent)
@@ -183,6 +184,19 @@ def _extent(rows: Sequence[Row], index: int, wanted: str) -> int:
         elif found := _begun(shown, wanted):
             return _further(rows, index, wanted, found)
     return int(_hides(text, wanted))
+
+
+def _is_begun_below(rows: Sequence[Row], index: int, wanted: str) -> bool:
+    """Whether a row that breaks off shows nothing of a text, and one further down begins it."""
+    broken = _HIDDEN.search(rows[index].text)
+    if broken is None or broken.group().startswith("[") or _begins(rows[index], wanted):
+        return False
+    return any(_begins(row, wanted) for row in rows[index + 1 : index + _MAX_ROWS])
+
+
+def _begins(row: Row, wanted: str) -> bool:
+    """Whether a row shows a text, or at least its first letters."""
+    return any(wanted in part or _begun(part, wanted) for part in _columns(row.text))
 
 
 def _begun(shown: str, wanted: str) -> int:

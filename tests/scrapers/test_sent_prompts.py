@@ -74,6 +74,27 @@ def test_a_prompt_of_many_rows_takes_its_rows_from_the_answer() -> None:
     assert session.said == [(Role.USER, "\n".join(rows)), (Role.ASSISTANT, "Short.")]
 
 
+def test_a_quoted_row_that_breaks_off_is_no_prompt_where_the_prompt_is_shown() -> None:
+    session = Session()
+    session.show("Welcome", *BOX)
+    session.type(ASKED + "\r")
+    quoted = ["● It said:", "", "  1 ✻ Thinking… (12s · esc to interrupt)", "  It was a quotation."]
+    session.show(*quoted, "", f"❯ {ASKED}", "", "● Brass.", *BOX)
+    assert session.prompts == [ASKED]
+    assert session.said[-1] == (Role.ASSISTANT, "Brass.")
+
+
+def test_a_count_in_place_of_rows_gives_back_their_words() -> None:
+    session = Session()
+    session.show("Welcome", *BOX)
+    session.type(ASKED + "\r")
+    above = [f"❯ {ASKED}", ""]
+    session.show(*above, "● First command.", "", "● Ran it.", *BOX)
+    session.show(*above, "… 1 messages", "", "● Ran it.", "", "● Done.", *BOX)
+    assert "First command." in session.said[-1][1]
+    assert "1 messages" not in session.said[-1][1]
+
+
 def test_what_is_not_shown_is_never_taken() -> None:
     session = Session()
     session.show("Password:")
