@@ -146,7 +146,12 @@ class _Rows:
     def _is_rest(self, at: int, column: int) -> bool:
         """Whether a row below a choice may belong to it."""
         other, row = self.matches[at], self.rows[at]
-        is_other = other is not None and (other["number"] or other["radio"] or other["pointer"])
+        # A number further in than the list's own is text.
+        is_other = other is not None and (
+            other["radio"]
+            or other["pointer"]
+            or (other["number"] and other.start("number") <= column)
+        )
         return bool(row) and not is_other and not is_hint(row) and self.is_set_in(at, column)
 
     def _is_full(self, row: str, word: str) -> bool:

@@ -52,8 +52,19 @@ _FIELD = re.compile(r"^[\s│┃|]*[>❯›»:]?\s*[█▌▏_]?\s*$|[?:\uff1f\u
 # A row below choices that asks for words: the choice that is pointed at takes some.
 _TYPES = re.compile(r"(?i)^\W*type (?:your |an? |some )?\w+ *[·•|,] *(?:↵|enter|return)")
 _GLYPHS = re.compile(r"^[^\w\s\"'`$(\[~./-]+\s+")
-# What is hidden at the beginning of a row, as the rest of a secret that begins above it.
-_REST = re.compile("[^A-Za-z0-9]{0,8}?(?P<rest>\U00100000+)")
+# What is hidden as the rest of a secret that begins elsewhere: no label stands for it.
+_REST = re.compile("(?<![\U000f0000-\U0010ffff])\U00100000+")
+_HIDDEN = re.compile("[\U000f0000-\U0010ffff]+")
+_EDGE = re.compile("[^A-Za-z0-9]*")
+# Words that dialogs are made of. None of them is worth hiding where a dialog asks or offers.
+_SAID = frozenset((
+    "a", "again", "agent", "all", "allow", "always", "and", "any", "apply", "approve", "ask", "bash",
+    "be", "cancel", "command", "commands", "confirm", "continue", "deny", "different", "differently",
+    "do", "does", "don't", "edit", "enter", "esc", "execute", "file", "files", "folder", "for", "from",
+    "in", "is", "it", "like", "make", "no", "not", "of", "on", "once", "or", "permission", "proceed",
+    "reject", "run", "session", "skip", "stop", "tell", "that", "the", "these", "this", "to", "trust",
+    "use", "want", "what", "with", "would", "write", "yes", "you", "your",
+))  # fmt: skip
 _YES = re.compile(r"(?i)^(?:yes|allow|approve|accept|no\b|reject|deny|proceed|run)\b")
 
 
@@ -239,24 +250,51 @@ def _rows(
             masked = mask.mask_block(
                 rows, columns, list(wrapped[first:end]) or None, cut_above=first == 0
             )
-            rows = [*map(_shown, rows, masked)]
+            asks = _asks_from(rows)
+            rows = [
+                _shown(row, hidden, asks=at >= asks)
+                for at, (row, hidden) in enumerate(zip(rows, masked, strict=True))
+            ]
         except Exception:  # whatever it was: what no one has judged is not to be shown
             return bool(regions), [], [WITHHELD], top
     rows = [_inside(row) for row in rows]
     return bool(regions), rows[shown - first : top - first], rows[top - first : bottom - first], top
 
 
-def _shown(row: str, masked: str) -> str:
+def _asks_from(rows: Sequence[str]) -> int:
+    """Return the last row that asks, as it is drawn; the number of rows if none does."""
+    asking = (at for at in reversed(range(len(rows))) if _ASKED.search(rows[at].strip(BORDER)))
+    return next(asking, len(rows))
+
+
+def _is_said(text: str) -> bool:
+    """Whether a text is made of the words of dialogs only."""
+    bare = [word.strip(f",.?!:;(){BORDER}").lower() for word in text.split()]
+    return any(bare) and all(not word or word in _SAID for word in bare)
+
+
+def _shown(row: str, masked: str, *, asks: bool) -> str:
     """Return a masked row in which nothing is hidden unseen that may be another command.
 
-    What looks like the rest of a secret from the row above stays if it is words, and is named if not.
+    What looks like the rest of a secret from the row above stays if it is words, and is named if
+    not. asks: the row belongs to the question or the choices, whose own words stay. So do borders,
+    and rows of such words only: titles.
     """
-    rest = _REST.match(masked)
-    if rest is None:
-        return masked
-    start, end = rest.span("rest")
-    word = row[start:end]
-    return masked[:start] + (word if is_words(word) else "[redacted]") + masked[end:]
+    if not row.strip(BORDER):
+        return row
+    asks = asks or _is_said(row)
+
+    def said(hidden: re.Match[str]) -> str:
+        words = row[hidden.start() : hidden.end()]
+        return words if asks and _is_said(words) else hidden[0]
+
+    def rest(hidden: re.Match[str]) -> str:
+        word = row[hidden.start() : hidden.end()]
+        begins = _EDGE.fullmatch(row[: hidden.start()]) is not None
+        return word if begins and is_words(word) else "[redacted]"
+
+    shown = _HIDDEN.sub(said, masked) if len(masked) == len(row) else masked
+    return _REST.sub(rest, shown)
 
 
 def _inside(row: str) -> str:

@@ -242,3 +242,62 @@ def test_no_command_is_hidden_below_one_with_a_secret(command: str) -> None:
     assert token not in blocked.subject
     shown = blocked.subject.split("\n")
     assert command in shown or f"[redacted] {command.partition(' ')[2]}" in shown
+
+
+def _masked(rows: list[str], columns: int) -> tuple[Blocked, Blocked]:
+    """What is asked on a screen of Claude Code's, as it is drawn and with its secrets masked."""
+    layout = read("claude", Snapshot.from_rows(["● I said so.", "", "─" * columns, *rows])).layout
+    plain = describe(layout, None, columns=columns)
+    return plain, describe(layout, None, mask=Redactor(b"k" * 32), columns=columns)
+
+
+_LONG = "56vwfh7Z5JonvYJICYXTfBKw85klNgw2lR37FNfDBneeQOqvz1xLuBHNMPem"
+
+
+@pytest.mark.parametrize(
+    ("first", "joint", "secret", "columns"),
+    [
+        ("VaIs9RWUPieGxKZtBGRwWHuahCTCwtIzvYURKFhP", " && ", "ynJarOMU4V1UGm7DM1HA7VTtSkCN", 60),
+        (_LONG, " && ", "wHVFwShCvao9tAQ8RimrTGNck1LtdQ", 72),
+        ("Zq8vLm2Kx9", "\n", "Zq8vLm2Kx9", 80),
+    ],
+)
+@pytest.mark.parametrize("below", [[], [""], ["   Print it", ""]])
+def test_a_masked_command_leaves_the_words_of_the_dialog(
+    first: str, joint: str, secret: str, columns: int, below: list[str]
+) -> None:
+    command, width = f"export PASSWORD={first}{joint}mysql -p{secret} shop".split("\n"), columns - 4
+    cut = [f"   {one[at : at + width]}" for one in command for at in range(0, len(one), width)]
+    rows = [
+        " Bash command", "", *cut, *below, " Do you want to proceed?", " ❯ 1. Yes",
+        "   2. Yes, and don't ask again for this", "   3. No, and tell Claude what to do (esc)", "",
+        " Esc to cancel · Tab to amend",
+    ]  # fmt: skip
+    plain, masked = _masked(rows, columns)
+    assert (masked.question, masked.choices) == (plain.question, plain.choices)
+    assert masked.subject.endswith("\nDo you want to proceed?")
+    assert "mysql [redacted" in masked.subject or "mysql -p[redacted" in masked.subject
+    assert secret not in masked.subject
+
+
+@pytest.mark.parametrize("columns", [60, 72, 80, 100])
+@pytest.mark.parametrize("above", [[], ["─" * 40]])
+def test_a_mask_does_not_reach_above_the_box(columns: int, above: list[str]) -> None:
+    rows = [
+        " Bash command", "", "   echo g h p _ 9 3 7 8 5 4 d 6 5 4 6 5 6 e b 6", "   Print it",
+        " Do you want to proceed?", " ❯ 1. Yes", "   2. Yes, and don't ask again for this",
+        "   3. No, and tell Claude what to do differently (esc)", "", " Esc to cancel · Tab to amend",
+    ]  # fmt: skip
+    plain, masked = _masked([*above, *rows], columns)
+    assert masked.subject.split("\n")[0] == "Bash command"
+    assert masked.subject.count("\n") == plain.subject.count("\n")
+
+
+def test_a_wrapped_choice_whose_next_row_begins_with_a_number() -> None:
+    label = "Yes, and don't ask again for make commands in the folder of version"
+    rows = [
+        " Bash command", "", "   make", "", " Do you want to proceed?", " ❯ 1. Yes", f"   2. {label}",
+        "      3. of the product", "   3. No", "", " Esc to cancel · Tab to amend",
+    ]  # fmt: skip
+    plain, masked = _masked(rows, len(label) + 8)
+    assert plain.choices == masked.choices == ("Yes", f"{label} 3. of the product", "No")
