@@ -16,7 +16,7 @@ from dejavu.integrations.json_entries import (
     remove_hook_groups,
 )
 from dejavu.integrations.launcher import hook_command, is_ours
-from dejavu.integrations.toml_entries import hooks_block, toml_block
+from dejavu.integrations.toml_entries import hooks_block, server_block, toml_block
 from dejavu.providers import HOOKS
 
 from .conftest import JSON, TOML
@@ -154,3 +154,14 @@ def test_an_entry_of_an_older_form_is_replaced(edit: Any) -> None:
     hooks = json.loads(add(json.dumps(old)))["hooks"]
     assert hooks["stop"] == [OTHER, ENTRY]
     assert not hooks.get("gone")
+
+
+@pytest.mark.parametrize(
+    "own", ["mcp_servers = []\n", "hooks = []\n", "[mcp_servers]\n", "[hooks]\n"]
+)
+def test_an_empty_table_or_list_of_the_users_stays(own: str) -> None:
+    text = f'model = "x"\n{own}'
+    edit = toml_block(server_block())
+    assert edit.remove(text, text) == text
+    if own != "mcp_servers = []\n":  # that one cannot take a server
+        assert edit.remove(edit.add(text) + "[later]\n", text) == f"{text}[later]\n"

@@ -71,5 +71,5 @@ def _drop_items(document: Any, key: str, unwanted: Callable[[dict[str, Any]], bo
     for index in range(len(entries) - 1, -1, -1):
         if unwanted(mapping(entries[index])):
             del held[index]
-    if not held:
+    if entries and not held:  # a list that was empty before is the user's
         del document[key]

@@ -43,7 +43,8 @@ def toml_block(block: str) -> TextEdit:
         wanted = _without_ours(toml_edit.parse(text))
         cut = cut_block(text)
         try:
-            if _without_ours(toml_edit.parse(cut)) == toml_edit.parse(cut) == wanted:
+            rest = toml_edit.parse(cut)
+            if not _ours(rest) and _without_ours(rest) == wanted:
                 return cut
         except UnreadableFileError:
             pass
