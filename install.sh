@@ -12,7 +12,7 @@ set -eu
 say() { printf '%s\n' "$*"; }
 fail() { printf 'install.sh: %s\n' "$*" >&2; exit 1; }
 
-prefix=${HOME:-}/.local extras=tui python= wheels= source= uninstall=
+prefix= extras=tui python= wheels= source= uninstall=
 while [ $# -gt 0 ]; do
   case $1 in
   --prefix | --with | --python | --wheels)
@@ -27,24 +27,34 @@ while [ $# -gt 0 ]; do
   *) source=$1; shift ;;
   esac
 done
+[ -n "${HOME:-}" ] || [ -n "$prefix" ] || fail "HOME is not set; name a place with --prefix"
+: "${prefix:=${HOME:-}/.local}"
 case $prefix in /*) ;; *) prefix=$PWD/$prefix ;; esac
 lib=$prefix/lib/dejavu
 record=$lib/installed
+old=$lib.old # the version before, until the new one works
 
+restore() { # after an update that was stopped or failed: the version before
+  [ ! -f "$old/replaced" ] || rm -rf "$old"
+  [ -f "$old/installed" ] || return 0
+  rm -rf "$lib"
+  mv "$old" "$lib"
+}
+unlink_all() { # the links that the record $1 names
+  while read -r kind path; do
+    case $kind in link) [ ! -h "$path" ] || rm -f "$path" ;; esac
+  done <"$1"
+}
 remove() { # what the record names: links first, then our folder, then folders we made, if empty
   [ -f "$record" ] || return 0
-  while read -r kind path; do
-    case $kind in
-    link) [ -h "$path" ] && rm -f "$path" ;;
-    folder) folders="$path
-${folders:-}" ;;
-    esac
-  done <"$record"
+  unlink_all "$record"
+  folders=$(sed -n 's/^folder //p' "$record" | sed -n '1!G;h;$p')
   rm -rf "$lib"
-  printf '%s' "${folders:-}" | while read -r path; do
+  printf '%s\n' "$folders" | while IFS= read -r path; do
     [ -z "$path" ] || rmdir "$path" 2>/dev/null || :
   done
 }
+restore
 
 if [ -n "$uninstall" ]; then
   [ -f "$record" ] || fail "nothing is installed below $prefix"
@@ -85,6 +95,9 @@ work=$(mktemp -d)
 PIP_CACHE_DIR=$work/cache PIP_DISABLE_PIP_VERSION_CHECK=1
 export PIP_CACHE_DIR PIP_DISABLE_PIP_VERSION_CHECK
 trap 'rm -rf "$work"' EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
 if [ -f "$source" ]; then
   what=$source
   verify "$what"
@@ -104,7 +117,8 @@ fi
 say "Installs into $lib, with links in $prefix/bin. $python is $("$python" --version 2>&1)."
 case $extras in none) ;; *) what="$what[$extras]" ;; esac
 [ ! -e "$lib" ] || [ -f "$record" ] || fail "$lib is there and is not ours"
-remove
+kept="Nothing was left behind."
+[ ! -f "$record" ] || kept="The version that was here stays."
 folder() { # make a folder and those above it, and write down which
   [ -d "$1" ] && return 0
   folder "$(dirname -- "$1")"
@@ -113,19 +127,30 @@ folder() { # make a folder and those above it, and write down which
 "
 }
 folder "$prefix/lib"
+if [ -f "$record" ]; then
+  [ ! -e "$old" ] || fail "$old is there and is not ours"
+  made="$(sed -n '/^folder /p' "$record")
+"
+  mv "$lib" "$old" || fail "$lib cannot be moved; --prefix names another place"
+fi
+undo() { if [ -f "$old/installed" ]; then restore; else remove; fi; rm -rf "$work"; }
+trap undo EXIT
 mkdir "$lib" || fail "$lib cannot be made; --prefix names another place"
 printf '%s' "${made:-}" >"$record"
-undo() { remove; rm -rf "$work"; }
-trap undo EXIT
 "$python" -m venv "$lib/venv"
 set -- --quiet
 [ -z "$wheels" ] || set -- "$@" --no-index --find-links "$wheels"
-"$lib/venv/bin/python" -m pip install "$@" "$what" || fail "pip could not install it: see above. Nothing was left behind."
+"$lib/venv/bin/python" -m pip install "$@" "$what" || fail "pip could not install it: see above. $kept"
 offered=$("$lib/venv/bin/python" -c 'from importlib.metadata import metadata as m; print(*m("dejavu-capture").get_all("Provides-Extra"))')
 for extra in $(printf '%s' "$extras" | tr ',' ' '); do
-  case " none $offered " in *" $extra "*) ;; *) fail "there is no extra $extra; the extras are $offered. Nothing was left behind." ;; esac
+  case " none $offered " in *" $extra "*) ;; *) fail "there is no extra $extra; the extras are $offered. $kept" ;; esac
 done
-version=$("$lib/venv/bin/dejavu" --version) || fail "it was installed and does not start. Nothing was left behind."
+version=$("$lib/venv/bin/dejavu" --version) || fail "it was installed and does not start. $kept"
+if [ -f "$old/installed" ]; then
+  unlink_all "$old/installed"
+  mv "$old/installed" "$old/replaced"
+  rm -rf "$old"
+fi
 link() { # TARGET LINK
   made=
   folder "$(dirname -- "$2")"

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -133,6 +134,77 @@ def test_what_cannot_be_installed_leaves_nothing(tmp_path: Path, home: Path) -> 
     assert done.returncode == 1
     assert "Nothing was left behind" in done.stderr
     assert tree(home) == {}
+
+
+def test_an_update_that_fails_keeps_the_version_before(
+    wheel: Path, tmp_path: Path, home: Path
+) -> None:
+    folder = release(tmp_path / "a release", wheel)
+    prefix = home / "a tool "  # the blank at the end belongs to the name
+    words = ("--prefix", prefix, "--with", "none", "--python", sys.executable)
+    before = tree(home)
+    assert install(home, *words, folder, **NO_DEPS).returncode == 0
+    first = tree(home)
+    broken = tmp_path / "dejavu_capture-1.0.0-py3-none-any.whl"
+    broken.write_text("no wheel")
+    done = install(home, *words, broken)
+    assert done.returncode == 1
+    assert "The version that was here stays" in done.stderr
+    assert tree(home) == first
+    subprocess.run([prefix / "bin" / "dejavu", "--version"], capture_output=True, check=True)
+    assert install(home, *words, folder, **NO_DEPS).returncode == 0
+    assert tree(home).keys() == first.keys()
+    assert install(home, "--uninstall", "--prefix", prefix).returncode == 0
+    assert tree(home) == before
+
+
+STOPPING = r"""#!/bin/sh
+# a Python whose pip says that it runs, then waits for a signal
+case "$*" in
+*venv\ /*) mkdir -p "$3/bin" && cp "$0" "$3/bin/python" ;;
+-m\ pip*) printf x >"$FIFO"; exec sleep 60 ;;
+esac
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+@pytest.mark.parametrize("update", [False, True])
+def test_a_stopped_installation_keeps_what_was_there(
+    number: signal.Signals, update: bool, tmp_path: Path, home: Path
+) -> None:
+    lib = home / ".local/lib/dejavu"
+    if update:
+        lib.mkdir(parents=True)
+        (lib / "installed").write_text(f"folder {home}/.local\nfolder {home}/.local/lib\n")
+        (lib / "program").write_text("the version before")
+    before = tree(home)
+    python, fifo = tmp_path / "python", tmp_path / "fifo"
+    python.write_text(STOPPING)
+    python.chmod(0o755)
+    os.mkfifo(fifo)
+    environ = {"HOME": str(home), "PATH": "/usr/bin:/bin", "FIFO": str(fifo)}
+    environ["TMPDIR"] = str(tmp_path)
+    with subprocess.Popen(
+        ["sh", SCRIPT, "--python", python, REPO], env=environ, start_new_session=True,
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    ) as running:  # fmt: skip
+        assert fifo.read_bytes() == b"x"  # pip runs
+        os.killpg(running.pid, number)
+        assert running.wait(60) != 0
+    if number == signal.SIGKILL:  # the next run puts back what the killed one left
+        assert tree(home) != before
+        assert install(home, "--python", "/bin/false").returncode == 1
+    if update or number != signal.SIGKILL:
+        assert tree(home) == before
+    done = install(home, "--uninstall")
+    assert done.returncode == (0 if update or number == signal.SIGKILL else 1)
+    assert tree(home) == {}
+
+
+def test_without_a_home_it_asks_for_a_prefix(tmp_path: Path) -> None:
+    done = install(tmp_path, HOME="")
+    assert done.returncode == 1
+    assert "HOME is not set; name a place with --prefix" in done.stderr
 
 
 def test_help_is_the_head_of_the_file(home: Path) -> None:
