@@ -17,7 +17,7 @@ from dejavu.extensions.teams.postgres_retention import (
     retention_statement,
 )
 from dejavu.extensions.teams.postgres_team import Team, upgrade
-from dejavu.model import ArchiveError, Conversation
+from dejavu.model import ArchiveError, Conversation, NotFoundError
 
 PAYROLL = "github.com/acme/payroll"
 
@@ -231,6 +231,48 @@ def test_new_projects_are_closed_until_an_owner_shares_them(site: Site, team: Te
         archive.put(of("open", "github.com/acme/new", "writer@box", "/home/writer/new"))
     assert "open" in seen(site, "other")
     assert not team.status().closed
+
+
+def test_a_project_that_is_called_by_its_path(site: Site, team: Team) -> None:
+    """A repository without a remote."""
+    path, writer = "/home/writer/scratch", site.logins["writer"]
+    team.init(closed=True)
+    with site.archive(writer) as archive:
+        archive.put(of("mine", path, "writer@box", path))
+    assert "mine" in seen(site, "writer")
+    assert "mine" not in seen(site, "reader")
+    team.grant(writer, "none", path)
+    assert "mine" not in seen(site, "writer")
+    team.grant(writer, "writer", path)
+    team.set_private(path, hidden=False)
+    assert "mine" in seen(site, "reader")
+
+
+def test_a_login_has_no_right_of_an_earlier_one_of_its_name(site: Site, team: Team) -> None:
+    name = f"gone_{site.schema}"
+    with Archive.open(site.url) as keeper:
+        keeper.put(of("secret", PAYROLL))
+    team.set_private(PAYROLL, hidden=True)
+
+    def rights() -> list[object]:
+        statement = f"select rank from {site.schema}.dejavu_members where role = '{name}'"
+        return [rank for (rank,) in site.psql("keeper", statement)]
+
+    team.invite(name, "reader", None, None)
+    team.grant(name, "reader", PAYROLL)
+    site.server.run(f'drop role "{name}"')
+    assert len(rights()) == 2
+    team.invite(name, "reader", None, None)
+    assert len(rights()) == 1  # in the archive; none in the project
+    team.grant(name, "reader", PAYROLL)
+    team.grant(name, "none", None)  # everywhere
+    assert not rights()
+    team.grant(name, "reader", None)
+    site.server.run(f'drop role "{name}"')
+    with pytest.raises(NotFoundError, match="there is no login"):
+        team.grant(name, "reader", None)
+    team.grant(name, "none", None)
+    assert not rights()
 
 
 def as_before(patch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,11 @@ drop index if exists dejavu_workspaces_name;
 create unique index if not exists dejavu_workspaces_one
   on dejavu_workspaces (md5(name), is_project, coalesce(part_of, 0));
 
+alter table dejavu_members add column if not exists login oid;
+comment on column dejavu_members.login is
+  'The login as the server numbers it: a later one of the same name has none of these rights.';
+update dejavu_members set login = to_regrole(quote_ident(role)) where login is null;
+
 create table if not exists dejavu_settings (name text primary key, value text not null);
 comment on table dejavu_settings is 'What the archive''s owners decided: closed, whether new projects are private.';
 
@@ -169,7 +174,8 @@ begin
   if dejavu_is_closed() and not dejavu_is_owner(session_user)
      and not (select private from dejavu_workspaces where id = found) then
     if dejavu_rank(session_user, 0) >= 2 then
-      insert into dejavu_members (role, workspace, rank, by) values (session_user, found, 2, session_user);
+      insert into dejavu_members (role, workspace, rank, by, login)
+        values (session_user, found, 2, session_user, to_regrole(quote_ident(session_user)));
     end if;
     update dejavu_workspaces set private = true, closed = true where id = found;
     perform dejavu_place_workspaces(told);
@@ -229,7 +235,8 @@ begin
   return found;
 end $$;
 
--- A project or a folder by its name, made where it is new: what begins like a path is a folder.
+-- A project or a folder by its name, made where it is new: what begins like a path is a folder. A repository without
+-- a remote is a project that is called by its path. Of the two, the one that is private itself is meant.
 create or replace function dejavu_named_place(wanted text) returns int
 language plpgsql set search_path from current as $$
 declare
@@ -237,7 +244,8 @@ declare
   folder boolean := wanted ~ '^(~?[/\\]|[A-Za-z]:)';
 begin
   select id into found from dejavu_workspaces
-   where md5(name) = md5(wanted) and part_of is null and not (folder and is_project) order by is_project desc limit 1;
+   where md5(name) = md5(wanted) and part_of is null
+   order by private and inside is null desc, is_project desc limit 1;
   if found is null and folder then
     insert into dejavu_workspaces (name) values (wanted) on conflict do nothing;
     perform dejavu_place_workspaces(wanted);

@@ -541,13 +541,25 @@ begin
   if not dejavu_decides(session_user, coalesce(spot, 0)) then
     perform dejavu_refuse('grant rights', session_user);
   end if;
+  if to_regrole(quote_ident(member)) is null then  -- its rights outlived it
+    if wanted > 0 then
+      raise exception 'there is no login %', member using errcode = 'undefined_object',
+        hint = '`dejavu team invite` makes one';
+    end if;
+    delete from dejavu_members where role = member and (spot is null or workspace = spot);
+    return;
+  end if;
   -- What the groups themselves are given or lose, all their members are.
   if member = any (groups) or starts_with(member, 'pg_') or dejavu_is_owner(member) then
     perform dejavu_refuse('grant rights to ' || member || ', a role of the server''s', session_user);
   end if;
-  delete from dejavu_members where role = member and workspace is not distinct from spot;
+  -- Without a place `none` takes every right; and what an earlier login of this name had is nobody's.
+  delete from dejavu_members where role = member and (
+    workspace is not distinct from spot or spot is null and wanted = 0
+    or login <> to_regrole(quote_ident(member)));
   if wanted > 0 then
-    insert into dejavu_members (role, workspace, rank, by) values (member, spot, wanted, session_user);
+    insert into dejavu_members (role, workspace, rank, by, login)
+      values (member, spot, wanted, session_user, to_regrole(quote_ident(member)));
     execute format('grant %I to %I', groups[wanted], member);
   end if;
   for i in 1..4 loop
@@ -579,8 +591,9 @@ begin
     perform dejavu_refuse('make a workspace private', session_user);
   end if;
   if hidden and not before then  -- an owner who hides it keeps the right that they had
-    insert into dejavu_members (role, workspace, rank, by)
-      select session_user, spot, 4, session_user where not dejavu_is_owner(session_user)
+    insert into dejavu_members (role, workspace, rank, by, login)
+      select session_user, spot, 4, session_user, to_regrole(quote_ident(session_user))
+       where not dejavu_is_owner(session_user)
       on conflict do nothing;
   end if;
   if not hidden and (select dejavu_anchor(w) from dejavu_workspaces w where id = spot) is not null then
