@@ -52,7 +52,7 @@ _FIELD = re.compile(r"^[\s│┃|]*[>❯›»:]?\s*[█▌▏_]?\s*$|[?:\uff1f\u
 # A row below choices that asks for words: the choice that is pointed at takes some.
 _TYPES = re.compile(r"(?i)^\W*type (?:your |an? |some )?\w+ *[·•|,] *(?:↵|enter|return)")
 _GLYPHS = re.compile(r"^[^\w\s\"'`$(\[~./-]+\s+")
-# What is hidden as the rest of a secret that begins elsewhere: no label stands for it.
+# What is hidden as the rest of a secret that begins elsewhere: it has no label.
 _REST = re.compile("(?<![\U000f0000-\U0010ffff])\U00100000+")
 _HIDDEN = re.compile("[\U000f0000-\U0010ffff]+")
 _EDGE = re.compile("[^A-Za-z0-9]*")
