@@ -201,7 +201,8 @@ def open_choices(layout: Layout) -> str | None:
         if not is_shown:
             continue
         is_asked = not is_typed and _is_asked(rows, index, first)
-        if any(map(_has_keys, below)) or (is_asked and is_last(below)):
+        keyed = max((at for at, row in enumerate(below) if _has_keys(row)), default=None)
+        if (keyed is not None and is_last(below[keyed + 1 :])) or (is_asked and is_last(below)):
             return _shown(rows[index])
     return None
 
