@@ -23,6 +23,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from benchmarks import ROOT
 from benchmarks.recall.statements import made, written
 
 from dejavu.recall.memory import conflicts, reversal
@@ -32,7 +33,7 @@ from dejavu.recall.memory.repetition import same_by_meaning
 from dejavu.recall.memory.reversal import POSSIBLE, SURE, Likeness, Signs, reverses, signs
 from dejavu.recall.memory.similarity import SAME, similarity
 
-FILE = Path("tests/recall/memory/reversals.toml")
+FILE = ROOT / "tests/recall/memory/reversals.toml"
 READ = FILE.with_name("reversals_read.json")
 HALVES = ("tune", "held", "fresh", "sealed")
 _NEAR = 0.3  # the cosine from which on two statements of one subject are worth learning from

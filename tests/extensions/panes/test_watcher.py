@@ -159,12 +159,12 @@ def test_a_flood_delays_neither_the_others_nor_the_end(panes: Panes) -> None:
     panes.show("b", tour(BLOCKED)[len(tour(IDLE)) :])
     shown_at = time.time()
     view = in_state(f"tmux:{quiet}", "blocked")
-    assert view.status.since - shown_at < 5  # it took half a minute when all was read
+    assert view.status.since - shown_at < 15  # it took half a minute when all was read
     until(lambda: any("faster than it is read" in note for note in live_notes(flooding)))
     watcher.terminate()
     began = time.monotonic()
     assert watcher.wait(60) == 0
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 15
     until(lambda: panes.tmux("list-clients") == "")
 
 
