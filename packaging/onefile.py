@@ -32,7 +32,10 @@ def main():
     data = os.environ.get("XDG_DATA_HOME") or os.path.expanduser("~/.local/share")
     root = Path(data, "dejavu-onefile", DIGEST)
     if not root.is_dir():
-        unpack(root)
+        try:
+            unpack(root)
+        except OSError as error:
+            sys.exit("dejavu: cannot unpack into %s: %s; XDG_DATA_HOME names another folder" % (data, error.strerror))
     name = "dejavu-run" if Path(sys.argv[0]).name == "dejavu-run" else "dejavu"
     program = str(root / "bin" / name)
     os.execv(program, [program, *sys.argv[1:]])

@@ -43,3 +43,13 @@ def test_another_python_is_told_which_one_it_wants(tmp_path: Path, home: Path) -
     done = start(main, home)
     assert done.returncode == 1
     assert "made for python3.99" in done.stderr
+
+
+def test_a_home_that_takes_no_files_is_said_in_a_line(tmp_path: Path) -> None:
+    main, home = tmp_path / "main.py", tmp_path / "home"
+    main.write_text(MODULE["_MAIN"].format(wanted=sys.version_info[:2], digest="0"))
+    home.write_text("no folder")
+    done = start(main, home, "--version")
+    assert done.returncode == 1
+    [line] = done.stderr.splitlines()
+    assert line.startswith(f"dejavu: cannot unpack into {home}/.local/share: ")
