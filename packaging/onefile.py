@@ -35,7 +35,8 @@ def main():
         try:
             unpack(root)
         except OSError as error:
-            sys.exit("dejavu: cannot unpack into %s: %s; XDG_DATA_HOME names another folder" % (data, error.strerror))
+            why = (data, error.strerror)
+            sys.exit("dejavu: cannot unpack into %s: %s; XDG_DATA_HOME names another folder" % why)
     name = "dejavu-run" if Path(sys.argv[0]).name == "dejavu-run" else "dejavu"
     program = str(root / "bin" / name)
     os.execv(program, [program, *sys.argv[1:]])
