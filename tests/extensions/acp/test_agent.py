@@ -106,7 +106,7 @@ def spoken_to(home: Path, tmp_path: Path) -> Any:
         text=True, env=os.environ,
     ) as process:  # fmt: skip
         yield process
-        process.kill()
+        process.communicate(timeout=60)  # the editor goes, and its sessions with it
 
 
 def _call(process: Any, number: int, method: str, **params: Any) -> dict[str, Any]:
