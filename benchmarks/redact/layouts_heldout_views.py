@@ -30,7 +30,7 @@ def _continued(line: Line, room: int, _rng: random.Random) -> Drawing:
 
 
 def _typed(line: Line, room: int, rng: random.Random) -> Drawing:
-    """A recording of a terminal in which somebody types, a key a row."""
+    """A recording of a terminal in which a person types, a key a row."""
     rows, at = ['{"version": 2, "width": 80, "height": 24, "timestamp": 1763719200}'], 1.0
     places: list[int] = []
     for char in line.text:

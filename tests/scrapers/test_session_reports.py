@@ -1,4 +1,4 @@
-"""What an agent reports of itself, and hints, beside what its screen shows."""
+"""What an agent reports of itself, and hints, next to what its screen shows."""
 
 from tests.scrapers.test_session import ANSWER, ASK, BOX, BUSY, DIALOG, RULE, session
 

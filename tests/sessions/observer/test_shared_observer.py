@@ -115,6 +115,19 @@ def test_each_has_its_own_environment_and_folder(
     assert set((told / "two").read_text().splitlines()) == {f"two  {tmp_path / 'two'}"}
 
 
+def test_each_has_its_own_secrets(warm: Path) -> None:
+    end(start("first"))
+    server = wait_for_server()
+    names = ("kelp-lantern-19", "moss-anvil-83")
+    started = [start_forked(server, name, API_KEY=name) for name in names]
+    assert started[0][1] == started[1][1]
+    for session, _ in started:
+        end(session)
+    root = warm / ".local/share/dejavu/archive"
+    until(lambda: len(prompts(root)) == 3)
+    assert not [text for text in prompts(root) if any(name in text for name in names)]
+
+
 def test_killed_it_is_followed_by_one_for_each(warm: Path) -> None:
     end(start("first"))
     server = wait_for_server()

@@ -553,7 +553,7 @@ begin
   if member = any (groups) or starts_with(member, 'pg_') or dejavu_is_owner(member) then
     perform dejavu_refuse('grant rights to ' || member || ', a role of the server''s', session_user);
   end if;
-  -- Without a place `none` takes every right; and what an earlier login of this name had is nobody's.
+  -- Without a place `none` takes every right; and what an earlier login of this name had is dropped.
   delete from dejavu_members where role = member and (
     workspace is not distinct from spot or spot is null and wanted = 0
     or login <> to_regrole(quote_ident(member)));
