@@ -6,10 +6,8 @@
 Every layout is drawn as the output or the answer of a session, by several agents and at several
 widths, and goes through grid, scrapers and redaction as in the observer. A piece survives where eight
 characters of the secret in a row can still be read, whatever signs the layout puts between them; what
-is a vendor's fixed prefix alone does not count. Formats of tuning vendors are drawn in tuning layouts
-(`layouts*.py`), all formats in held-out ones
-(`layouts_heldout*.py`). "false masks a MB": replacements in ordinary screens
-(`ordinary*.py`; held out: `ordinary_heldout*.py`), and in
+is a vendor's fixed prefix alone does not count. Formats of tuning vendors are drawn in tuning layouts, all
+formats in held-out ones (`sets.py` says which). "false masks a MB": replacements in ordinary screens, and in
 these layouts around text that holds no secret. "word CPU s": what the observer of a wrapped agent
 takes for so many MB of one unbroken word, and after its end.
 With `-v` surviving pieces and false masks of the tuning part are printed, never of the held-out part.
@@ -33,29 +31,10 @@ from typing import Any
 from benchmarks.redact.capture import BENIGN, PLACES, kept
 from benchmarks.redact.chromes import CHROMES, WRAPS, hard, screen
 from benchmarks.redact.formats import FORMATS, held_out
-from benchmarks.redact.layouts import NAMELESS, TUNING, Drawing, Layout, Line
-from benchmarks.redact.layouts_heldout import HELDOUT
-from benchmarks.redact.layouts_heldout_views import HELDOUT_VIEWS
-from benchmarks.redact.layouts_heldout_views import NAMELESS as HELDOUT_NAMELESS
-from benchmarks.redact.layouts_of_debuggers import NAMELESS as DEBUGGERS_NAMELESS
-from benchmarks.redact.layouts_of_debuggers import OF_DEBUGGERS
-from benchmarks.redact.layouts_of_languages import NAMELESS as LANGUAGES_NAMELESS
-from benchmarks.redact.layouts_of_languages import OF_LANGUAGES
-from benchmarks.redact.layouts_of_programs import NAMELESS as PROGRAMS_NAMELESS
-from benchmarks.redact.layouts_of_programs import OF_PROGRAMS
-from benchmarks.redact.layouts_of_terminals import NAMELESS as TERMINALS_NAMELESS
-from benchmarks.redact.layouts_of_terminals import OF_TERMINALS
-from benchmarks.redact.layouts_of_tools import OF_TOOLS
-from benchmarks.redact.ordinary import TUNING as ORDINARY_TUNING
+from benchmarks.redact.layouts import Drawing, Layout, Line
 from benchmarks.redact.ordinary import Kind
-from benchmarks.redact.ordinary_heldout import HELDOUT as ORDINARY_HELDOUT
-from benchmarks.redact.ordinary_heldout_data import HELDOUT_DATA
-from benchmarks.redact.ordinary_of_files import OF_FILES
-from benchmarks.redact.ordinary_of_machines import OF_MACHINES
-from benchmarks.redact.ordinary_of_sciences import OF_SCIENCES
-from benchmarks.redact.ordinary_of_services import OF_SERVICES
-from benchmarks.redact.ordinary_of_tools import OF_TOOLS as ORDINARY_OF_TOOLS
 from benchmarks.redact.redactor import MARKER, samples, unbroken
+from benchmarks.redact.sets import KINDS, LAYOUTS, NAME_LOST, PARTS
 
 PIECE = 8
 WIDTHS = (60, 72, 80, 100, 120, 160)
@@ -64,25 +43,6 @@ LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 LONGEST = 300.0
 """Seconds an observer is waited for."""
 SENTINEL = "\x00"
-LAYOUTS = {
-    "tuning": {**TUNING, **OF_TOOLS, **OF_TERMINALS, **OF_PROGRAMS, **OF_LANGUAGES, **OF_DEBUGGERS},
-    "held_out": {**HELDOUT, **HELDOUT_VIEWS},
-}
-KINDS = {
-    "tuning": {
-        **ORDINARY_TUNING,
-        **ORDINARY_OF_TOOLS,
-        **OF_FILES,
-        **OF_SERVICES,
-        **OF_MACHINES,
-        **OF_SCIENCES,
-    },
-    "held_out": {**ORDINARY_HELDOUT, **HELDOUT_DATA},
-}
-NAME_LOST = (
-    NAMELESS | TERMINALS_NAMELESS | PROGRAMS_NAMELESS | LANGUAGES_NAMELESS | DEBUGGERS_NAMELESS
-    | HELDOUT_NAMELESS
-)  # fmt: skip
 FIXED = sorted(
     {template.partition("{")[0].partition("«")[0] for _, template in FORMATS}, key=len, reverse=True
 )
@@ -177,7 +137,7 @@ def pieces(
     for name, layout in layouts.items():
         rng = random.Random(f"{seed} {name}")
         lost = 0
-        fit = [line for line in lines if name not in NAME_LOST or is_known_alone(line.secret)]
+        fit = [line for line in lines if layout not in NAME_LOST or is_known_alone(line.secret)]
         for line in rng.sample(fit, per) if per <= len(fit) else fit:
             text, drawing, where = drawn(layout, line, rng)
             piece = survives(drawing, line.secret, readable(text))
@@ -298,7 +258,8 @@ def main() -> None:
     parser.add_argument("-v", action="store_true", help="show the tuning part's failures")
     options = parser.parse_args()
     report: dict[str, Any] = {}
-    parts = ("tuning",) if options.tuning else ("held_out",) if options.held_out else tuple(LAYOUTS)
+    asked = ("tuning",) if options.tuning else ("held_out",) if options.held_out else PARTS
+    parts = [part for part in asked if LAYOUTS[part]]
     if options.per:
         report["pieces"] = {
             part: pieces(LAYOUTS[part], options.seed, options.per, tuning=part == "tuning",

@@ -1,6 +1,6 @@
 """The same set's views: cuts, panes, wraps and literals that break a secret in its own letters.
 
-Data for `elsewhere.py`, under the rules of `layouts_heldout.py`.
+Data for `elsewhere.py`, under the rules of `layouts_of_encoders.py`.
 """
 
 # ruff: noqa: E501 - a layout is one entry of a table, and reads best as one line
@@ -10,7 +10,7 @@ import random
 from collections.abc import Callable, Sequence
 
 from benchmarks.redact.layouts import Drawing, Layout, Line
-from benchmarks.redact.layouts_heldout import cut, fit, hexes
+from benchmarks.redact.layouts_of_encoders import cut, fit, hexes
 
 _STAMP = "2026-11-21T10:{:02}:07.{:07}Z "
 
@@ -204,7 +204,7 @@ def _plain(
     return draw
 
 
-HELDOUT_VIEWS: dict[str, Layout] = {
+OF_VIEWS: dict[str, Layout] = {
     "lldb vector": _lettered(lambda at, char: f"  [{at}] = '{char}'", ["(std::vector<char>) key = size=96 {"], ["}"]),
     "interceptty": _lettered(lambda _at, char: f"<   0x{ord(char):02x} ({char})"),
     "parameter continuations": _continued,

@@ -1,8 +1,7 @@
-"""A sixth set of layouts, by another hand: dumps, encodings, cuts and columns of programs.
+"""Layouts of encoders: dumps, encodings, cuts and columns of programs.
 
-Data for `elsewhere.py`. Written without sight of the rules or of the other sets, and not tried on the
-rules. Nothing may be tuned on it: a layout whose failure taught something leaves this module.
-`HELDOUT` maps a name to a layout; `NAMELESS` names those that may lose the secret's name.
+Data for `elsewhere.py`. They judged the rules once, and rules are tuned on them since.
+`OF_ENCODERS` maps a name to a layout; `NAMELESS` names those that may lose the secret's name.
 """
 
 # ruff: noqa: E501 - a layout is one entry of a table, and reads best as one line
@@ -224,7 +223,7 @@ def _calldata(line: Line, room: int, _rng: random.Random) -> Drawing:
 
 
 _PLIST = _encoded(base64.b64encode, 4 / 3, lambda text, _room: ["\t<key>Payload</key>", "\t<data>", *["\t" + row for row in cut(text, 52)], "\t</data>"])  # fmt: skip
-HELDOUT: dict[str, Layout] = {
+OF_ENCODERS: dict[str, Layout] = {
     "curl --trace": _dump(lambda at, row: f"{at:04x}: {hexes(row):48}{_seen(row)}", ["=> Send data, 96 bytes (0x60)"], ["== Info: upload completely sent off"]),
     "curl --trace-ascii": _dump(lambda at, row: f"{at:04x}: {_seen(row)}", ["<= Recv data, 117 bytes (0x75)"], per=64),
     "tcpdump -X": _dump(lambda at, row: f"\t0x{at:04x}:  {hexes(row, ' ', 2):39}  {_seen(row)}".expandtabs(8), ["10:00:01.123456 IP 10.0.0.5.51234 > 10.0.0.9.80: Flags [P.], seq 1:97, ack 1, win 502"], lead=b"E\0\0\x94\x1c\x46\x40\0\x40\x06"),

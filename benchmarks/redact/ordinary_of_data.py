@@ -1,6 +1,6 @@
 """The same set's second half: services, clouds, networks, sciences and texts of the world.
 
-Data for `elsewhere.py`, under the rules of `ordinary_heldout.py`.
+Data for `elsewhere.py`, under the rules of `ordinary_of_builds.py`.
 """
 
 # ruff: noqa: E501 - a row of a program reads best as one line, and so do words
@@ -12,7 +12,7 @@ import string
 from urllib.parse import quote
 
 from benchmarks.redact.ordinary import Kind
-from benchmarks.redact.ordinary_heldout import (
+from benchmarks.redact.ordinary_of_builds import (
     ALL,
     LOWER,
     URL,
@@ -226,7 +226,7 @@ def _alphabets(rng: random.Random) -> str:
     ))  # fmt: skip
 
 
-HELDOUT_DATA: dict[str, Kind] = {
+OF_DATA: dict[str, Kind] = {
     "cloud ids": _cloud_ids, "edge log": _edge_log, "store log": _store_log, "response headers": _response_headers, "mail headers": _mail,
     "zone": _zone, "public keys": _public_keys, "cluster": _cluster, "ids in JSON": _ids_in_json, "access log": _access_log,
     "binary log": _binary_log, "metrics": _metrics, "handshake": _handshake, "scan": _scan, "chain": _chain, "audit digests": _audit_hmac,
