@@ -191,11 +191,14 @@ def test_a_server_that_takes_no_client_is_looked_at(
 def test_a_pane_that_moves_to_another_session_and_back_is_read_once(panes: Panes) -> None:
     moving = panes.puppet("a")
     staying = panes.puppet("b")
-    panes.tmux("split-window", "-d", "-t", "b", "sleep", "99")
-    # Before anybody attaches: to a new session while a client connects tmux 3.3a crashes.
+    for session in "ab":
+        panes.tmux("split-window", "-d", "-t", session, "sleep", "99")
+    # tmux 3.3a crashes where a session comes or goes while a client connects. So all of them come
+    # before the watcher, and each keeps a pane when the other one leaves.
     panes.tmux("new-session", "-d", "-s", "c", "-x", "100", "-y", "30", "sleep", "99")
     panes.watch("--attach")
     until(lambda: live(f"tmux:{moving}") and live(f"tmux:{staying}"))
+    until(lambda: set(panes.tmux("list-clients", "-F", "#{session_name}").split()) >= {"a", "b"})
     for number, session in enumerate("bcb"):
         panes.tmux("join-pane", "-d", "-s", moving, "-t", f"{session}:0")
         time.sleep(0.7)  # the watcher is to have found it before it prints
