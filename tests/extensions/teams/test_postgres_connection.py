@@ -114,3 +114,22 @@ def test_connections_are_kept_and_broken_ones_are_not(server: Server, url: str) 
         process()
     assert process() != first
     connections.drop()
+
+
+def test_a_connection_that_cannot_leave_its_pipeline_is_lost(url: str) -> None:
+    connections = Connections(url)
+
+    def process(*, busy: bool) -> int:
+        with connections.cursor() as cursor:
+            connection = cursor.connection
+            if busy:
+                connection.pgconn.enter_pipeline_mode()
+                connection.pgconn.send_query_params(b"select pg_sleep(0.1)", None)
+                connection.pgconn.exit_pipeline_mode()
+            return connection.info.backend_pid
+
+    first = process(busy=False)
+    with pytest.raises(ConnectionLostError, match="while busy"):
+        process(busy=True)
+    assert process(busy=False) != first
+    connections.drop()

@@ -54,6 +54,17 @@ _SOON = re.compile(
 _LEAVING = ("57P01", "57P02", "57P03", "57P05")
 
 
+def _is_about_connection(error: "psycopg.Error") -> bool:
+    """Whether the server leaves, or the library cannot use the connection any more.
+
+    The library's own errors have no state of the server's. One is "cannot exit pipeline mode while
+    busy", where a session ends in the middle of its answers: it hides the error that says so.
+    """
+    return error.sqlstate in _LEAVING or (
+        error.sqlstate is None and isinstance(error, psycopg.OperationalError)
+    )
+
+
 class ConnectionLostError(Exception):
     """The connection broke, or none could be made; what went on may be tried again."""
 
@@ -111,7 +122,8 @@ class Connections:
         try:
             yield connection.cursor(binary=True)
         except psycopg.Error as error:
-            if connection.closed or connection.broken or error.sqlstate in _LEAVING:
+            if connection.closed or connection.broken or _is_about_connection(error):
+                connection.close()
                 raise ConnectionLostError(self.describe(error)) from error
             raise self.translated(error) from error
         finally:
