@@ -90,7 +90,7 @@ def test_it_is_for_agents_that_run_here(home: Path) -> None:
 def test_a_key_that_kills_the_agent_is_passed_on_as_a_death_by_signal(home: Path) -> None:
     code, seen = run(home, "--", "sh", "-c", "echo ready; exec sleep 60", type_=b"\x03")
     assert code == -signal.SIGINT
-    assert "exit code: -2, passed on" in seen
+    assert "ended by SIGINT, passed on" in seen
 
 
 def test_a_signal_from_outside_reaches_the_agent(home: Path) -> None:

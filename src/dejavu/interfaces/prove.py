@@ -17,6 +17,7 @@ import statistics
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -262,7 +263,7 @@ def report(shown: Verdict, typed: Verdict, code: str, *, same_code: bool) -> lis
     lines = [
         _sentence("output", "the agent wrote", shown, "your terminal got"),
         _sentence("input", "your terminal sent", typed, "the agent got"),
-        f"exit code: {code}, " + ("passed on" if same_code else "NOT passed on"),
+        f"{_ended(code)}, " + ("passed on" if same_code else "NOT passed on"),
     ]
     for verdict, name in ((shown, "output"), (typed, "input")):
         if verdict.differs_at is not None:
@@ -273,6 +274,15 @@ def report(shown: Verdict, typed: Verdict, code: str, *, same_code: bool) -> lis
         elif verdict.delays:
             lines.append(f"{name} delay: {_delay(verdict.delays)}")
     return lines
+
+
+def _ended(code: str) -> str:
+    """How the agent ended, from the code that a tap wrote down: -n for signal n."""
+    if not code.startswith("-"):
+        return f"exit code: {code}"
+    with suppress(ValueError):
+        return f"ended by {signal.Signals(-int(code)).name}"
+    return f"ended by signal {code[1:]}"
 
 
 def _sentence(name: str, gave: str, verdict: Verdict, took: str) -> str:
