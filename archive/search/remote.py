@@ -121,10 +121,12 @@ class TextSearch(Protocol):
         places: Sequence[str] | None,
         project: str | None,
         most: int,
+        near: tuple[str, Sequence[float]] | None = None,
     ) -> str:
         """The exchanges that hold most of a question, as the JSON of `dejavu_recall`; only where it `answers`.
 
         `places`: the first of them that has history, with the others of its project; None: everywhere.
+        near: a model and the question's vector by it, to find also what is near in meaning.
         """
         ...
 

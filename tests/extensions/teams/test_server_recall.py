@@ -196,6 +196,15 @@ def test_rights_come_before_words(site: Site) -> None:
             site.psql(site.logins["reader"], f"select * from {call}")
 
 
+def test_without_pgvector_vectors_stay_on_each_machine(site: Site) -> None:
+    pytest.importorskip("numpy", reason="needs the semantic extra's numpy")
+    with Archive.open(site.url) as archive:
+        assert not PostgresBackend.compares_meanings.fget(archive.backend)  # type: ignore[attr-defined] - a property
+        recall = Recall(archive, embed=lambda text: [float(len(text)), 1.0], space="lengths")
+        assert recall.embed_pending() > 0
+        assert {path.name for path in archive.root.iterdir()} == {"vectors", "vectors.lock"}
+
+
 def test_at_a_distance_it_is_one_statement(
     server: Server, filled: Archive, url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,6 +32,7 @@ from dejavu.archive.search.remote import Candidate, FoundTurn, ServerTerm, TextQ
 from dejavu.archive.usage import Bounds, UsageRow
 from dejavu.config.paths import local_folder, private_folder
 from dejavu.model import ArchiveError, ConversationFilter
+from dejavu.recall.history.minilm import DIMENSIONS
 
 from . import postgres_attempts as attempts
 from . import postgres_migrations as migrations
@@ -40,6 +41,7 @@ from . import postgres_schema as schema
 from . import postgres_search as search
 from . import postgres_storage as storage
 from . import postgres_usage as sums
+from . import postgres_vectors as vectors
 from .postgres_connection import ConnectionLostError, Connections
 from .postgres_reader import PostgresReader
 from .postgres_records import RECORDS, script
@@ -217,10 +219,23 @@ class PostgresBackend:
         places: Sequence[str] | None,
         project: str | None,
         most: int,
+        near: tuple[str, Sequence[float]] | None = None,
     ) -> str:
         """The exchanges that hold most of a question, as JSON; one statement."""
-        asked = self.place.quoted, terms, places, project, most
+        vector = (near[0], vectors.as_text(near[1])) if near and self.compares_meanings else None
+        asked = self.place.quoted, terms, places, project, most, vector
         return self.read(partial(search.find_exchanges, *asked))
+
+    @property
+    def compares_meanings(self) -> bool:
+        """Whether the server keeps and compares vectors."""
+        return self.answers and self.place.meanings
+
+    def vector_store(self, model: str, dimensions: int) -> vectors.SharedVectors | None:
+        """The store of a model's vectors; None where the server keeps none of that length."""
+        if not self.compares_meanings or dimensions != DIMENSIONS:
+            return None
+        return vectors.SharedVectors(self.root, self.place.quoted, model, self._attempts.on_cursor)
 
     def has_project(self, name: str) -> bool:
         """Whether a workspace that this login may read is of a project; only where it `answers`."""

@@ -147,7 +147,9 @@ def group_roles(schema: str) -> list[str]:
 def rights_statements(schema: str) -> str:
     """What turns rights on in the archive in `schema`, and brings those of an older program up."""
     groups = group_roles(schema)
-    text = "".join(map(statements, ("rights.sql", "holds.sql", "trigrams.sql", "comments.sql")))
+    text = "".join(
+        map(statements, ("rights.sql", "holds.sql", "trigrams.sql", "vectors.sql", "comments.sql"))
+    )
     names: dict[str, str] = dict(zip(RANKS, map(quoted, groups), strict=True))
     names["role_names"] = ", ".join(literal(name) for name in groups)
     names["schema"] = quoted(schema)

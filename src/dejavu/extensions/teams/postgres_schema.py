@@ -52,7 +52,8 @@ _FIND = f"""
 select n.oid::bigint, n.nspname::text, obj_description(c.oid, 'pg_class'),
        pg_has_role(c.relowner, 'USAGE'), has_table_privilege(c.oid, 'insert') and not pg_is_in_recovery(),
        2 = (select count(*) from pg_attribute
-             where attrelid = c.oid and attname in ('key', 'value') and not attisdropped)
+             where attrelid = c.oid and attname in ('key', 'value') and not attisdropped),
+       to_regproc(quote_ident(n.nspname) || '.dejavu_recall_near') is not null
   from pg_class c join pg_namespace n on n.oid = c.relnamespace,
        lateral (select coalesce(%b::text[]::name[], current_schemas(false)) as names) as path
  where c.relname = '{RECORDS}' and n.nspname = any(path.names)
@@ -73,7 +74,8 @@ _HOLDER = (
 class Place(NamedTuple):
     """Where an archive is: its schema's number and name, who can read it, whose it is.
 
-    `writable`: whether this role may add to it at all; false on a standby.
+    `writable`: whether this role may add to it at all; false on a standby. `meanings`: whether the
+    server compares them (`sql/vectors.sql`).
     """
 
     number: int
@@ -81,6 +83,7 @@ class Place(NamedTuple):
     versions: Versions
     owned: bool
     writable: bool
+    meanings: bool = False
 
     @property
     def reached(self) -> int:
@@ -102,13 +105,13 @@ def find(cursor: Cursor, name: str, path: Sequence[str] = ()) -> Place | None:
     row = cursor.execute(_FIND, (list(path) or None,)).fetchone()
     if row is None:
         return None
-    number, schema, comment, owned, writable, ours = row
+    number, schema, comment, owned, writable, ours, meanings = row
     if not ours:
         raise ConfigError(
             f"{name} has a table {RECORDS} that is no archive; name another database or schema "
             "(?options=-csearch_path%3DNAME)"
         )
-    return Place(number, schema, versions_of(comment), owned, writable)
+    return Place(number, schema, versions_of(comment), owned, writable, meanings)
 
 
 def create(cursor: Cursor, path: Sequence[str] = ()) -> None:

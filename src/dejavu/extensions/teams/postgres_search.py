@@ -74,18 +74,23 @@ def find_exchanges(
     places: Sequence[str] | None,
     project: str | None,
     most: int,
+    near: tuple[str, str] | None,
     reader: Reader,
 ) -> str:
-    """Return what `dejavu_recall` says, as JSON; its fields are in `recall/history/from_server.py`."""
+    """Return what `dejavu_recall` says, as JSON; its fields are in `recall/history/from_server.py`.
+
+    near: a model and a question's vector by it, as text: what `dejavu_recall_near` says.
+    """
+    name, more = ("dejavu_recall", "") if near is None else ("dejavu_recall_near", ", %t, %t")
     statement = (
-        f"select {schema}.dejavu_recall(current_user, %t::text[], %t::text[], %b::float8[], "
-        "%t::text[], %t, %b::int)::text"
+        f"select {schema}.{name}(current_user, %t::text[], %t::text[], %b::float8[], "
+        f"%t::text[], %t, %b::int{more})::text"
     )
     if not isinstance(reader, PostgresReader):
         return "{}"
-    queries, pieces, weights = ([*column] for column in zip(*terms, strict=True))
+    columns = [[getattr(term, name) for term in terms] for name in ServerTerm._fields]
     where = None if places is None else [*map(clean, places)]
-    [(answer,)] = reader.rows(statement, (queries, pieces, weights, where, project, most))
+    [(answer,)] = reader.rows(statement, (*columns, where, project, most, *(near or ())))
     return str(answer)
 
 

@@ -50,7 +50,8 @@ class Extension(NamedTuple):
 class Status(NamedTuple):
     """What a team's archive is. `rights` tells whether `team init` was run.
 
-    `trigrams`: whether exact search has its index. `closed`: whether new projects are private.
+    `trigrams`: whether exact search has its index. `meanings`: whether the server compares vectors. `closed`:
+    whether new projects are private.
     """
 
     server: str
@@ -66,6 +67,7 @@ class Status(NamedTuple):
     retention: tuple[Retention, ...]
     trigrams: bool
     closed: bool
+    meanings: bool
 
 
 class AuditLine(NamedTuple):
@@ -216,7 +218,7 @@ class Team:
         with self._transaction() as cursor:
             with_projects = self._place.reached >= migrations.WITH_PROJECTS
             views_schema = quoted(migrations.views_schema(self._place.schema))
-            [(server, views, rights, trigrams)] = cursor.execute(
+            [(server, views, rights, trigrams, meanings)] = cursor.execute(
                 _STATUS, (views_schema,)
             ).fetchall()
             members = cursor.execute(_MEMBERS).fetchall()
@@ -233,7 +235,7 @@ class Team:
             members=tuple(Member(role, RANKS[rank - 1], place) for role, rank, place in members),
             private=tuple(name for (name,) in private), instances=tuple(machines),
             extensions=tuple(Extension(*row) for row in extensions), holds=tuple(held), retention=tuple(kept),
-            trigrams=trigrams, closed=bool(closed),
+            trigrams=trigrams, closed=bool(closed), meanings=meanings,
         )  # fmt: skip
 
     @contextmanager
@@ -255,10 +257,10 @@ _CLOSED = "select name from dejavu_settings where name = 'closed' and value = 't
 _STATUS = """
 select current_setting('server_version'), to_regnamespace(%t) is not null,
        (select relrowsecurity from pg_class where oid = 'dejavu_records'::regclass),
-       to_regclass('dejavu_parts_trigrams') is not null
+       to_regclass('dejavu_parts_trigrams') is not null, to_regproc('dejavu_recall_near') is not null
 """
-# pg_trgm is used (`sql/trigrams.sql`); the others are not: months are partitions of our own, and vectors
-# stay with each machine. They are told so that no one waits for what they would do.
+# pg_trgm and vector are used (`sql/trigrams.sql`, `sql/vectors.sql`); the others are not: months are partitions
+# of our own. They are told so that no one waits for what they would do.
 _EXTENSIONS = """
 select name, installed_version, default_version from pg_available_extensions
  where name in ('timescaledb', 'citus', 'vector', 'pg_trgm') order by name

@@ -11,7 +11,7 @@ Tested in: tests/recall/history/test_index.py
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import tantivy
@@ -226,6 +226,17 @@ class Document(NamedTuple):
     at: float
     answer: int = 0
     prompt: int = 0
+
+
+class Meaning(NamedTuple):
+    """What vectors say: the nearest passages, and the margin of exchanges that were asked about.
+
+    vectors: of the exchanges' first passages, where a server gave them.
+    """
+
+    nearest: list[Document]
+    margins: dict[tuple[int, int], float]
+    vectors: Mapping[tuple[int, int], Any] = {}
 
 
 class Mark(msgspec.Struct, frozen=True):

@@ -4,22 +4,24 @@ A vector a passage, prompt and answer together (an answer means little without i
 the files of `vector_store`. The encoder is the extra's model, or one that the caller brings
 (`custom_encoder`); without either everything here returns nothing. Vectors of another model, or of
 an archive that was restored, are made again. The newest conversation comes first: a long backlog
-must not keep today's work waiting.
+must not keep today's work waiting. A server that compares meanings gets the vectors of what this login
+may write; files are then made only where this machine keeps an index.
 
 Costs: embedding 30 to 200 passages a second; the nearest as `VectorStore.nearest`.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from dejavu.archive import Archive, Change, LogEntry, Position, derived
 from dejavu.model import ConfigError, NotFoundError
 
 from ..rationale import is_own_prompt
-from .documents import Document, ExchangeStart, Passage, passages
-from .minilm import encoder, is_installed
+from .documents import Document, ExchangeStart, Meaning, Passage, passages
+from .minilm import DIMENSIONS, MODEL, encoder, is_installed
+from .vector_server import AskedVector, PassageStore, compares_meanings, stores_of
 from .vector_store import FOLDER, State, VectorStore
 
 _LONGEST = 1_500  # characters of a text
@@ -79,19 +81,19 @@ def embedding(archive: Archive, model: SentenceEncoder | None = None) -> Iterato
     model = None if archive.readonly else model or encoder()
     if model is None:
         return
-    store = VectorStore(archive.root)
-    with store.writing() as alone:
-        if alone:
-            yield from _embed(archive, model, store)
+    for store in stores_of(archive, model.name, lambda: encode(model, ["dimension"]).shape[1]):
+        with store.writing() as alone:
+            if alone:
+                yield from _embed(archive, model, store)
 
 
-def _embed(archive: Archive, model: SentenceEncoder, store: VectorStore) -> Iterator[int]:
+def _embed(archive: Archive, model: SentenceEncoder, store: PassageStore) -> Iterator[int]:
     """The work of `embedding`, for the one who writes."""
     state = store.state()
     if state is None or state.model != model.name or not _is_of(archive, state, store.finished()):
         state = store.begin(model.name, encode(model, ["dimension"]).shape[1])
     np: Any = import_module("numpy")
-    backlog = _Backlog(archive, state, store.finished())
+    backlog = _Backlog(archive, state, store)
     while (entry := backlog.newest()) is not None:
         held = store.held(state, entry.number)
         texts, documents, workspace, begin = _wanted(archive, entry, held)
@@ -111,8 +113,9 @@ def _embed(archive: Archive, model: SentenceEncoder, store: VectorStore) -> Iter
 class _Backlog:
     """What the log has for which there are no vectors, as it grows."""
 
-    def __init__(self, archive: Archive, state: State, finished: dict[int, Position]) -> None:
-        self._log, self._finished = archive.log, finished
+    def __init__(self, archive: Archive, state: State, store: PassageStore) -> None:
+        self._log, self._store = archive.log, store
+        self._finished = store.finished() if state.model else {}
         self.position = Position(state.sequence, state.at)
         self._waiting: dict[int, LogEntry] = {}
 
@@ -130,7 +133,9 @@ class _Backlog:
                 added.append(entry)
         if added:
             folded = derived.fold([*self._waiting.values(), *added])
-            self._waiting = {entry.number: entry for entry in folded}
+            last = {entry.number: entry.sequence for entry in folded}
+            wanted = self._store.wanted(last)
+            self._waiting = {entry.number: entry for entry in folded if entry.number in wanted}
         return len(self._waiting)
 
 
@@ -141,11 +146,13 @@ def pending(archive: Archive) -> int | None:
     """
     if not is_installed():
         return None
-    store = VectorStore(archive.root)
+    store = stores_of(archive, MODEL, lambda: DIMENSIONS)[
+        -1
+    ]  # that of this machine's own questions
     state = store.state()
     if state is None or not _is_of(archive, state, store.finished()):
-        return _Backlog(archive, State(model="", dimensions=0), {}).look()
-    return _Backlog(archive, state, store.finished()).look()
+        state = State(model="", dimensions=0)
+    return _Backlog(archive, state, store).look()
 
 
 def _is_of(archive: Archive, state: State, finished: dict[int, Position]) -> bool:
@@ -232,13 +239,6 @@ def nearest(
     return meaning(archive, text, most, places, model).nearest
 
 
-class Meaning(NamedTuple):
-    """What vectors say: the nearest passages, and the margin of exchanges that were asked about."""
-
-    nearest: list[Document]
-    margins: dict[tuple[int, int], float]
-
-
 _SILENT = Meaning([], {})
 
 
@@ -278,6 +278,19 @@ def meaning(
     )
 
 
+def asked_vector(
+    archive: Archive, text: str, model: SentenceEncoder | None = None
+) -> AskedVector | None:
+    """A question's vector for a server that compares meanings; None where it does not, or without a model."""
+    if not compares_meanings(archive):
+        return None  # before a model is loaded
+    model = model or encoder()
+    if model is None:
+        return None
+    vector = encode(model, [text[:_LONGEST]])[0]
+    return AskedVector(model.name, vector) if len(vector) == DIMENSIONS else None
+
+
 def likeness(
     archive: Archive, exchanges: Collection[tuple[int, int]]
 ) -> Callable[[tuple[int, int], tuple[int, int]], float | None]:
@@ -288,6 +301,13 @@ def likeness(
     if store is not None and state is not None and state.rows:
         with suppress(OSError, ValueError):  # rewritten meanwhile
             found = store.vectors(state, exchanges)
+    return cosines_between(found)
+
+
+def cosines_between(
+    found: Mapping[tuple[int, int], Any],
+) -> Callable[[tuple[int, int], tuple[int, int]], float | None]:
+    """A function from two exchanges to the cosine of their vectors; None where one has none."""
 
     def cosine(first: tuple[int, int], second: tuple[int, int]) -> float | None:
         if first not in found or second not in found:

@@ -3,17 +3,19 @@
 One statement gives the exchanges that hold most of a question, with enough of their turns to judge them, and
 how rare its words are in the whole archive. They become a small index in memory, which the search goes
 through as through one on disk. So order, certainty and excerpts are made by the same code. Words lead to an
-exchange there; meaning does not. Rationales are not looked at.
+exchange there, and meaning where the server compares vectors. Rationales are not looked at.
 
 Must not read the archive besides. Costs one round trip, and some 20 ms here.
 Tested in: tests/extensions/teams/test_server_recall.py
 """
 
+import base64
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
 from pathlib import PurePath
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from unicodedata import combining, normalize
 
 import msgspec
@@ -25,10 +27,24 @@ from dejavu.model import Conversation, Part, Reasoning, Role, Text, ToolCall, To
 
 from ..command import PROMPT_MARKER
 from ..terms import STEMS, analyzer
-from .documents import ExchangeStart, passages, to_document
+from .code_graph import CodeGraph
+from .documents import (
+    ANSWER,
+    Document,
+    ExchangeStart,
+    Meaning,
+    passages,
+    prompt_number,
+    to_document,
+)
 from .hit_loader import LoadedTurn, TurnCache
 from .index import ExchangeIndex
 from .query import Query
+from .retrievers.base import Retriever, SearchContext
+from .retrievers.embedding import Embedding
+
+if TYPE_CHECKING:  # of use only where the server compares meanings
+    from .vector_server import AskedVector
 
 MOST = 32
 """Exchanges that are asked for."""
@@ -60,19 +76,33 @@ class _FoundTurn(msgspec.Struct):
     parts: list[_FoundPart] = []
 
 
+class _FoundVector(msgspec.Struct):
+    number: int
+    seq: int
+    stop: int
+    near: bool
+    meaning: str
+
+
 class _Found(msgspec.Struct):
     size: float = 0.0
     counts: list[float] = []
     turns: list[_FoundTurn] = []
+    passages: list[_FoundVector] = []
+    common: float | None = None
 
 
 class FoundExchanges(NamedTuple):
-    """What the server found: an index of it, its turns, and in how many of `size` passages a stem occurs."""
+    """What the server found: an index of it, its turns, and in how many of `size` passages a stem occurs.
+
+    meaning: what vectors say, where the server compared them.
+    """
 
     exchanges: ExchangeIndex
     turns: TurnCache
     counts: Mapping[str, int]
     size: int
+    meaning: Meaning | None = None
 
 
 class _OnlyThese(dict[tuple[int, int], LoadedTurn | None]):
@@ -112,23 +142,60 @@ class _FoundIndex(ExchangeIndex):
 
 
 def find(
-    archive: Archive, query: Query, workspace: str | None, project: str | None
+    archive: Archive,
+    query: Query,
+    workspace: str | None,
+    project: str | None,
+    vector: "AskedVector | None" = None,
 ) -> FoundExchanges | None:
-    """What the server finds for a question; None where it cannot be asked."""
+    """What the server finds for a question, also by its vector; None where it cannot be asked."""
     backend = archive.backend
     terms = {stem: term for stem, weight in query.weights.items() if (term := _term(stem, weight))}
     terms = dict(sorted(terms.items(), key=lambda pair: -pair[1].weight)[:_TERMS])
-    if not terms or not isinstance(backend, TextSearch) or not backend.answers:
+    if not (terms or vector) or not isinstance(backend, TextSearch) or not backend.answers:
         return None
     places = None
     if workspace is not None:
         places = [workspace, *map(str, PurePath(workspace).parents)]
-    answer = backend.find_exchanges(list(terms.values()), places, project or None, MOST)
+    near = None if vector is None else (vector.model, vector.vector.tolist())
+    answer = backend.find_exchanges(list(terms.values()), places, project or None, MOST, near)
     found = msgspec.json.decode(answer, type=_Found)
-    index, cache = _FoundIndex(archive), _FoundTurns()
-    index.fill(_documents(found.turns, cache))
+    index, cache, spans = _FoundIndex(archive), _FoundTurns(), dict[int, list[Document]]()
+    index.fill(_documents(found.turns, cache, spans))
+    meaning = _meaning(found, vector.vector, spans) if vector and found.passages else None
     counts = {stem: int(count) for stem, count in zip(terms, found.counts, strict=False)}
-    return FoundExchanges(index, cache, counts, max(1, int(found.size)))
+    return FoundExchanges(index, cache, counts, max(1, int(found.size)), meaning)
+
+
+def ask(
+    archive: Archive,
+    query: Query,
+    workspace: str | None,
+    project: str,
+    retrievers: Sequence[Retriever],
+    graph: CodeGraph,
+    *,
+    tools: bool,
+) -> tuple[SearchContext, TurnCache] | None:
+    """What a question is asked of, and the turns; None where the server cannot be asked.
+
+    retrievers: where one compares vectors, the server is given the question's.
+    """
+    vector = None
+    for own in retrievers:
+        if isinstance(own, Embedding):
+            from .embeddings import asked_vector
+
+            vector = asked_vector(archive, query.text, own.model)
+    found = find(archive, query, workspace, project, vector)
+    searcher = None if found is None else found.exchanges.searcher()
+    if found is None or searcher is None:
+        return None
+    context = SearchContext(
+        archive, found.exchanges, searcher, None, "", tools, graph, known=found.counts,
+        known_size=found.size, told=found.meaning,
+    )  # fmt: skip
+    return context, found.turns
 
 
 def known_project(archive: Archive, project: str) -> str:
@@ -150,8 +217,37 @@ def _term(stem: str, weight: float) -> ServerTerm | None:
     return ServerTerm(f"'{piece}':*", piece, weight)
 
 
-def _documents(turns: Sequence[_FoundTurn], cache: TurnCache) -> Iterator[tantivy.Document]:
-    """The passages of the turns, which come by conversation and in order; `cache` gets the turns."""
+def _meaning(found: _Found, vector: Any, spans: Mapping[int, Sequence[Document]]) -> Meaning:
+    """What the vectors of the passages say that the server told of."""
+    from .vector_store import BACKGROUND
+
+    np: Any = import_module("numpy")
+    common = BACKGROUND if found.common is None else found.common
+    vectors: dict[tuple[int, int], Any] = {}
+    said = Meaning([], {}, vectors)
+    for passage in found.passages:
+        document = next(
+            (one for one in reversed(spans.get(passage.number, ())) if one.seq <= passage.seq), None
+        )
+        if document is None:  # of a program's own prompt
+            continue
+        row = np.frombuffer(base64.b64decode(passage.meaning), ">f2", offset=4).astype(np.float32)
+        place, margin = (document.conversation, document.ordinal), float(row @ vector) - common
+        vectors.setdefault(place, row)
+        said.margins[place] = max(margin, said.margins.get(place, -1.0))
+        if passage.near:
+            said.nearest.append(document._replace(score=margin))
+    said.nearest.sort(key=lambda one: -one.score)
+    return said
+
+
+def _documents(
+    turns: Sequence[_FoundTurn], cache: TurnCache, spans: dict[int, list[Document]]
+) -> Iterator[tantivy.Document]:
+    """The passages of the turns, which come by conversation and in order.
+
+    `cache` gets the turns, `spans` what passages there are of each conversation.
+    """
     for run, ordinal in _runs(turns):
         head = run[0]
         summary = Conversation(
@@ -168,6 +264,13 @@ def _documents(turns: Sequence[_FoundTurn], cache: TurnCache) -> Iterator[tantiv
         cache.ids[head.number] = head.id
         cache.summaries[head.id] = head.agent, head.workspace
         for passage in passages(made, ExchangeStart(ordinal)):
+            prompt = prompt_number(passage.prompt) if passage.seq == passage.exchange else 0
+            spans.setdefault(head.number, []).append(
+                Document(
+                    head.number, passage.ordinal, passage.exchange, passage.seq, passage.stop, 0.0,
+                    passage.at or head.ended or 0.0, min(ANSWER, passage.answer), prompt,
+                )
+            )  # fmt: skip
             yield to_document(passage, head.number, summary)
 
 

@@ -230,17 +230,13 @@ class Recall:
         """The index that a question is asked of: this machine's, or what the server found for it."""
         graph = self._aids.graph or Imports()
         if not self._index.is_kept:
-            from .from_server import find  # of use to a team's archive alone
+            from .from_server import ask  # of use to a team's archive alone
 
-            found = find(self._archive, query, workspace, self._own_project(workspace))
-            searcher = None if found is None else found.exchanges.searcher()
-            if found is None or searcher is None:
-                return None, self._cache
-            context = SearchContext(
-                self._archive, found.exchanges, searcher, None, "", not spoken, graph,
-                known=found.counts, known_size=found.size,
-            )  # fmt: skip
-            return context, found.turns
+            project = self._own_project(workspace)
+            found = ask(
+                self._archive, query, workspace, project, self._retrievers, graph, tools=not spoken
+            )
+            return found or (None, self._cache)
         searcher = self._index.searcher()
         if searcher is None:
             return None, self._cache
@@ -258,9 +254,12 @@ class Recall:
         """How near two of the first hits are in meaning, where vectors tell."""
         if not context.meant:
             return lambda _first, _second: None
-        from .embeddings import likeness
+        from .embeddings import cosines_between, likeness
 
-        cosine = likeness(self._archive, {hit.evidence.place for hit in hits[:WINDOW]})
+        if context.told is not None:
+            cosine = cosines_between(context.told.vectors)
+        else:
+            cosine = likeness(self._archive, {hit.evidence.place for hit in hits[:WINDOW]})
         return lambda first, second: cosine(first.evidence.place, second.evidence.place)
 
     def _rank(

@@ -15,7 +15,7 @@ nearest thousands are compared by their codes; below, and within a small workspa
 
 import mmap
 import struct
-from collections.abc import Collection, Generator, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -40,7 +40,8 @@ _EXACT = 20_000  # rows that are compared by their codes at once
 _CANDIDATES = 4_000  # rows nearest by their signs, whose codes are compared
 _CHUNK = 16_384  # rows at a time: what the second-level cache holds of signs
 _SAMPLE = 200  # rows that tell what a question is a little like anyway
-_BACKGROUND = 0.12  # the same, where there are too few; what it was on the development set
+BACKGROUND = 0.12
+"""What a question is like anyway, where too few rows tell; what it was on the development set."""
 _HELD = 8  # questions whose pages stay mapped: mapping them again costs each 15 ms
 _SPARSE = 0.5  # of the rows removed, from which on the files are rewritten
 
@@ -251,7 +252,7 @@ class VectorStore:
         if places:
             allowed = np.intersect1d(allowed, self._in(state, rows, places), assume_unique=True)
         if len(allowed) < _SAMPLE // 4:
-            return _BACKGROUND
+            return BACKGROUND
         some = allowed[:: max(1, len(allowed) // _SAMPLE)]
         scores = np.sort(codes[some].astype(np.float32) @ (vector * (1 / 127)).astype(np.float32))
         return float(scores[-(len(some) // 5) : -(len(some) // 20) or None].mean())
@@ -280,6 +281,10 @@ class VectorStore:
         bound = int(np.searchsorted(within, min(_CANDIDATES, count)))
         near = np.flatnonzero(distance <= bound)
         return near if allowed is None else allowed[near]
+
+    def wanted(self, entries: Mapping[int, int]) -> Collection[int]:
+        """Of conversations, each with its last log entry, those that get vectors: all."""
+        return entries
 
     def held(self, state: State, conversation: int) -> set[tuple[int, int]]:
         """The first and last turns of the passages of a conversation. Costs O(rows)."""

@@ -204,6 +204,7 @@ def _print_status(status: Status, *, json: bool) -> None:
     print("rights: on" if status.rights else "rights: off; `dejavu team init` turns them on")
     print(f"new projects: {'private until shared' if status.closed else 'open to all members'}")
     print(f"exact search by trigrams: {'yes' if status.trigrams else 'no'}")
+    print(f"recall by meaning: {'yes' if status.meanings else 'no'}")
     for member in status.members:
         where = member.workspace or "all that is not private"
         print(one_line(f"{member.role}  {member.right}  {where}"))

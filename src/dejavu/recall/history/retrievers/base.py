@@ -11,7 +11,7 @@ from dejavu.archive import Archive
 
 from ...terms import stems
 from ..code_graph import CodeGraph, Imports
-from ..documents import Document, project_facet, token
+from ..documents import Document, Meaning, project_facet, token
 from ..index import ExchangeIndex
 from ..query import Query
 
@@ -28,6 +28,7 @@ class SearchContext(msgspec.Struct):
 
     meant: how much nearer in meaning an exchange is than most, where vectors tell. known: in how many of
     `known_size` passages a stem occurs, where the index holds only what a server found for the question.
+    told: what that server says of meaning.
     workspace, project: look in either only, and count words there only: a name that is everywhere in one
     project and nowhere else is rare for the index and says nothing in that project.
     """
@@ -45,6 +46,7 @@ class SearchContext(msgspec.Struct):
     meant: dict[ExchangeRef, float] = msgspec.field(default_factory=dict[ExchangeRef, float])
     known: Mapping[str, int] = msgspec.field(default_factory=dict[str, int])
     known_size: int = 0
+    told: Meaning | None = None
     _size: int | None = None
     _given: dict[int, int] = msgspec.field(default_factory=dict[int, int])
     _counts: dict[tuple[str, str], int] = msgspec.field(default_factory=dict[tuple[str, str], int])

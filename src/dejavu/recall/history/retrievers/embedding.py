@@ -1,8 +1,8 @@
 """Embedding: exchanges that mean the same in other words; only with the `semantic` extra.
 
-Looks at the vectors that `Recall.embed_pending` made in the background; where the packages or the
-vectors are missing, or only half are made, it is silent for the rest. What it finds alone is shown
-where it is sure. Costs as `vector_store`.
+Looks at the vectors that `Recall.embed_pending` made in the background, or takes what a server told.
+Where the packages or the vectors are missing, or only half are made, it is silent for the rest. What it
+finds alone is shown where it is sure. Costs as `vector_store`.
 """
 
 from __future__ import annotations
@@ -32,12 +32,14 @@ class Embedding:
 
         Those that words found are measured, too (`SearchContext.meant`).
         """
-        from ..embeddings import meaning
+        found = context.told
+        if found is None:
+            from ..embeddings import meaning
 
-        found = meaning(
-            context.archive, query.text, _PASSAGES, context.places, self.model,
-            exchanges=set(context.documents),
-        )  # fmt: skip
+            found = meaning(
+                context.archive, query.text, _PASSAGES, context.places, self.model,
+                exchanges=set(context.documents),
+            )  # fmt: skip
         context.meant.update(found.margins)
         context.add(found.nearest)
         for document in found.nearest:
