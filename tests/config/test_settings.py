@@ -32,7 +32,16 @@ def test_the_nearest_folder_decides(tmp_path: Path) -> None:
         ("x = 1\n", r"known settings: instance; \[capture\] screen, .*; \[recall\] inject"),
         ("[recal]\ninject = true\n", "no setting is called 'recal'; did you mean 'recall'"),
         ("[capture]\nscren = true\n", r"called 'scren' under \[capture\]; did you mean 'screen'"),
-        ('[capture]\nscreen = "yes"\n', r"\$\.capture\.screen"),
+        ('[capture]\nscreen = "yes"\n', r"config\.toml:2: .*\$\.capture\.screen"),
+        (
+            '# mine\n[recall]\nstrategy = "x"\n',
+            r":3: \[recall\] strategy: 'x' is not possible; use weighted, union, .* or short_circuit",
+        ),
+        ('recall.strategy = "x"\n', r"config\.toml:1: \[recall\] strategy: 'x'"),
+        ('[report]\nterminal = "y"\n', ":2: .*use auto, always or never"),
+        ('[recall]\nretrievers = [\n"it\'s"]\n', r":2: .*\"it's\" is not .*graph or embedding"),
+        ("[recall.weights]\nlexical = 1.0\nwords = 1.0\n", r":3: \[recall\] weights: 'words'"),
+        ("\n[[machines]]\nnick = 1\n", r"config\.toml:3: no setting is called 'nick'"),
     ],
 )
 def test_bad_settings_are_named(tmp_path: Path, text: str, told: str) -> None:

@@ -158,9 +158,6 @@ class Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         return answer
 
 
-_UNKNOWN = re.compile(r"Object contains unknown field `([^`]+)`(?: - at `\$([^`]*)`)?")
-
-
 def load_config(folder: Path | None = None) -> Config:
     """Return the settings in `folder` (default: the configuration folder).
 
@@ -185,21 +182,10 @@ def load_config(folder: Path | None = None) -> Config:
     try:
         return msgspec.convert(data, Config)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{path}: {_plain(str(error))}") from error
+        from .setting_errors import explained  # only a wrong file needs it
 
-
-def _plain(problem: str) -> str:
-    """What is wrong with a setting; for one that is unknown the name that is near, or all names."""
-    unknown = _UNKNOWN.fullmatch(problem)
-    if unknown is None:
-        return f"{problem}; known settings: {known_settings()}"
-    table, name = (unknown[2] or "").lstrip("."), unknown[1]
-    names = {word.strip("[],:;") for word in known_settings().split()}
-    from difflib import get_close_matches  # only a wrong name needs it
-
-    near = get_close_matches(name, names, n=1)
-    told = f"did you mean {near[0]!r}?" if near else f"known settings: {known_settings()}"
-    return f"no setting is called {name!r}{f' under [{table}]' if table else ''}; {told}"
+        told = explained(str(error), content.decode("utf-8"), Config, known_settings())
+        raise ConfigError(f"{path}:{told}") from error
 
 
 def known_settings() -> str:
