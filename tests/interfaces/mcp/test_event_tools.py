@@ -73,7 +73,11 @@ def test_a_timeline_is_filtered_and_comes_in_pages(
     assert (cut["events"], cut["omitted"], cut["next"]) == (whole["events"][:2], len(kinds) - 2, 2)
     rest = tools.getSessionTimeline(archived[1].id, offset=cut["next"])
     assert cut["events"] + rest["events"] == whole["events"]
-    assert rest["next"] is None
+    assert (rest["omitted"], rest["next"]) == (0, None)
+    between = tools.getSessionTimeline(archived[1].id, offset=1, limit=1)
+    assert (between["omitted"], between["next"]) == (len(kinds) - 2, 2)
+    past = tools.getSessionTimeline(archived[1].id, offset=len(kinds) + 5)
+    assert (past["events"], past["omitted"], past["next"]) == ([], 0, None)
 
 
 def test_bad_arguments_are_sentences(tools: EventTools, archived: list[Conversation]) -> None:

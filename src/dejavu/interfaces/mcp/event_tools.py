@@ -118,7 +118,10 @@ class EventTools:
         limit: Limit = 50,
         offset: Offset = 0,
     ) -> Answer:
-        """The events of a session, from its start, a line each."""
+        """The events of a session, from its start, a line each.
+
+        `omitted` counts the events after this page, `next` is where they begin.
+        """
 
         def work(archive: Archive) -> Answer:
             _check(eventType)
@@ -130,11 +133,10 @@ class EventTools:
             ]
             start = max(0, offset)
             stop = start + page_size(limit)
-            shown = rows[start:stop]
             return {
                 "sessionId": conversation.id, "title": conversation.title,
-                "agent": conversation.agent, "events": shown,
-                "omitted": len(rows) - len(shown), "next": stop if stop < len(rows) else None,
+                "agent": conversation.agent, "events": rows[start:stop],
+                "omitted": max(0, len(rows) - stop), "next": stop if stop < len(rows) else None,
             }  # fmt: skip
 
         return answer(work)
