@@ -1,49 +1,239 @@
-"""What is shown of recalled exchanges: each answer once, and at most three of a conversation.
+"""The answer of memory to a question as people and agents get it.
 
-`dejavu memory find` and MCP fold here; `--json` and the library have every hit. It must not ask the
-index, and must not draw. O(hits).
+`dejavu memory find`, the browser, `--plain`, the page and MCP ask and log here, so what is shown and
+how it is called are the same: each answer once, at most three of a conversation, and an exchange
+that was replaced with the one that replaced it. `--json` and the library have every hit. It must not
+draw, and must not ask in a way for one of them alone. O(hits) after the search.
 
 Tested in: tests/interfaces/test_recall_answer.py
 """
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
 
-from dejavu.recall.history.hit_loader import RecallHit
+import msgspec
+
+from dejavu.archive import Archive
+from dejavu.archive.namespace import SyncExtent
+from dejavu.model import ArchiveError, ConversationFilter, NotFoundError, to_iso
+from dejavu.recall import (
+    Answer,
+    Merging,
+    Recall,
+    RecallHit,
+    RecallResult,
+)
+from dejavu.recall.factory import open_memory, open_recall
+from dejavu.recall.memory.memory_records import ShownHit
 from dejavu.recall.terms import normalise
+from dejavu.redact.sanitise import sanitise
 
 from .search_answer import MOST
 
 DEPTH = 3
 """How many times as many exchanges are looked at as are shown."""
+PATIENCE = 2.0
+"""Seconds in which what is new is indexed before an answer."""
+_EMBEDDED = 8  # memories without a vector that get one, where no daemon has made it
+_NAMED = 2  # exchanges that one replaces which are named
+_LOOKED_AT = 50  # conversations of a project among which one names its folder
 
 
 class RecalledExchange(NamedTuple):
-    """An exchange that is shown; `more` counts the others of its conversation that are not."""
+    """An exchange that is shown; `more` counts the others of its conversation that are not.
+
+    replaced_by: the event (`conversation#turn`) of the newer answer, empty where there is none.
+    """
 
     hit: RecallHit
     more: int
+    replaced_by: str = ""
+
+    @property
+    def word(self) -> str:
+        """What people read of `sure`."""
+        return "sure" if self.hit.sure else "unsure"
+
+    @property
+    def texts(self) -> list[str]:
+        """What was asked, the evidence and what was answered, each once; as captured."""
+        hit = self.hit
+        return [text for text in dict.fromkeys((hit.question, hit.excerpt, hit.answer)) if text]
+
+    @property
+    def changes(self) -> list[str]:
+        """A line on what it replaces, and one on what replaced it, where there is any."""
+        names = [sanitise(name, newlines=False) for name in self.hit.replaces]
+        rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+        lines = [f"replaces {', '.join(names[:_NAMED])}{rest}"] if names else []
+        if self.replaced_by:
+            lines.append(f"replaced by {sanitise(self.replaced_by, newlines=False)}")
+        return lines
+
+
+class Recalled(NamedTuple):
+    """What was found for a question. `shown` are its hits as people read them."""
+
+    question: str
+    memories: list[RecallResult]
+    answer: Answer
+    shown: list[RecalledExchange]
+    logged: bool = True
+
+    @property
+    def behind(self) -> str:
+        """A sentence on conversations that were not looked at; empty where all were."""
+        if not self.answer.behind:
+            return ""
+        return (
+            f"{self.answer.behind} conversations are not in the recall index yet: ask again, or see "
+            "`dejavu doctor` where this number stays"
+        )
+
+    @property
+    def doubt(self) -> str:
+        """A sentence for before the hits, where none is sure."""
+        if not self.shown or any(one.hit.sure for one in self.shown):
+            return ""
+        return f"no certain answer to {self._asked}; the closest matches:"
+
+    @property
+    def common(self) -> list[str]:
+        """A sentence for each word that was too common to look by."""
+        return [f"{word!r} occurs too often here to search by" for word in self.answer.notes]
+
+    @property
+    def nothing(self) -> str:
+        """A sentence where nothing was found; empty where anything was, or may be."""
+        if self.memories or self.answer.hits or self.answer.behind:
+            return ""
+        return f"nothing recalled for {self._asked}"
+
+    @property
+    def remarks(self) -> list[str]:
+        """All of these sentences that apply, in order."""
+        said = (self.behind, self.nothing, *self.common, self.doubt)
+        return [sentence for sentence in said if sentence]
+
+    @property
+    def _asked(self) -> str:
+        return repr(sanitise(self.question, newlines=False, limit=80).strip())
+
+    def document(self, extent: SyncExtent | None = None) -> dict[str, Any]:
+        """The document of `dejavu memory find --json`; extent: how far a sync got that is not done."""
+        return {
+            "context": self.question,
+            "memories": [msgspec.to_builtins(memory) for memory in self.memories],
+            "hits": _records(self.answer.hits),
+            "uncertain": _records(self.answer.uncertain),
+            "behind": self.answer.behind,
+            "partial": extent and extent._asdict(),
+        }
+
+
+class WantedMemories(NamedTuple):
+    """Which memories are shown; the fields are of `Memory.recall`."""
+
+    threshold: float = 0.2
+    min_confidence: float = 0.0
+    superseded: bool = False
+
+
+ANY_MEMORY = WantedMemories()
+
+
+def recall(
+    archive: Archive,
+    question: str,
+    limit: int,
+    workspace: str | None,
+    *,
+    engine: Recall | None = None,
+    merging: Merging | None = None,
+    history: bool = True,
+    flat: bool = False,
+    wanted: WantedMemories = ANY_MEMORY,
+) -> Recalled:
+    """Ask memory, and log what it showed where the archive can be written.
+
+    engine: one that is open already, and caught up as far as the caller wants. merging: instead of the
+    settings' own. history: past exchanges, too. flat: for programs, exactly `limit` hits by rank, all
+    of a conversation.
+
+    Raises:
+        ArchiveError: the archive cannot be read.
+        ConfigError: the settings cannot be read.
+    """
+    memory = open_memory(archive)
+    with suppress(ArchiveError):  # locked, or refused: words find them meanwhile
+        if archive.writable:
+            memory.embed_pending(_EMBEDDED)
+    memories: list[RecallResult] = memory.recall(
+        question, limit=limit, workspace=workspace, log=False, **wanted._asdict()
+    )
+    answer = Answer([])
+    if history:
+        patience = PATIENCE if engine is None else 0.0
+        asked = engine or open_recall(archive, merging)
+        answer = asked.ask(question, limit if flat else DEPTH * limit, workspace, patience=patience)
+    shown = fold(answer.hits, limit)
+    seen = answer.hits if flat else [one.hit for one in shown]
+    memory.log_recall(
+        question, memories, [ShownHit(hit.event, hit.score, hit.sure) for hit in seen]
+    )
+    return Recalled(question, memories, answer, shown, logged=not memory.unlogged)
+
+
+def workspace_in(archive: Archive, wanted: ConversationFilter) -> str | None:
+    """The folder to ask in for a filter's workspace or project; None where it has neither.
+
+    A project is asked by the folder of its newest conversation: the others come with it.
+
+    Raises:
+        NotFoundError: no conversation was held in that project.
+    """
+    if wanted.workspace is not None or wanted.project is None:
+        return wanted.workspace
+    among = archive.select(ConversationFilter(project=wanted.project), limit=_LOOKED_AT)
+    for summary in among:
+        if summary.workspace:
+            return summary.workspace
+    raise NotFoundError(f"no conversation was held in the project {wanted.project!r}")
 
 
 def fold(hits: Sequence[RecallHit], limit: int) -> list[RecalledExchange]:
-    """The exchanges to show, in order: no text twice, and none that a shown one replaces."""
+    """The exchanges to show, in order and no text twice; those that were replaced say by what."""
     shown: list[RecallHit] = []
-    texts, replaced = set[str](), set[str]()
+    texts = set[str]()
+    newer = dict[str, str]()
     kept, folded = dict[str, int](), dict[str, int]()
     for hit in hits:
+        for event in hit.replaces:
+            newer.setdefault(event, hit.event)  # the newest of them comes first
         text = normalise(f"{hit.question} {hit.answer} {hit.excerpt}")
-        again = text in texts or hit.event in replaced
-        if again or kept.get(hit.conversation, 0) == MOST:
+        if text in texts or kept.get(hit.conversation, 0) == MOST:
             folded[hit.conversation] = folded.get(hit.conversation, 0) + 1
             continue
         if len(shown) == limit:
             break
         shown.append(hit)
         texts.add(text)
-        replaced.update(hit.replaces)
         kept[hit.conversation] = kept.get(hit.conversation, 0) + 1
     last = {hit.conversation: number for number, hit in enumerate(shown)}
     return [
-        RecalledExchange(hit, folded.get(hit.conversation, 0) * (last[hit.conversation] == number))
+        RecalledExchange(
+            hit,
+            folded.get(hit.conversation, 0) * (last[hit.conversation] == number),
+            newer.get(hit.event, ""),
+        )
         for number, hit in enumerate(shown)
+    ]
+
+
+def _records(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
+    fields = ({**hit._asdict(), "at": to_iso(hit.at)} for hit in hits)
+    return [
+        {name: msgspec.to_builtins(value) for name, value in one.items() if name != "evidence"}
+        for one in fields
     ]

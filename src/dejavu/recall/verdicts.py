@@ -1,7 +1,8 @@
-"""What people say of hits: whether memory was right to give one, or to keep it back.
+"""What people say of memories and of hits: whether memory was right to give one, or to keep it back.
 
 A hit is named as it was shown, `CONVERSATION#TURN`. Only one that was put before a prompt, or that a
-recall showed, can be judged; the last word on it counts. A verdict changes no ranking.
+recall showed, can be judged; the last word on it counts. Such a verdict changes no ranking; one on a
+memory moves its confidence.
 
     v<hit>      a verdict
 
@@ -9,14 +10,18 @@ Costs O(rows of the two logs), the newest 1,000 of each.
 """
 
 import time
+from typing import NamedTuple
 
 import msgspec
 
 from dejavu.archive import Archive
+from dejavu.archive.access import resolve
 from dejavu.model import NotFoundError
 
 from .injection_log import NAMESPACE, audit
+from .memory.memory import Memory
 from .memory.memory_records import NAMESPACE as MEMORIES
+from .memory.memory_records import MemoryRecord
 from .memory.recall_log import journal, last_recalls
 
 WEEK = 7 * 86_400.0
@@ -30,6 +35,25 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     at: float
     given: bool
     right: bool
+
+
+class Judged(NamedTuple):
+    """What came of a verdict: on a hit, or on a memory as it is now, with its confidence before."""
+
+    id: str
+    right: bool
+    hit: Verdict | None = None
+    memory: MemoryRecord | None = None
+    before: float = 0.0
+
+    @property
+    def told(self) -> str:
+        """The rest of a sentence that begins with the id."""
+        if self.memory is not None:
+            return f"confidence {self.before} -> {self.memory.confidence}"
+        given = self.hit is not None and self.hit.given
+        kept = "was recalled" if given else "was not sure enough to be given"
+        return f"marked as {'right' if self.right else 'wrong'}; it {kept}"
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,7 +81,24 @@ def is_hit(identity: str) -> bool:
     return "#" in identity
 
 
-def judge(archive: Archive, hit: str, *, right: bool, at: float | None = None) -> Verdict:
+def judge(archive: Archive, identity: str, *, right: bool) -> Judged:
+    """Keep what is said of a memory (its id) or of a hit (`conversation#turn`).
+
+    Raises:
+        NotFoundError: there is no such memory, or no one was shown that hit.
+        ArchiveError: the archive cannot be written.
+    """
+    if is_hit(identity):
+        verdict = judge_hit(archive, _whole(archive, identity), right=right)
+        return Judged(verdict.hit, right, hit=verdict)
+    memory = Memory(archive)
+    before = memory.get(identity)
+    (memory.confirm if right else memory.reject)(before)
+    after = memory.get(before.id)
+    return Judged(after.id, right, memory=after, before=before.confidence)
+
+
+def judge_hit(archive: Archive, hit: str, *, right: bool, at: float | None = None) -> Verdict:
     """Keep what a person says of a hit.
 
     Raises:
@@ -87,6 +128,15 @@ def precision(archive: Archive, since: float) -> Precision:
             counts["right" if entry.operation == "confirm" else "wrong"] += 1
     given = sum(one.at >= since for one in audit(archive, limit=_SEEN))
     return Precision(injections=given, **counts)
+
+
+def _whole(archive: Archive, hit: str) -> str:
+    """The hit with the whole id of its conversation; as it is where that was pruned."""
+    conversation, mark, turn = hit.partition("#")
+    try:
+        return archive.resolve(resolve(archive, conversation)) + mark + turn
+    except NotFoundError:
+        return hit
 
 
 def _was_given(archive: Archive, hit: str) -> bool | None:

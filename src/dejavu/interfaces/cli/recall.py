@@ -6,11 +6,9 @@ The recall is logged, where the archive can be written.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
-
-import msgspec
+from typing import TYPE_CHECKING, Annotated, cast
 
 from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError
@@ -18,23 +16,18 @@ from dejavu.archive.namespace import SyncExtent
 from dejavu.ingest.catch_up import open_current
 from dejavu.model import ArchiveError, InvalidValueError, to_iso
 from dejavu.model.conversation import turn_name
-from dejavu.recall import Answer, RecallHit
-from dejavu.recall.factory import open_memory, open_recall, workspace_of
+from dejavu.recall import Answer
+from dejavu.recall.factory import open_recall, workspace_of
 from dejavu.recall.history.retrievers import RETRIEVERS
 from dejavu.recall.history.score_fusion import Merging, Strategy
-from dejavu.recall.memory.memory_records import ShownHit
 
 from ..command_line.output import one_line, print_json, print_note, style
 from ..command_line.parameters import Argument, Option
 from ..filters import decoded
-from ..recall_answer import DEPTH, RecalledExchange, fold
+from ..recall_answer import PATIENCE, Recalled, RecalledExchange, WantedMemories, recall
 
 if TYPE_CHECKING:
     from ..command_line.parameters import Json, Limit, Workspace
-
-_EMBEDDED = 8  # memories without a vector that get one, where no daemon has made it
-_NAMED = 2  # exchanges that one replaces which are named
-_PATIENCE = 2.0  # seconds in which what is new is indexed
 
 
 def command(
@@ -78,9 +71,7 @@ def command(
     if not text.strip():
         raise InvalidValueError("the text is empty; give a prompt, or its topic")
     merging = _merging(strategy, weight or ())
-    depth = limit if json else DEPTH * limit
-    memories: list[dict[str, Any]] = []
-    answer = Answer([])
+    found = Recalled(text, [], Answer([]), [])
     extent: SyncExtent | None = None
     folder: str | None = None
     try:
@@ -88,28 +79,20 @@ def command(
             if extent is not None:
                 print_note(str(extent))
             folder = _scope(archive, workspace, everywhere)
-            memory = open_memory(archive)
-            with suppress(ArchiveError):  # locked, or refused: words find them meanwhile
-                if archive.writable:
-                    memory.embed_pending(_EMBEDDED)
-            recalled = memory.recall(
-                text, limit=limit, threshold=threshold, min_confidence=min_confidence,
-                workspace=folder, superseded=superseded, log=False,
+            found = recall(
+                archive, text, limit, folder, merging=merging, history=history, flat=json,
+                wanted=WantedMemories(threshold, min_confidence, superseded),
             )  # fmt: skip
-            memories = [msgspec.to_builtins(memory) for memory in recalled]
-            if history:
-                recall = open_recall(archive, merging)
-                answer = recall.ask(text, depth, folder, patience=_PATIENCE)
-            shown = [ShownHit(one.event, one.score, one.sure) for one in answer.hits]
-            memory.log_recall(text, recalled, shown)
-            if memory.unlogged:
+            if not found.logged:
                 print_note("the archive cannot be written now: this recall is not in the log")
     except NoArchiveError as error:
         print_note(f"dejavu: {error}")
+    if found.behind:
+        print_note(found.behind)
     if json:
-        _print_document(text, memories, answer, extent)
+        print_json(found.document(extent))
     else:
-        _print(text, memories, answer, fold(answer.hits, limit), scoped=folder is not None)
+        _print(found, scoped=folder is not None)
         if history:
             from ..command_line.offer_vectors import offer_vectors  # asked once
 
@@ -154,9 +137,9 @@ def _scope(archive: Archive, workspace: str | None, everywhere: bool) -> str | N
     folder = str(Path.cwd())
     if (known := archive.workspace_around(folder)) is not None:
         return known
-    recall = open_recall(archive)
-    recall.catch_up(patience=_PATIENCE)  # the index knows the projects, and may be of yesterday
-    if recall.project_of(folder):
+    engine = open_recall(archive)
+    engine.catch_up(patience=PATIENCE)  # the index knows the projects, and may be of yesterday
+    if engine.project_of(folder):
         return folder
     print_note("no conversations in this project: searched all projects")
     return None
@@ -173,59 +156,19 @@ def _archive() -> Generator[tuple[Archive, SyncExtent | None]]:
         yield current
 
 
-def _print_document(
-    text: str, memories: list[dict[str, Any]], answer: Answer, extent: SyncExtent | None
-) -> None:
-    _note_behind(answer)
-    print_json(
-        {
-            "context": text,
-            "memories": memories,
-            "hits": _records(answer.hits),
-            "uncertain": _records(answer.uncertain),
-            "behind": answer.behind,
-            "partial": extent and extent._asdict(),
-        }
-    )
-
-
-def _note_behind(answer: Answer) -> None:
-    if answer.behind:
-        print_note(
-            f"{answer.behind} conversations are not in the recall index yet: ask again, or see "
-            "`dejavu doctor` where this number stays"
-        )
-
-
-def _print(
-    text: str, memories: list[dict[str, Any]], answer: Answer, shown: list[RecalledExchange], *,
-    scoped: bool,
-) -> None:  # fmt: skip
-    _note_behind(answer)
-    for memory in memories:
-        print(
-            f"{style(memory['id'], '2')} {memory['score']:.2f} (confidence {memory['confidence']})"
-        )
-        print(f"    {one_line(memory['text'], 300)}")
-    if shown and not any(one.hit.sure for one in shown):
-        print_note(f"no certain answer to {one_line(text, 80)!r}; the closest matches:")
-    for one in shown:
+def _print(found: Recalled, *, scoped: bool) -> None:
+    for memory in found.memories:
+        print(f"{style(memory.id, '2')} {memory.score:.2f} (confidence {memory.confidence})")
+        print(f"    {one_line(memory.text, 300)}")
+    if found.doubt:
+        print_note(found.doubt)
+    for one in found.shown:
         _print_hit(one)
-    for word in answer.notes:
-        print_note(f"{word!r} occurs too often here to search by")
-    if memories or answer.hits or answer.behind:
-        return
-    more = " in this project; --everywhere searches all" if scoped else ""
-    print_note(f"nothing recalled for {one_line(text, 80)!r}{more}")
-
-
-def _records(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
-    told = (hit._asdict() for hit in hits)
-    return [
-        {name: value for name, value in one.items() if name != "evidence"}
-        | {"at": to_iso(one["at"])}
-        for one in told
-    ]
+    for sentence in found.common:
+        print_note(sentence)
+    if found.nothing:
+        more = " in this project; --everywhere searches all" if scoped else ""
+        print_note(f"{found.nothing}{more}")
 
 
 def _print_hit(one: RecalledExchange) -> None:
@@ -234,15 +177,9 @@ def _print_hit(one: RecalledExchange) -> None:
     when = (to_iso(hit.at) or "-")[:10]
     print(
         f"{style(f'{one_line(turn_name(hit.conversation, hit.seq)):21}', '2')} {when} "
-        f"{one_line(hit.agent):9} {hit.role:9} {'sure' if hit.sure else 'unsure':6} {hit.score:.2f} "
-        f"{','.join(hit.tiers)}"
+        f"{one_line(hit.agent):9} {hit.role:9} {one.word:6} {hit.score:.2f} {','.join(hit.tiers)}"
     )
-    for told in dict.fromkeys((hit.question, hit.excerpt, hit.answer)):
-        if told:
-            print(f"    {one_line(told, 300)}")
-    if hit.replaces:
-        names = one_line(", ".join(hit.replaces[:_NAMED]))
-        rest = len(hit.replaces) - _NAMED
-        print(f"    replaces {names}{f' and {rest} more' if rest > 0 else ''}")
+    for told in (*(one_line(text, 300) for text in one.texts), *one.changes):
+        print(f"    {told}")
     if one.more:
         print(style(f"    {one.more} more in this conversation", "2"))

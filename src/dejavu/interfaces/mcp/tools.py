@@ -16,10 +16,9 @@ from dejavu.model import ConversationFilter, NotFoundError, Role, ToolCall, Turn
 from dejavu.model.conversation import turn_name, turn_number
 from dejavu.recall import Memory, Recall, inject, rationales, verdicts
 from dejavu.recall.factory import memory_scope, open_memory, open_recall
-from dejavu.recall.memory.memory_records import ShownHit
 from dejavu.sessions import session_store
 
-from ..recall_answer import DEPTH, RecalledExchange, fold
+from ..recall_answer import PATIENCE, RecalledExchange, recall
 from ..search_answer import search
 from .answers import (
     MAX_ITEMS,
@@ -45,7 +44,6 @@ MemoryId = Annotated[str, "id"]
 Judged = Annotated[str, "id or event"]
 Limit = Annotated[int, "maximum"]
 Offset = Annotated[int, "last `next`"]
-_PATIENCE = 2.0  # seconds in which what is new is indexed before an answer
 
 
 class Tools:
@@ -64,20 +62,16 @@ class Tools:
         """Use before a task: past memories and turns about it."""
 
         def work(archive: Archive) -> Answer:
-            recall = open_recall(archive)
-            recall.catch_up(patience=_PATIENCE)
-            workspace = self._scope(recall, everywhere)
-            shown, memory = page_size(limit), open_memory(archive)
-            memories = memory.recall(query, limit=shown, workspace=workspace, log=False)
-            results = recall.ask(query, DEPTH * shown, workspace, patience=0.0)
-            hits = fold(results.hits, shown)
-            told = [ShownHit(one.hit.event, one.hit.score, one.hit.sure) for one in hits]
-            memory.log_recall(query, memories, told)
+            engine = open_recall(archive)
+            engine.catch_up(patience=PATIENCE)
+            workspace = self._scope(engine, everywhere)
+            found = recall(archive, query, page_size(limit), workspace, engine=engine)
+            hits = [(one.hit.sure, _hit(archive, one)) for one in found.shown]
             return {
-                "memories": _rows(memories),
-                "behind": results.behind,
-                "hits": [_hit(archive, one) for one in hits if one.hit.sure],
-                "uncertain": [_hit(archive, one) for one in hits if not one.hit.sure],
+                "memories": _rows(found.memories),
+                "behind": found.answer.behind,
+                "hits": [hit for sure, hit in hits if sure],
+                "uncertain": [hit for sure, hit in hits if not sure],
             }
 
         return answer(work, write=True, current=True)
@@ -120,7 +114,7 @@ class Tools:
 
         def work(archive: Archive) -> Answer:
             recall = Recall(archive)
-            recall.catch_up(patience=_PATIENCE)
+            recall.catch_up(patience=PATIENCE)
             workspace = self._scope(recall, everywhere)
             block = inject(
                 archive, prompt, workspace=workspace, limit=limit, redact=redactor().excerpt,
@@ -187,7 +181,7 @@ class Tools:
 
         def work(archive: Archive) -> Answer:
             recall = Recall(archive)
-            recall.catch_up(patience=_PATIENCE)
+            recall.catch_up(patience=PATIENCE)
             wanted = self._filter(recall, everywhere).replace(agent=agent or None)
             size, start = page_size(limit), max(0, offset)
             summaries = archive.select(wanted)
@@ -333,7 +327,9 @@ def _told(turn: Turn) -> str:
 
 def _hit(archive: Archive, one: RecalledExchange) -> Answer:
     hit = one.hit
-    more = {"more": one.more} if one.more else {}
+    more: Answer = {"more": one.more} if one.more else {}
+    if one.replaced_by:
+        more["replaced_by"] = one.replaced_by
     return {
         "event": turn_name(hit.conversation, hit.seq), "role": str(hit.role), "agent": hit.agent,
         "workspace": hit.workspace, "at": to_iso(hit.at), "score": hit.score,
@@ -343,15 +339,15 @@ def _hit(archive: Archive, one: RecalledExchange) -> Answer:
 
 def _judged(identity: str, *, right: bool) -> Answer:
     def work(archive: Archive) -> Answer:
+        named = identity
         if verdicts.is_hit(identity):
             name, seq = split_event(identity)
-            hit = turn_name(archive.resolve(name), seq)
-            given = verdicts.judge(archive, hit, right=right).given
-            return {"event": hit, "right": right, "given": given}
-        memories = Memory(archive)
-        stored = memories.get(identity)
-        (memories.confirm if right else memories.reject)(stored)
-        return {"id": stored.id, "confidence": memories.get(stored.id).confidence}
+            named = turn_name(archive.resolve(name), seq)
+        judged = verdicts.judge(archive, named, right=right)
+        if judged.memory is not None:
+            return {"id": judged.id, "confidence": judged.memory.confidence}
+        given = judged.hit is not None and judged.hit.given
+        return {"event": judged.id, "right": right, "given": given}
 
     return answer(work, write=True)
 
