@@ -211,6 +211,45 @@ export interface Search {
   notes: string[];
 }
 
+export interface RecalledHit {
+  conversation: string;
+  seq: number;
+  role: string;
+  score: number;
+  confidence: number;
+  sure: boolean;
+  excerpt: string;
+  question: string;
+  answer: string;
+  at: string | null;
+  agent: string;
+  workspace: string;
+  replaces: string[];
+}
+
+export interface RecalledMemory {
+  id: string;
+  text: string;
+  score: number;
+  confidence: number;
+  superseded_by: string | null;
+}
+
+export interface Recalled {
+  context: string;
+  memories: RecalledMemory[];
+  hits: RecalledHit[];
+  uncertain: RecalledHit[];
+  behind: number;
+}
+
+export interface Verdict {
+  id: string;
+  right: boolean;
+  given: boolean | null;
+  confidence: number | null;
+}
+
 export class DejavuError extends Error {
   constructor(message: string, readonly status: number) {
     super(message);
@@ -366,5 +405,15 @@ export class Client {
   /** Turns that hold the words, the best first. */
   search(query: { q: string; project?: string; workspace?: string; instance?: string; agent?: string; role?: string; exact?: boolean; since?: string; until?: string; starred?: string; tag?: string; limit?: number }): Promise<Search> {
     return this.ask("GET", "/v1/search", query, undefined);
+  }
+
+  /** Memories and past exchanges that answer a question, the best first. */
+  findMemories(query: { q: string; project?: string; workspace?: string; limit?: number }): Promise<Recalled> {
+    return this.ask("GET", "/v1/memory", query, undefined);
+  }
+
+  /** Say whether a memory was right, or a hit that was shown answered. */
+  judgeMemory(body: { id: string; right: boolean }): Promise<Verdict> {
+    return this.ask("POST", "/v1/memory/verdict", {}, body);
   }
 }

@@ -293,6 +293,15 @@ class Client:
         found = self._get("/v1/search", q=query, **filters)
         return cast("list[dict[str, Any]]", found["hits"])
 
+    def recall(self, question: str, **scope: str | int) -> dict[str, Any]:
+        """Memories and past exchanges that answer, as `dejavu memory find --json` has them."""
+        return cast("dict[str, Any]", self._get("/v1/memory", q=question, **scope))
+
+    def judge(self, identity: str, *, right: bool) -> dict[str, Any]:
+        """Confirm or reject a memory (its id) or a hit that was shown (`conversation#turn`)."""
+        body = json.dumps({"id": identity, "right": right}).encode()
+        return cast("dict[str, Any]", self._ask("POST", "/v1/memory/verdict", body))
+
     # -- the line
 
     def _get(self, path: str, **query: Any) -> Any:

@@ -8,6 +8,7 @@ import pytest
 
 from dejavu.extensions.web import endpoints as api
 from dejavu.extensions.web import session_endpoints as of_sessions
+from dejavu.extensions.web.memory_endpoints import find_memories, judge_memory
 from dejavu.extensions.web.openapi import SCHEMAS, document
 from dejavu.model import Conversation
 from dejavu.sessions.delivery import Receipt
@@ -45,6 +46,7 @@ def test_answers_have_the_shapes_it_names(
     every = dict.fromkeys(["workspace", "instance", "agent", "since", "until"])
     acts = ("show_session", "see_session", "start_session", "press_keys",
             "interrupt_session", "stop_session")  # fmt: skip
+    found = find_memories("why does it run dry?", 5, project=None, workspace=None)
     answers = {
         "list_sessions": of_sessions.list_sessions(all=True),
         # test_session_endpoints.py has them act on an agent
@@ -81,6 +83,10 @@ def test_answers_have_the_shapes_it_names(
         },
         "resume_conversation": of_sessions.show_session("20260101-000000-aaaa"),
         "search": api.search("tick", **every, role=None, exact=False, limit=5),
+        "find_memories": found,
+        "judge_memory": judge_memory(
+            f"{found['hits'][0]['conversation']}#{found['hits'][0]['seq'] + 1}", right=True
+        ),
     }
     assert set(answers) == {endpoint.name for endpoint in api.ENDPOINTS}
     for endpoint in api.ENDPOINTS:

@@ -155,7 +155,8 @@ def address_of(base: str, conversation: str, seq: int | None = None) -> str:
     return address if seq is None else f"{address}?page={seq // TURNS + 1}#t{seq}"
 
 
-def _when(at: float | None) -> str:
+def when(at: float | None) -> str:
+    """A local date and time that does not break; empty where there is none."""
     return "" if at is None else local(at, None).strftime("%Y-%m-%d\u00a0%H:%M")
 
 
@@ -163,10 +164,11 @@ def _turns(summary: Conversation) -> str:
     return counted(summary.turn_count, "turn").replace(" ", "\u00a0")
 
 
-def _facts(summary: Conversation, at: float | None) -> Markup:
+def facts(summary: Conversation, at: float | None) -> Markup:
+    """The agent, the folder, the machine unless it is this one, and a moment."""
     place = summary.instance if summary.instance != "local" else ""
-    facts = (summary.agent, summary.workspace, place, _when(at))
-    return tag("small", line(" · ".join(fact for fact in facts if fact), 300))
+    known = (summary.agent, summary.workspace, place, when(at))
+    return tag("small", line(" · ".join(fact for fact in known if fact), 300))
 
 
 def _row(summary: Conversation, base: str) -> Markup:
@@ -175,7 +177,7 @@ def _row(summary: Conversation, base: str) -> Markup:
     last = summary.ended_at or summary.started_at or summary.captured_at
     turns = tag("small", " · ", _turns(summary), *(f" #{name}" for name in summary.tags))
     link = tag("a", title, href=address_of(base, summary.id))
-    return tag("li", link, _facts(summary, last), turns, class_="hit")
+    return tag("li", link, facts(summary, last), turns, class_="hit")
 
 
 def _hit(hit: Hit, summary: Conversation, base: str, more: int) -> Markup:
@@ -186,7 +188,7 @@ def _hit(hit: Hit, summary: Conversation, base: str, more: int) -> Markup:
         href=address_of(base, hit.conversation, hit.seq),
     )
     rest = tag("small", f" · {more} more in this conversation") if more else None
-    return tag("li", link, _facts(summary, hit.at), rest, class_="hit")
+    return tag("li", link, facts(summary, hit.at), rest, class_="hit")
 
 
 def _marked(hit: Hit) -> Iterator[Markup | str]:
@@ -231,9 +233,9 @@ def reading(wanted: str, page: str, base: str) -> Iterator[str]:
     )  # fmt: skip
     title = line(summary.title, 200) or line(summary.id)
     turned = tag("nav", links, class_="pages", aria_label="Pages") if pages > 1 else None
-    facts = tag(
+    about = tag(
         "p",
-        _facts(summary, summary.started_at),
+        facts(summary, summary.started_at),
         tag("small", " · ", _turns(summary)),
     )
     then = tag("a", "turn by turn", href=f"{address}/at")
@@ -241,7 +243,7 @@ def reading(wanted: str, page: str, base: str) -> Iterator[str]:
     marked = _marks(summary)
     shown = tag("p", "Nothing was said here.") if not turns else _TURNS_HERE
     main = tag("main", find, shown, id="main")
-    header = tag("header", tag("h1", title), facts, marked, ways, turned)
+    header = tag("header", tag("h1", title), about, marked, ways, turned)
     whole = frame(str(summary.title or summary.id)[:200], header, main, turned, base=base,
                   here="conversations/", script="conversations.js")  # fmt: skip
     return _with_turns(whole, articles(turns, summary.workspace))

@@ -2,7 +2,7 @@
 
 Answers have the shapes of the commands' JSON, and cost what the command of the same name costs. The
 archive is opened for one request at a time (one process may not open it twice). Of the archive only
-a conversation's star, tags and title are written.
+a conversation's star, tags and title are written, and the log of memory.
 """
 
 from collections.abc import Mapping
@@ -17,6 +17,7 @@ from dejavu.model import ConversationFilter, conversation_to_dict, to_iso
 from dejavu.services import marks
 
 from .endpoint import ARCHIVE, Endpoint, Parameter
+from .memory_endpoints import MEMORY_ENDPOINTS
 from .resume_endpoints import RESUME_ENDPOINTS
 from .session_endpoints import SESSION_ENDPOINTS
 
@@ -125,5 +126,6 @@ ENDPOINTS = (
          _SINCE, _UNTIL, _STARRED, _TAG, _LIMIT),
         errors=(404, 503),
     ),
+    *MEMORY_ENDPOINTS,
 )  # fmt: skip
 """Every endpoint that answers with one JSON document; `events` is in app.py."""

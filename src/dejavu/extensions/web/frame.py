@@ -13,18 +13,19 @@ from markupsafe import Markup
 
 from dejavu.export.html import STYLE, join, tag
 
-VIEWS = (("", "Fleet"), ("conversations", "Conversations"), ("stats", "Stats"),
-         ("agents", "Agents"), ("doctor", "Doctor"))  # fmt: skip
+VIEWS = (("", "Fleet"), ("conversations", "Conversations"), ("memory", "Memory"),
+         ("stats", "Stats"), ("agents", "Agents"), ("doctor", "Doctor"))  # fmt: skip
 ASSET_TYPES = {"js": "text/javascript", "css": "text/css"}
 _KEYS = (
     ("j k", "Next and previous"),
     ("Enter", "Open a conversation"),
-    ("/", "In conversations: search, or find in the page"),
+    ("/", "In conversations: search, or find in the page; in memory: ask"),
     ("n N", "Next and previous match; in the fleet, who needs you next"),
     ("1 to 9", "Answer the chosen session's question"),
     ("r", "Write to the chosen session"),
     ("s", "Show or hide its screen"),
     ("R", "Resume the conversation in its agent"),
+    ("c x", "In memory: the answer is right, is wrong"),
     ("h l", "Turn by turn: the turn before and after"),
     ("?", "These keys"),
 )
@@ -40,7 +41,7 @@ def asset(name: str) -> str | None:
 
 
 NAMES = ("page.css", "page.js", "fleet.js", "screen.js", "door.js", "conversations.js",
-         "moment.js", "reading.js")  # fmt: skip
+         "memory.js", "moment.js", "reading.js")  # fmt: skip
 
 
 def frame(title: str, *main: Markup | None, base: str, here: str | None, script: str = "") -> str:

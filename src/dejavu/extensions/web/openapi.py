@@ -33,6 +33,7 @@ def _list(name: str) -> dict[str, Any]:
 
 
 _TEXT, _WHOLE, _FLAG = {"type": "string"}, {"type": "integer"}, {"type": "boolean"}
+_NUMBER, _TEXTS = {"type": "number"}, {"type": "array", "items": _TEXT}
 _MOMENT = {"type": "string", "format": "date-time"}
 _STATE = {
     "type": "string",
@@ -47,7 +48,7 @@ def _or_null(schema: dict[str, Any]) -> dict[str, Any]:
 _CONVERSATION = {
     "id": _TEXT, "workspace": _TEXT, "instance": _TEXT, "agent": _TEXT, "turn_count": _WHOLE,
     "title": _or_null(_TEXT), "started_at": _or_null(_MOMENT), "ended_at": _or_null(_MOMENT),
-    "vectors": {"type": "array", "items": _TEXT},
+    "vectors": _TEXTS,
 }  # fmt: skip
 
 _SESSION: dict[str, Any] = {
@@ -79,7 +80,7 @@ _SESSION: dict[str, Any] = {
     "exit_status": _or_null(_WHOLE),
     "conversation": _or_null(_TEXT),
     "kept": _TEXT,
-    "notes": {"type": "array", "items": _TEXT},
+    "notes": _TEXTS,
     "message": _TEXT,
     "pending": {
         "type": "array",
@@ -90,11 +91,11 @@ _SESSION: dict[str, Any] = {
             {
                 "kind": _TEXT,
                 "question": _TEXT,
-                "choices": {"type": "array", "items": _TEXT},
+                "choices": _TEXTS,
                 "default": _or_null(_TEXT),
                 "resets_at": _or_null(_TEXT),
                 "subject": _TEXT,
-                "keys": {"type": "array", "items": _TEXT},
+                "keys": _TEXTS,
                 "takes_text": {"type": "boolean"},
                 "across": {"type": "boolean"},
                 "first": _WHOLE,
@@ -137,7 +138,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     ),
     "Screen": _object(
         {
-            "columns": _WHOLE, "lines": _WHOLE, "rows": {"type": "array", "items": _TEXT},
+            "columns": _WHOLE, "lines": _WHOLE, "rows": _TEXTS,
             "title": _TEXT, "alternate": {"type": "boolean"},
             "cursor": {"type": "array", "items": _WHOLE}, "state": _STATE,
             "rule": _or_null(_TEXT),
@@ -157,7 +158,7 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "Attention": _object(
         {
             "worst": {"type": ["string", "null"]},
-            "sessions": {"type": "array", "items": _TEXT},
+            "sessions": _TEXTS,
             "counts": {"type": "object", "additionalProperties": _WHOLE},
         }
     ),
@@ -169,8 +170,8 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "Resumption": _object(
         {
             "conversation": _TEXT, "agent": _TEXT, "folder": _TEXT,
-            "command": {"type": "array", "items": _TEXT},
-            "restores": {"type": "array", "items": _TEXT},
+            "command": _TEXTS,
+            "restores": _TEXTS,
         }
     ),
     "Conversation": _object({**_CONVERSATION, "turns": _list("Turn")}),
@@ -183,7 +184,33 @@ SCHEMAS: dict[str, dict[str, Any]] = {
     "Search": _object(
         {
             "query": _TEXT, "hits": _list("Hit"), "behind": _WHOLE,
-            "notes": {"type": "array", "items": _TEXT},
+            "notes": _TEXTS,
+        }
+    ),
+    "RecalledHit": _object(
+        {
+            "conversation": _TEXT, "seq": _WHOLE, "role": _TEXT, "score": _NUMBER,
+            "confidence": _NUMBER, "sure": _FLAG, "excerpt": _TEXT, "question": _TEXT,
+            "answer": _TEXT, "at": _or_null(_MOMENT), "agent": _TEXT, "workspace": _TEXT,
+            "replaces": _TEXTS,
+        }
+    ),
+    "RecalledMemory": _object(
+        {
+            "id": _TEXT, "text": _TEXT, "score": _NUMBER, "confidence": _NUMBER,
+            "superseded_by": _or_null(_TEXT),
+        }
+    ),
+    "Recalled": _object(
+        {
+            "context": _TEXT, "memories": _list("RecalledMemory"), "hits": _list("RecalledHit"),
+            "uncertain": _list("RecalledHit"), "behind": _WHOLE,
+        }
+    ),
+    "Verdict": _object(
+        {
+            "id": _TEXT, "right": _FLAG, "given": _or_null(_FLAG),
+            "confidence": _or_null(_NUMBER),
         }
     ),
     "Error": _object({"error": _TEXT}),

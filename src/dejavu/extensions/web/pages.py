@@ -26,6 +26,7 @@ from .endpoint import JsonAnswer
 from .fleet_view import fleet
 from .forms import problem
 from .frame import ASSET_TYPES, asset, door, frame
+from .memory_view import memory
 from .moment_view import moment
 from .usage_view import stats
 
@@ -43,6 +44,7 @@ def routes(*, token: bool, version: str = "") -> list[Route]:
 
     views: dict[str, _View] = {
         "/conversations": listing,
+        "/memory": memory,
         "/stats": stats,
         "/agents": lambda _query, base: agents(base),
         "/doctor": lambda _query, base: doctor(version, base),
