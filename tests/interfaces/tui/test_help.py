@@ -27,7 +27,7 @@ def test_a_line_of_the_page_runs_its_key(home: Path) -> None:
             await settle(pilot, lambda: "search as you type" not in screen(pilot.app))
             await pilot.press("question_mark")
             await settle(pilot, lambda: "search as you type" in screen(pilot.app))
-            await pilot.press(*["j"] * 4, "enter")
+            await pilot.press(*["j"] * 5, "enter")
             await settle(pilot, lambda: pilot.app.zoomed)
 
     run(task())
@@ -44,7 +44,7 @@ def test_the_page_shows_and_runs_the_keys_of_the_settings(home: Path) -> None:
             await settle(pilot, lambda: pilot.app.conversation_view.summary is not None)
             await pilot.press("question_mark")
             await settle(pilot, lambda: "F8" in screen(pilot.app).upper())
-            await pilot.press(*["j"] * 4, "enter")
+            await pilot.press(*["j"] * 5, "enter")
             await settle(pilot, lambda: pilot.app.zoomed)
             await pilot.press("z")
             await pilot.pause()

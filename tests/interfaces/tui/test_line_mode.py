@@ -60,3 +60,13 @@ def test_a_misspelt_word_is_found_and_said(archived: list[Conversation]) -> None
     told = walk("/retyr bugdet")
     assert "no turn has 'bugdet': searched for 'budget'." in told
     assert any(line.startswith("1. Why does retry_budget") for line in told)
+
+
+def test_memory_answers_and_is_judged(archived: list[Conversation]) -> None:
+    told = walk("m why does the retry_budget run dry?", "c 1", "1", "b", "x 7", "m ", "m xylophone")
+    assert any(line.startswith("1. Why does retry_budget run dry?") for line in told)
+    assert any(", turn " in line and "(sure, claude" in line for line in told)
+    assert any("is **never** called" in line for line in told)
+    assert "1 marked as right; it was recalled." in told
+    assert "No answer of memory has that number: m and a question asks." in told
+    assert "nothing recalled for 'xylophone'" in told

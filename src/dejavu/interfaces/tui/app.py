@@ -18,7 +18,6 @@ from textual import on, work
 from textual.app import ComposeResult, SystemCommand
 from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
-from textual.reactive import reactive
 from textual.screen import Screen
 from textual.timer import Timer
 from textual.worker import get_current_worker
@@ -38,8 +37,8 @@ from .formatting import searched_for
 from .hits import Hits
 from .key_bar import KeyBar
 from .keys import BINDINGS, PALETTE, Keys
+from .left_side import LeftSide
 from .live import Live
-from .mark_actions import MarkActions
 from .rows import Rows
 from .search_box import SearchBox
 from .welcome import Welcome
@@ -53,7 +52,7 @@ _TWO_PANES = 70
 """Columns from which the list and the conversation stand side by side."""
 
 
-class Browser(MarkActions):
+class Browser(LeftSide):
     """`dejavu` without a command."""
 
     TITLE = "Déjà Vu"
@@ -63,11 +62,11 @@ class Browser(MarkActions):
     BINDINGS: ClassVar[list[BindingType]] = BINDINGS
     CSS = """
     #side { width: 38%; min-width: 30; max-width: 64; }
-    #list, #hits { height: 1fr; }
-    #hits { display: none; }
+    #list, #hits, #recalled { height: 1fr; }
+    #hits, #recalled { display: none; }
     #conversation { width: 1fr; height: 1fr; }
-    .searching #list { display: none; }
-    .searching #hits { display: block; }
+    .searching #list, .recalling #list, .recalling #hits { display: none; }
+    .searching #hits, .recalling #recalled { display: block; }
     .reading #welcome { display: none; }
     .zoomed #side { display: none; }
     .-narrow #side { width: 1fr; max-width: 100%; }
@@ -76,15 +75,12 @@ class Browser(MarkActions):
     #conversation.gone { display: none; }
     """
 
-    zoomed: reactive[bool] = reactive(False)
-
     def __init__(self, home: "Home | None" = None) -> None:
         super().__init__()
         self._home = home
         self.reader = ArchiveReader(self.complain)
         # In the tree once there is something in them: what is not shown costs no start-up.
         self.conversation_view = ConversationView(self.reader.turns, id="conversation")
-        self._hits = Hits(id="hits")
         self._waiting: Timer | None = None
         self._keys = Keys()
         self._newest: Conversation | None = None
@@ -99,28 +95,6 @@ class Browser(MarkActions):
                 yield Conversations(self.reader, id="list")
             yield Welcome()
         yield KeyBar()
-
-    @property
-    def _base(self) -> Screen[object]:
-        """The screen of the panes, whatever dialog is on top."""
-        return self.screen_stack[0]
-
-    @property
-    def _list(self) -> Conversations:
-        return self._base.query_one(Conversations)
-
-    @property
-    def marked_list(self) -> Conversations:
-        """The list whose selection counts."""
-        return self._list
-
-    @property
-    def _search(self) -> SearchBox:
-        return self._base.query_one(SearchBox)
-
-    @property
-    def _searching(self) -> bool:
-        return self._base.has_class("searching")
 
     def on_mount(self) -> None:
         """Open what there is; without any, say what could be had."""
@@ -209,6 +183,8 @@ class Browser(MarkActions):
         if isinstance(rows, Hits):
             hit = rows.hit(index)
             summary, seq = self.reader.summary(hit.conversation), hit.seq
+        elif self.recalled is not None and rows is self.recalled:
+            summary, seq = self._of_answer(self.recalled.hit(index))
         elif isinstance(rows, Live):
             summary = self._of_session(rows, index)
             seq = 0 if summary is None else summary.turn_count - 1
@@ -248,16 +224,11 @@ class Browser(MarkActions):
 
     # -- searching and listing
 
-    def action_search(self) -> None:
-        """To the search line."""
-        self.zoomed = False
-        self._search.focus()
-
     @on(SearchBox.Answered)
     def _answered(self, event: SearchBox.Answered) -> None:
         if event.query == self._search.query_text and self._list.is_attached:
             entered = self._list.has_focus  # Enter was quicker than the answer
-            self._base.add_class("searching")
+            self._base.remove_class("recalling").add_class("searching")
             if not self._hits.is_attached:
                 self._base.query_one("#side").mount(self._hits)
             self._hits.show(event.answer)
@@ -268,29 +239,6 @@ class Browser(MarkActions):
                 self.notify(f"{counted(behind, 'conversation')} not searched yet")
             self._behind = behind
             self._later(_PREVIEW, lambda: self._read(self._hits, 0))
-
-    @on(SearchBox.Cleared)
-    def _cleared(self) -> None:
-        self._base.remove_class("searching")
-
-    @on(SearchBox.Submitted)
-    def _to_hits(self) -> None:
-        (self._hits if self._searching else self._list).focus()
-
-    def action_leave(self) -> None:
-        """One step back: out of the conversation, out of the search."""
-        self.zoomed = False
-        if self._searching and not isinstance(self.focused, ConversationView):
-            self._search.value = ""
-            self._base.remove_class("searching")
-        self._to_hits()
-
-    def action_list(self, tab: int) -> None:
-        """Recent, projects, machines, agents."""
-        self.zoomed = False
-        self._base.remove_class("searching")
-        self._list.show(tab=tab)
-        self._list.focus()
 
     @work(thread=True, exclusive=True, group="count")
     def action_pick(self) -> None:
@@ -312,17 +260,6 @@ class Browser(MarkActions):
 
     # -- the other keys
 
-    def action_zoom(self) -> None:
-        """The conversation alone, or next to the list."""
-        if self._base.has_class("reading"):
-            self.zoomed = not self.zoomed
-
-    def watch_zoomed(self) -> None:
-        """Show or hide the left side; the focus is never on what is hidden."""
-        self._base.set_class(self.zoomed, "zoomed")
-        if self.zoomed:
-            self.conversation_view.focus()
-
     def action_reload(self) -> None:
         """Read the lists again, from their beginning."""
         self.reader.open()
@@ -341,7 +278,7 @@ class Browser(MarkActions):
             return
         pane, key = chosen
         if pane == "Lists":
-            (self._hits if self._searching else self._list).focus()
+            self._shown_list.focus()
         elif pane == "Conversation" and self.conversation_view.is_attached:
             self.conversation_view.focus()
         self.call_after_refresh(self.action_click_key, key)

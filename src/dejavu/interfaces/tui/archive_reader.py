@@ -6,7 +6,7 @@ O(summaries taken), `origins` O(all conversations).
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dejavu.archive import Archive, Counts, SearchResult
 from dejavu.archive.access import NoArchiveError, open_archive
@@ -23,6 +23,11 @@ from dejavu.model import (
 from ..search_answer import NOTHING, SearchAnswer, search
 from .formatting import last_moment
 
+if TYPE_CHECKING:
+    from ..recall_answer import Recalled  # memory and its index: loaded when it is asked
+
+RECALLED = 20
+"""Exchanges that an answer of memory shows at most."""
 Filters = Mapping[str, str]
 """The fields that a person chose, in that order: of `project` (its whole name), `instance`, `agent`."""
 
@@ -151,3 +156,17 @@ class ArchiveReader:
         except (DejavuError, OSError) as error:
             self._complain(error)
             return NOTHING
+
+    def recall(self, question: str, filters: Filters) -> "Recalled | None":
+        """What memory answers, in the project of the filter or in all; None where it failed."""
+        from ..recall_answer import recall, workspace_in
+
+        try:
+            if self._archive is None:
+                return None
+            catch_up(self._archive, patience=0.3)
+            workspace = workspace_in(self._archive, _filter(filters))
+            return recall(self._archive, question, RECALLED, workspace)
+        except (DejavuError, OSError, ValueError) as error:
+            self._complain(error)
+            return None

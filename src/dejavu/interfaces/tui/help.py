@@ -31,6 +31,7 @@ class Line(NamedTuple):
 KEYS = (
     ("Everywhere", (
         Line("{search}  s", "search as you type; Esc leaves it", "s"),
+        Line("{ask}", "ask memory: what answers a question; Esc leaves it", "ask"),
         Line("Tab  Shift+Tab", "next, previous pane", "tab"),
         Line("1  2  3  4", "recent; by project, machine, agent", "1"),
         Line("{pick}", "one project or agent only", "pick"),
@@ -46,6 +47,7 @@ KEYS = (
         Line("Enter, click", "go to it; open or close a group", "enter"),
         Line("Space", "select several to star, tag, export or delete", "space"),
         Line("→ ←  ]  [", "open, close a group; next, previous list", "right_square_bracket"),
+        Line("c  x", "what memory found is right, is wrong", "c"),
         Line("a", "a live session's question; 1 to 9 answer it", "a"),
     )),
     ("Conversation", (

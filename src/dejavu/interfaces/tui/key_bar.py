@@ -42,7 +42,7 @@ class KeyBar(Widget):
         """As many as fit, help and the way out always."""
         keys = self._keys()
         last = _row([keys.pop(action) for action in _LAST if action in keys])
-        room, first = self.size.width - 2 - last.cell_length, list[Content]()
+        room, first = self.size.width - last.cell_length, list[Content]()
         for piece in keys.values():
             if _row([*first, piece]).cell_length + 2 > room:
                 break

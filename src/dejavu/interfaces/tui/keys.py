@@ -14,6 +14,7 @@ from dejavu.model import ConfigError
 BINDINGS: list[BindingType] = [
     Binding("slash", "search", "Search", id="search", key_display="/"),
     Binding("s", "search", "Search everything", show=False),
+    Binding("A", "ask", "Ask", id="ask"),
     Binding("w", "pick", "Filter", id="pick"),
     Binding("y", "copy", "Copy", id="copy"),
     Binding("Y", "copy_markdown", "Copy as Markdown", id="copy_markdown", show=False),
@@ -36,6 +37,7 @@ BINDINGS: list[BindingType] = [
 
 PALETTE = (
     ("Search", "Everything that was said", "search"),
+    ("Ask", "What past conversations and memories answer", "ask"),
     ("Filter", "One project or agent", "pick"),
     ("Copy turn", "To the clipboard, redacted", "copy"),
     ("Copy turn with its secrets", "To the clipboard, as it was", "copy_raw"),

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from dejavu.config import clock
 from dejavu.export.text import as_text
 from dejavu.model import Conversation, Role, Vector
-from dejavu.model.conversation import turn_number
+from dejavu.model.conversation import turn_name, turn_number
 from dejavu.model.plural import counted
 from dejavu.providers.resume import resume_line
 from dejavu.sessions.session_store import SessionView, find_all
@@ -23,6 +23,7 @@ _PAGE = 10
 _TURNS = 4
 _LIST_HELP = (
     "a number: read that conversation. n: the next ones. / and words: search. "
+    "m and a question: ask memory. c or x and a number: that answer is right, or wrong. "
     "l: sessions that run now. a: all conversations again. q: quit."
 )
 _READ_HELP = (
@@ -36,11 +37,16 @@ Tell = Callable[[str], None]
 
 
 class Row(NamedTuple):
-    """A numbered line: a conversation, and for a search its turn and what more it has."""
+    """A numbered line: a conversation, and for a search its turn and what more it has.
+
+    facts: what memory says of it. text: what was answered.
+    """
 
     summary: Conversation
     seq: int | None = None
     more: int = 0
+    facts: tuple[str, ...] = ()
+    text: str = ""
 
 
 class Leave(Exception):  # noqa: N818 - no error: the reader asked for it
@@ -82,6 +88,10 @@ class LineMode:
             self._more()
         elif line.startswith("/"):
             self._search(line[1:].strip())
+        elif line.startswith("m "):
+            self._recall(line[2:].strip())
+        elif line[:2] in ("c ", "x ") and line[2:].isdecimal():
+            self._judge(int(line[2:]), right=line[0] == "c")
         elif line == "l":
             self._live()
         elif line == "a":
@@ -111,16 +121,48 @@ class LineMode:
         )
         self._more()
 
+    def _recall(self, question: str) -> None:
+        found = self._reader.recall(question, {}) if question else None
+        if found is None:
+            return
+        for memory in found.memories:
+            self._tell(f"Memory, confidence {memory.confidence}: {safe(memory.text)}")
+        for sentence in found.remarks:
+            self._tell(f"{safe(sentence)}")
+        rows: list[Row] = []
+        for one in found.shown:
+            if (summary := self._reader.summary(one.hit.conversation)) is not None:
+                text = " ".join(safe(text) for text in one.texts)
+                facts = (one.word, *one.changes)
+                rows.append(Row(summary, one.hit.seq, one.more, facts, text))
+        self._listed, self._rest = [], iter(rows)
+        if rows:
+            self._more()
+
+    def _judge(self, number: int, *, right: bool) -> None:
+        row = self._listed[number - 1] if 1 <= number <= len(self._listed) else None
+        if row is None or not row.facts:
+            self._tell("No answer of memory has that number: m and a question asks.")
+            return
+        from dejavu.recall.verdicts import judge
+
+        name = turn_name(row.summary.id, row.seq or 0)
+        told = self._reader.change(lambda archive: judge(archive, name, right=right).told)
+        if told is not None:
+            self._tell(f"{number} {told}.")
+
     def _more(self) -> None:
         page = list(islice(self._rest, _PAGE))
-        for number, (summary, seq, more) in enumerate(page, len(self._listed) + 1):
+        for number, (summary, seq, more, said, text) in enumerate(page, len(self._listed) + 1):
             size = counted(summary.turn_count, "turn")
-            facts = [safe(summary.agent, 20), short_path(summary.place), size]
+            facts = [*said, safe(summary.agent, 20), short_path(summary.place), size]
             facts.append(day_or_time(last_moment(summary), clock.now()))
             if more:
                 facts.append(f"{more} more in this conversation")
             where = f", turn {turn_number(seq)}" if seq is not None else ""
             self._tell(f"{number}. {title_of(summary)}{where} ({', '.join(facts)})")
+            if text:
+                self._tell(text)
         self._listed += page
         if not page:
             self._tell("No more." if self._listed else "None. `dejavu sync` reads histories in.")
