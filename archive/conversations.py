@@ -67,7 +67,7 @@ def naming(conversation: str) -> Generator[None]:
     except CorruptArchiveError as error:
         if conversation in str(error):
             raise
-        raise CorruptArchiveError(f"conversation {conversation}: {error}") from error
+        raise type(error)(f"conversation {conversation}: {error}") from error
 
 
 def find(txn: Reader, conversation: str) -> SummaryRecord | None:

@@ -14,7 +14,7 @@ from contextlib import suppress
 
 import msgspec
 
-from dejavu.model import ArchiveError, CorruptArchiveError
+from dejavu.model import ArchiveError, CorruptArchiveError, HiddenTurnsError
 
 from .backends.transaction import Reader, Writer, unwrap
 from .keys import TABLES, chunk_key, chunk_of, text_hash
@@ -182,6 +182,15 @@ def read(
         pieces.append(piece)
         offset += len(piece)
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
+
+
+def refuse_hidden(txn: Reader, source: int) -> None:
+    """Raise HiddenTurnsError where this login may not read the source of that number (0: none)."""
+    if source and txn.hides(source):
+        raise HiddenTurnsError(
+            "its session log also holds a conversation that this login may not read; an owner of "
+            "that one's project gives a right in it with `dejavu team grant`"
+        )
 
 
 def expect(txn: Reader, wanted: Iterable[tuple[int, int, int, int]]) -> None:

@@ -213,10 +213,13 @@ def compare(
 
 
 def _packed(txn: Reader, block: Block, chunks: Chunks) -> bytes:
-    prefix = b""
-    if block.source:
-        prefix = _prefix(txn, (block.source, block.generation), block.ranges, chunks)
-    return decompress(block.frame, prefix)
+    origin = (block.source, block.generation)
+    prefix = _prefix(txn, origin, block.ranges, chunks) if block.source else b""
+    try:
+        return decompress(block.frame, prefix)
+    except CorruptArchiveError:
+        raw.refuse_hidden(txn, block.source)
+        raise
 
 
 def replace(
@@ -228,9 +231,7 @@ def replace(
     chunks: Chunks,
 ) -> None:
     """Make `pieces` the turns from `start` on; what was there from `start` on goes."""
-    origin: Origin = (0, 0)
-    if source is not None:
-        origin = (source.number, source.generation)
+    origin: Origin = (0, 0) if source is None else (source.number, source.generation)
     pending, first = _cut(txn, conversation, start, origin, chunks)
     pending += pieces
     done = 0
@@ -293,7 +294,7 @@ def _put(
     origin: Origin,
     chunks: Chunks,
 ) -> None:
-    ranges: list[tuple[int, int]] = []
+    ranges, prefix = list[tuple[int, int]](), b""
     if origin[0]:
         ranges = _ranges([span for piece in pieces for span in piece.spans])
         # Only what is held now: raw may grow, and the prefix must stay what it was.
@@ -302,8 +303,6 @@ def _put(
         ]
         ranges = [(offset, len(piece)) for offset, piece in prefix_pieces]
         prefix = b"".join(piece for _, piece in prefix_pieces)
-    else:
-        prefix = b""
     texts = [piece.text for piece in pieces]
     if sum(map(len, texts)) >= _LONG:  # leaning on its raw would not pay: see PREFIX_BYTES
         ranges, origin = [], (0, 0)

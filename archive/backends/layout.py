@@ -214,9 +214,16 @@ def reserve_lock_file(root: Path, readers: int) -> None:
         os.close(fd)
 
 
-def write_marker(root: Path, written: int) -> None:
+def is_partial(root: Path) -> bool:
+    """Whether a backup holds only what a member of a team could read."""
+    marker: Any = json.loads((root / MARKER).read_bytes())
+    return bool(marker.get("partial"))
+
+
+def write_marker(root: Path, written: int, *, partial: bool = False) -> None:
     """Put the marker in place, whole or not at all."""
-    text = json.dumps({"kind": "dejavu archive", "format": written}) + "\n"
+    told = {"partial": True} if partial else {}
+    text = json.dumps({"kind": "dejavu archive", "format": written, **told}) + "\n"
     replace_file(root / MARKER, text, durable=True)
     files.fsync_folder(root)
 

@@ -74,6 +74,11 @@ class Reader:
     far = False
     """Whether each question costs a round trip, so that hints are worth making."""
 
+    @property
+    def partial(self) -> bool:
+        """Whether records may be there that this login may not read."""
+        return False
+
     def stored(self, table: str, key: bytes) -> bytes | None:
         """Return what is stored at `key`, checksum and all."""
         raise NotImplementedError
@@ -112,6 +117,10 @@ class Reader:
     def under(self, table: str, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Yield (key, value) of every key that begins with `prefix`, in order."""
         return self.items(table, prefix, after(prefix))
+
+    def hides(self, source: int) -> bool:  # noqa: ARG002 - a store of one person hides nothing
+        """Whether this login may not read a source that may be there, by its number."""
+        return False
 
     def expect(self, table: str, keys: Iterable[bytes]) -> None:
         """A hint that `keys` will be asked for: a store far away fetches them at once."""

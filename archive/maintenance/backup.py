@@ -39,7 +39,7 @@ def backup(backend: Backend, target: Path) -> int:
         raise ArchiveError(f"{target} is there already; name a new folder for the backup")
     with atomic_swap.staging_folder(target) as fresh:
         backend.copy(fresh)
-        layout.write_marker(fresh, FORMAT)
+        layout.write_marker(fresh, FORMAT, partial=backend.read(lambda txn: txn.partial))
         if target.exists():
             target.rmdir()
         fresh.rename(target)
@@ -60,6 +60,11 @@ def restore(source: str | Path, root: str | Path) -> Path | str | None:
     taken = Path(source).expanduser().absolute()
     _check(taken)
     if is_url(root):
+        if layout.is_partial(taken):
+            raise ArchiveError(
+                f"{taken} holds what one member could read, not the whole archive; restore it into a folder, "
+                "or put it on another server with `dejavu archive migrate`"
+            )
         return _restore_to_server(taken, str(root))
     return _restore_folder(taken, Path(root).expanduser().absolute())
 

@@ -138,8 +138,13 @@ def archive_id(txn: Reader) -> bytes:
     """What tells this archive from all others.
 
     Raises:
-        ArchiveError: there is none: the store is empty.
+        ArchiveError: there is none: the store is empty. Or a part of it alone may be read here.
     """
+    if txn.partial:
+        raise ArchiveError(
+            "this login may not read all of the archive, and what it may not read would be missing; "
+            "`dejavu archive backup FOLDER` copies what it may read"
+        )
     meta = log.load_meta(txn)
     if meta is None:
         raise ArchiveError("the archive to be copied is empty")

@@ -244,8 +244,8 @@ class Maintenance:
         """Free dead readers' places and records nothing leads to; `compact`: free pages too.
 
         Packs conversations that nothing was added to for `pack_after` days (30), at most
-        `pack_bytes` of them (1 GiB). Brings the search indexes up to date besides, the one of
-        exact text included.
+        `pack_bytes` of them (1 GiB). Brings the search indexes that this machine keeps up to date
+        besides, the one of exact text included.
         """
         from . import pack
 
@@ -265,8 +265,10 @@ class Maintenance:
             self._empty_trash()
             left = tuple(clean_copies(self._archive))
             freed = backend.compact()
-            self._archive.search_engine.rebuild()
-        self._archive.search_engine.catch_up()
+        if (search := self._archive.search_engine).is_kept:
+            if compact:
+                search.rebuild()
+            search.catch_up()
         return GcResult(orphans, stale, freed, left, packed)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 
-from dejavu.model import CorruptArchiveError, Turn
+from dejavu.model import CorruptArchiveError, HiddenTurnsError, Turn
 
 from .. import conversations, log, raw, turns
 from ..backends.backend import Backend
@@ -28,6 +28,9 @@ class Report:
     back: `reparse` (its raw is whole, `dejavu archive verify --repair` reads it again) or `restore`.
     `damaged_sources` are keys of sources whose raw is not whole. Where there are `damaged_pages`,
     records may be missing that nothing leads to any more.
+
+    `partial`: the login may not read all of the archive. What depends on all of it was not looked at: its
+    counters, and what nothing leads to. `hidden` are conversations whose turns lean on what it may not read.
     """
 
     conversations: int = 0
@@ -40,6 +43,8 @@ class Report:
     damaged: dict[str, str] = field(default_factory=dict[str, str])
     damaged_sources: list[str] = field(default_factory=list[str])
     damaged_pages: int = 0
+    partial: bool = False
+    hidden: list[str] = field(default_factory=list[str])
 
     @property
     def clean(self) -> bool:
@@ -61,7 +66,7 @@ def verify(backend: Backend) -> Report:
 
 def inspect(txn: Reader) -> Report:
     """Return what is wrong with the store behind a reader."""
-    report = Report()
+    report = Report(partial=txn.partial)
     for fault in txn.faults():
         report.fault(fault)
         report.damaged_pages += 1
@@ -201,6 +206,8 @@ def _conversation(txn: Reader, identity: str, report: Report) -> str | None:
         for seq, text in enumerate(texts, record.first):
             if from_text(text, Turn).seq != seq:
                 return f"turn {seq} says it is another"
+    except HiddenTurnsError:
+        report.hidden.append(identity)
     except CorruptArchiveError as error:
         return str(error)
     return None
@@ -222,6 +229,8 @@ def _reachable(txn: Reader, report: Report) -> None:
         expected = sequence + 1
     if (expected or 1) != meta.sequence + 1:
         report.fault(f"log: ends at {(expected or 1) - 1}, not at {meta.sequence}")
+    if txn.partial:
+        return
     stored, length = totals(txn)
     if stored != meta.turns:
         report.fault(f"meta: counts {meta.turns} turns, holds {stored}")
@@ -243,8 +252,26 @@ def recount(txn: Writer) -> None:
         log.save_meta(txn, meta)
 
 
+def complete(txn: Writer) -> None:
+    """Make a whole of a copy of what one login may read: drop what leans on the rest, and count again."""
+    known = set(sources(txn))
+    leaning = {
+        block_of(key)[0] for key, value in sound_items(txn, "turns")
+        if (source := unpack(value, Block).source) and source not in known
+    }  # fmt: skip
+    for number in leaning:
+        identity = txn.get("numbers", number_key(number))
+        if identity is not None and (record := conversations.find(txn, identity.decode())):
+            conversations.remove(txn, record)
+    for table, key in list(orphans(txn)):
+        txn.delete(table, key)
+    recount(txn)
+
+
 def orphans(txn: Reader) -> Iterator[tuple[str, bytes]]:
-    """Yield (table, key) of every record that nothing leads to."""
+    """Yield (table, key) of every record that nothing leads to; none where a part alone is seen."""
+    if txn.partial:
+        return
     numbers: set[int] = set()
     for _, value in sound_items(txn, "summaries"):
         numbers.add(unpack(value, SummaryRecord).number)

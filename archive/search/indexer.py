@@ -9,7 +9,7 @@ Tested in: tests/archive/search/test_exact_index.py
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from dejavu.model import Conversation, Turn
+from dejavu.model import Conversation, HiddenTurnsError, Turn
 
 from .. import conversations, derived, log, raw, turns
 from ..backends.backend import Backend
@@ -131,13 +131,16 @@ def read_turns(
 ) -> Iterator[tuple[Conversation, list[Turn]]]:
     """Turns [start, stop) of a conversation, a block at a time, as they stand now.
 
-    It ends early where the conversation was cut meanwhile: a later change in the log tells the rest.
+    It ends early where the conversation was cut meanwhile: a later change in the log tells the rest. And
+    where this login may not read what its turns lean on.
     """
     chunks = raw.Chunks(lasting=True)
     while start < stop:
-        block = backend.read(
-            partial(block_from, number=number, start=start, stop=stop, chunks=chunks)
-        )
+        look = partial(block_from, number=number, start=start, stop=stop, chunks=chunks)
+        try:
+            block = backend.read(look)
+        except HiddenTurnsError:
+            return
         if block is None:
             return
         conversation, first, texts = block

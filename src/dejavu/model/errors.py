@@ -69,6 +69,10 @@ class CorruptArchiveError(ArchiveError):
     """The archive is damaged; the text says what is wrong and how to restore."""
 
 
+class HiddenTurnsError(CorruptArchiveError):
+    """Turns lean on raw that this login may not read. Skipped as what is damaged is, and not damaged."""
+
+
 class ArchiveLockedError(ArchiveError):
     """Another process holds the archive; trying again later may do."""
 

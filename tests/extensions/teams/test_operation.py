@@ -5,15 +5,27 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import psycopg
 import pytest
 from tests.postgres import Missing, Server
 from tests.team_rights import Site, conversation, made_site
 
-from dejavu.archive import Archive
+from dejavu.archive import Archive, Batch, RawDelta
+from dejavu.archive.maintenance import copy_store
+from dejavu.archive.maintenance.backup import restore
 from dejavu.extensions.teams import postgres_attempts
 from dejavu.extensions.teams.postgres_team import Team
-from dejavu.model import ArchiveUnavailableError
+from dejavu.model import (
+    ArchiveError,
+    ArchiveUnavailableError,
+    HiddenTurnsError,
+    Role,
+    Span,
+    Text,
+    Turn,
+    TurnUpdate,
+)
 
 
 @pytest.fixture
@@ -84,15 +96,76 @@ def test_a_full_disk_of_the_server_is_told(site: Site) -> None:
             assert archive.get("much").turn_count == 1
 
 
-@pytest.mark.parametrize("rank", ["reader", "writer"])
-def test_a_members_backup_verifies(site: Site, tmp_path: Path, rank: str) -> None:
+def _share_logs(site: Site) -> None:
+    """Session logs that several projects have in common, two of them private; turns lean on one."""
+    raw = b"".join(b'{"a line": %d, "of": "a log"}\n' % n for n in range(400))
+    places = {"open": "/w", "secret": "/secret", "vault": "/vault"}
+    leaning = [
+        TurnUpdate(
+            msgspec.structs.replace(conversation(f"{name} leaning", 1, "bob@box", place), turns=()), 0,
+            (Turn(role=Role.USER, parts=(Text(raw[at : at + 2_000].decode()),),
+                  spans=(Span(at, 2_000),), at=1.7e9),),
+            "leant on",
+        )
+        for at, (name, place) in zip((0, 2_000, 4_000), places.items(), strict=True)
+    ]  # fmt: skip
+    with Archive.open(site.url) as keeper:
+        for name, place in places.items():
+            keeper.put(conversation(name, 1, "bob@box", place))
+        log = {"a log": [RawDelta(0, raw)]}
+        keeper.commit(Batch(log, (), {}, {}, {"a log": list(places)}))
+        keeper.commit(Batch({"leant on": log["a log"]}, leaning))
+        assert keeper.maintenance.verify().clean
+    team = Team(site.url)
+    team.set_private("/vault", hidden=True)
+    team.close()
+
+
+@pytest.mark.parametrize("rank", ["reader", "writer", "curator", "owner", "other"])
+def test_a_members_archive_and_backup_verify(site: Site, tmp_path: Path, rank: str) -> None:
+    """Two private projects are hidden from them, and share a log with one that is not."""
+    _share_logs(site)
     with site.archive(site.logins[rank]) as archive:
         ids = {one.id for one in archive.scan(side=True)}
+        report = archive.maintenance.verify()
+        assert (report.faults, report.partial) == ([], True)
+        assert report.hidden == ["open leaning"] * ("open leaning" in ids)
+        if report.hidden:
+            with pytest.raises(HiddenTurnsError, match="open leaning: its session log also holds"):
+                archive.get("open leaning")
         archive.maintenance.backup(tmp_path / "copy")
     with Archive.open(tmp_path / "copy") as copy:
         assert copy.maintenance.verify().faults == []
-        assert {one.id for one in copy.scan(side=True)} == ids
-        assert "hidden" not in ids
+        assert {one.id for one in copy.scan(side=True)} == ids - {"open leaning"}
+    assert not ids & {"hidden", "vault", "secret"}
+
+
+def test_what_a_member_may_restore(site: Site, tmp_path: Path) -> None:
+    """Into a folder, what they could read. No member replaces the team's archive, nor their part of it."""
+    whole, part, folder = (tmp_path / name for name in ("whole", "part", "folder"))
+    with Archive.open(site.url) as keeper:
+        keeper.maintenance.backup(whole)
+    with site.archive(site.logins["owner"]) as archive:
+        archive.maintenance.backup(part)
+        with pytest.raises(ArchiveError, match="may not read all of the archive"):
+            archive.backend.read(copy_store.archive_id)
+    with pytest.raises(ArchiveError, match=r"only the keeper .* may replace it"):
+        restore(whole, site.url_of(site.logins["owner"]))
+    with pytest.raises(ArchiveError, match="holds what one member could read"):
+        restore(part, site.url)
+    restore(part, folder)
+    with Archive.open(folder) as own:
+        assert own.maintenance.verify().faults == []
+    with Archive.open(site.url) as keeper:
+        assert keeper.get("hidden").turn_count == 2
+
+
+def test_a_curator_sweeps_nothing_that_is_of_others(site: Site) -> None:
+    _share_logs(site)
+    with site.archive(site.logins["curator"]) as archive:
+        assert archive.maintenance.gc().orphans == 0
+    with Archive.open(site.url) as keeper:
+        assert keeper.maintenance.verify().clean
 
 
 def test_the_index_of_exact_text_is_made_beside_readers_and_writers(

@@ -4,6 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import psycopg
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -13,13 +14,16 @@ from tests.postgres import Server
 from dejavu.archive import Archive, Batch, RawDelta
 from dejavu.archive.backends.pages import pages
 from dejavu.archive.backends.transaction import Writer
+from dejavu.archive.redactor import archive_redactor
 from dejavu.extensions.teams import postgres_migrations as migrations
 from dejavu.extensions.teams.postgres_rows import clean, moment
+from dejavu.extensions.teams.postgres_team import upgrade
 from dejavu.model import (
     ArchiveError,
     Conversation,
     NewerFormatError,
     Role,
+    Span,
     Text,
     ToolCall,
     Turn,
@@ -27,6 +31,7 @@ from dejavu.model import (
     Usage,
 )
 from dejavu.recall import Memory
+from dejavu.redact.raw_mask import RawMask
 
 ODD = "a\0b \ud800 \U0001f600 \\u0000 '; drop table x; --"
 
@@ -51,7 +56,7 @@ def stored_turns(server: Server, url: str) -> dict[tuple[str, int], tuple[str, s
     rows = server.run(
         f"select c.id, t.seq, w.name, (select p.content from {schema}.dejavu_parts p where p.conversation"
         " = t.conversation and p.seq = t.seq and p.part = 0 and p.workspace = t.workspace)"
-        f" from {schema}.dejavu_turns t join {schema}.dejavu_conversations c on c.number = t.conversation"
+        f" from {schema}.dejavu_turns t left join {schema}.dejavu_conversations c on c.number = t.conversation"
         f" join {schema}.dejavu_workspaces w on w.id = t.workspace"
     )
     found: dict[tuple[str, int], tuple[str, str]] = {}
@@ -105,6 +110,90 @@ def test_the_relations_follow_whatever_changes(server: Server, url: str) -> None
             assert stored_turns(server, url) == expected
 
         follow()
+
+
+SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def leaning(archive: Archive, name: str) -> None:
+    """Two turns whose blocks lean on raw, as those of every session log do."""
+    lines = [f"{name} says the token is {SECRET}, {n} times over and over\n" * 4 for n in range(2)]
+    spans = [Span(0, len(lines[0])), Span(len(lines[0]), len(lines[1]))]
+    turns = [
+        msgspec.structs.replace(turn(text), spans=(span,))
+        for text, span in zip(lines, spans, strict=True)
+    ]
+    raw = {name: [RawDelta(0, "".join(lines).encode())]}
+    archive.commit(Batch(raw, [TurnUpdate(conversation(name), 0, turns, name)]))
+
+
+def texts_with(server: Server, url: str, words: str) -> list[tuple[object, ...]]:
+    schema = schema_of(url)
+    return server.run(
+        f"select conversation, seq from {schema}.dejavu_parts where content like '%{words}%' union all "
+        f"select number, 0 from {schema}.dejavu_conversations where prompt like '%{words}%'"
+    )
+
+
+def test_what_is_deleted_with_its_raw_is_in_no_relation(server: Server, url: str) -> None:
+    """What its blocks held before cannot be read any more, once the raw is gone."""
+    with Archive.open(url) as archive:
+        for name in ("deleted", "pruned", "kept"):
+            leaning(archive, name)
+        assert len(texts_with(server, url, "deleted says")) == 5
+        archive.maintenance.delete(("deleted",))
+        archive.maintenance.prune(only=("pruned",))
+        assert (
+            texts_with(server, url, "deleted says") == texts_with(server, url, "pruned says") == []
+        )
+        assert stored_turns(server, url) == held_turns(archive)
+
+
+def test_what_is_masked_in_raw_is_masked_in_every_relation(server: Server, url: str) -> None:
+    with Archive.open(url) as archive:
+        leaning(archive, "told")
+        assert texts_with(server, url, SECRET)
+        archive.maintenance.mask_source("told", RawMask(archive_redactor(), lambda _: True))
+        assert SECRET not in archive.get("told").turns[0].text
+        assert texts_with(server, url, SECRET) == []
+        assert stored_turns(server, url) == held_turns(archive)
+
+
+def test_an_upgrade_takes_out_what_older_programs_left_behind(server: Server, url: str) -> None:
+    schema = schema_of(url)
+    with Archive.open(url) as archive:
+        for name in ("gone", "masked", "kept"):
+            leaning(archive, name)
+        archive.maintenance.mask_source("masked", RawMask(archive_redactor(), lambda _: True))
+    # As a program of schema 16 leaves them: the rows of turns stay, or stay as they were.
+    server.run(
+        f"update {schema}.dejavu_parts set content = '{SECRET}' where conversation = (select number "
+        f"from {schema}.dejavu_conversations where id = 'masked')"
+    )
+    server.run(f"drop trigger dejavu_forget_turns on {schema}.dejavu_conversations")
+    server.run(
+        f"set dejavu.program = 16; delete from {schema}.dejavu_conversations where id = 'gone'"
+    )
+    server.run(
+        f"comment on table {schema}.dejavu_records is 'dejavu schema 7 readers 7 reached 16'"
+    )
+    upgrade(url, dry_run=False)
+    with Archive.open(url) as archive:
+        assert texts_with(server, url, "gone says") == []
+        held = {key: turn for key, turn in held_turns(archive).items() if key[0] != "gone"}
+        assert stored_turns(server, url) == held
+        assert SECRET not in str(held["masked", 0])
+        assert SECRET in str(held["kept", 0])
+
+
+def test_a_deletion_by_an_older_program_leaves_nothing_behind(server: Server, url: str) -> None:
+    schema = schema_of(url)
+    with Archive.open(url) as archive:
+        leaning(archive, "gone")
+    server.run(
+        f"set dejavu.program = 16; delete from {schema}.dejavu_conversations where id = 'gone'"
+    )
+    assert texts_with(server, url, "gone says") == []
 
 
 def test_appending_a_turn_writes_one_row(server: Server, url: str) -> None:

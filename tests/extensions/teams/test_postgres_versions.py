@@ -76,7 +76,7 @@ def test_nothing_migrates_but_an_upgrade(
         keeper.run("sync")
     planned = json.loads(keeper.run("team", "upgrade", "--dry-run", "--json"))
     assert (planned["from"], planned["to"]) == (older, NEWEST)
-    assert "comment on" in planned["sql"]
+    assert "create or replace function" in planned["sql"]
     assert reached(server, url) == older
     assert f"had {older} before" in keeper.run("team", "upgrade")
     assert reached(server, url) == NEWEST

@@ -262,7 +262,15 @@ class PostgresBackend:
         """Let `fill` write another archive in this one's place; return the old one's new name.
 
         The old table stays on the server under that name; an empty one goes.
+
+        Raises:
+            ArchiveError: this login does not own the tables; nothing was touched.
         """
+        if not self.place.owned:
+            raise ArchiveError(
+                f"only the keeper of the archive {self.name} may replace it; "
+                "`DEJAVU_ARCHIVE=FOLDER dejavu archive restore` puts a backup in a folder of your own"
+            )
         aside = f"{RECORDS}_replaced_{time.time_ns()}"
 
         def change(txn: PostgresWriter) -> str | None:

@@ -3,11 +3,13 @@
 Tested in: tests/extensions/teams/test_postgres_versions.py
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import psycopg
 
-from dejavu.archive.keys import TABLES
+from dejavu.archive.backends.transaction import Reader
+from dejavu.archive.keys import TABLES, number_key
 from dejavu.model import ArchiveError, NotFoundError
 
 from . import postgres_migrations as migrations
@@ -18,6 +20,11 @@ from .postgres_records import script
 from .postgres_relations import Relations
 
 Cursor = psycopg.Cursor[Any]
+
+_WITHOUT_TURNS = """
+select number, id from dejavu_conversations c
+ where turn_count > 0 and not exists (select from dejavu_turns t where t.conversation = c.number)
+"""
 
 
 def find_archive(connections: Connections, *, create: bool, patience: float) -> schema.Place:
@@ -73,13 +80,21 @@ def migrate(cursor: Cursor, name: str, found: schema.Place, patience: float) -> 
     script(cursor, "set local lock_timeout = 0")
     if place.reached < migrations.NEWEST:
         fill = migrations.migrate(cursor, place.schema, place.reached)
-        if fill:
-            txn = PostgresReader(cursor)
-            touched = {
-                TABLES[table] + key: None
-                for table in ("summaries", "sources", "turns", "links", "namespaces")
-                for key in txn.keys(table)
-            }
-            Relations(txn, migrations.NEWEST).write(cursor, touched)
+        txn = PostgresReader(cursor)
+        touched = _everything(txn) if fill else _without_turns(cursor, txn)
+        Relations(txn, migrations.NEWEST).write(cursor, dict.fromkeys(touched))
     script(cursor, "commit")
     return schema.find(cursor, name, [found.schema]) or place
+
+
+def _everything(txn: Reader) -> Iterator[bytes]:
+    """The whole keys of all records that the relations are made from."""
+    for table in ("summaries", "sources", "turns", "links", "namespaces"):
+        yield from (TABLES[table] + key for key in txn.keys(table))
+
+
+def _without_turns(cursor: Cursor, txn: Reader) -> Iterator[bytes]:
+    """The whole keys of conversations whose turns a step took out of the relations."""
+    for number, name in cursor.execute(_WITHOUT_TURNS).fetchall():
+        yield TABLES["summaries"] + name.encode()
+        yield from (TABLES["turns"] + key for key in txn.keys("turns", number_key(number)))

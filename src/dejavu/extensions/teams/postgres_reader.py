@@ -71,6 +71,9 @@ select l.key, l.value, s.key, s.value from listed l left join {RECORDS} s on s.k
  order by l.key desc
 """
 
+_FILTERED = f"select row_security_active('{RECORDS}')"
+_SEES_ALL = "select dejavu_sees_all(current_user)"
+_SEES_SOURCE = "select exists (select from dejavu_sources where number = %b)"
 _RECORDS = RECORDS.encode()
 KEPT = 16 << 20
 """Bytes of what was read, and of what is to be written, in memory."""
@@ -102,6 +105,7 @@ class PostgresReader(Reader):
         self._opening = tuple(opening)
         self._seen: dict[bytes, bytes | None] = {}
         self._size = 0
+        self._partial: bool | None = None
         self._known = KnownRanges()
         self._hints: list[tuple[str, tuple[Any, ...], Callable[[Rows], None]]] = []
 
@@ -109,6 +113,18 @@ class PostgresReader(Reader):
     def began(self) -> bool:
         """Whether anything was asked yet."""
         return not self._opening
+
+    @property
+    def partial(self) -> bool:
+        """Whether records may be there that this login may not read. Up to two round trips, once."""
+        if self._partial is None:
+            filtered = self.rows(_FILTERED) == [(True,)]
+            self._partial = filtered and self.rows(_SEES_ALL) == [(False,)]
+        return self._partial
+
+    def hides(self, source: int) -> bool:
+        """Whether this login may not read a source that may be there. A round trip."""
+        return self.partial and self.rows(_SEES_SOURCE, (source,)) == [(False,)]
 
     def rows(self, statement: str | bytes, values: tuple[Any, ...] = ()) -> Rows:
         """The rows of a statement, and in the same round trip whatever is expected."""

@@ -22,7 +22,7 @@ from dejavu.archive.backends.transaction import Reader, unwrap
 from dejavu.archive.keys import TABLES, block_key, block_of, number_of
 from dejavu.archive.raw import Chunks
 from dejavu.archive.records import Block, Source, SummaryRecord, from_text, unpack
-from dejavu.archive.turns import texts_of
+from dejavu.archive.turns import BLOCK_TURNS, texts_of
 from dejavu.model import Conversation, CorruptArchiveError, Turn
 
 from . import postgres_relation_sql as sql
@@ -44,6 +44,8 @@ from .postgres_rows import (
 _log = logging.getLogger(__name__)
 
 _BLOCK_KEY = len(block_key(0, 0))
+_UNREAD = b"?"
+"""In place of a turn's text that went with the raw it leant on: it differs from every text."""
 _BLOCKS = 64  # blocks whose turns are in memory at once
 _LETTERS = {TABLES[name]: name for name in ("summaries", "turns", "sources", "links", "namespaces")}
 _MEMORIES = b"memories\0"
@@ -163,7 +165,7 @@ class Relations:
             if len(key) != _BLOCK_KEY:
                 continue
             conversation, first = block_of(key)
-            before[conversation].update(self._texts(key, old, first))
+            before[conversation].update(self._texts(key, old, first, unread=_UNREAD))
             new = self._txn.stored("turns", key)
             after[conversation].update(self._texts(key, new, first))
         turns: list[Row] = []
@@ -187,13 +189,22 @@ class Relations:
         yield from _send(self._turns_sql, turns)
         yield from _send(self._parts_sql, parts)
 
-    def _texts(self, key: bytes, stored: bytes | None, first: int) -> dict[int, bytes]:
+    def _texts(
+        self, key: bytes, stored: bytes | None, first: int, *, unread: bytes = b""
+    ) -> dict[int, bytes]:
+        """The texts of a block's turns; where they cannot be read, `unread` for each if that is given."""
         if stored is None:
             return {}
         try:
             block = unpack(unwrap(TABLES["turns"] + key, stored), Block)
+        except CorruptArchiveError as error:
+            _log.warning("left out of the relations: %s", error)
+            return {}
+        try:
             return dict(enumerate(texts_of(self._txn, block, self._chunks), first))
         except CorruptArchiveError as error:
+            if unread:
+                return dict.fromkeys(range(first, first + min(block.count, BLOCK_TURNS)), unread)
             _log.warning("left out of the relations: %s", error)
             return {}
 

@@ -17,7 +17,7 @@ from dejavu.archive.backends.transaction import Reader
 from dejavu.archive.counts import Counts, count
 from dejavu.archive.keys import META
 from dejavu.archive.log import load_meta
-from dejavu.archive.maintenance.verify import recount
+from dejavu.archive.maintenance.verify import complete
 
 from .postgres_reader import PostgresReader
 from .postgres_records import RECORDS, RELATIONS
@@ -33,10 +33,6 @@ select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint from pg_class
  where relnamespace = %b::bigint::oid and relkind = 'r' and relname like 'dejavu\\_%%'
    and relname not like 'dejavu\\_records\\_replaced%%'
 """
-
-
-_FILTERED = f"select row_security_active('{RECORDS}')"
-"""Whether this login may see only a part of the archive."""
 _COUNTS = f"""
 with held as materialized (
   select c.agent, w.name, coalesce(dejavu_project_of(r.value), w.name) as project
@@ -103,7 +99,7 @@ def copy_records(txn: Reader, target: Path) -> None:
     try:
         for page in pages.pages(txn):
             fresh.write(partial(pages.put, page=page))
-        if isinstance(txn, PostgresReader) and txn.rows(_FILTERED) == [(True,)]:
-            fresh.write(recount)  # the counters are those of the whole archive
+        if txn.partial:
+            fresh.write(complete)
     finally:
         fresh.close()

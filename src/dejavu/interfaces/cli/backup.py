@@ -20,4 +20,5 @@ def command(
         raise InvalidValueError(f"{folder} exists; name a new folder")
     with open_archive() as archive:
         archive.maintenance.backup(folder)
-    print_note(f"copied to {folder}")
+        partial = archive.backend.read(lambda txn: txn.partial)
+    print_note(f"copied to {folder}{'; it holds what this login may read' if partial else ''}")

@@ -18,6 +18,8 @@ from ..command_line.stdio import ExitError
 from ..doctor.archive import note_faults
 
 if TYPE_CHECKING:
+    from dejavu.archive.maintenance.verify import Report
+
     from ..command_line.parameters import Json
 
 
@@ -48,12 +50,26 @@ def command(
             counted(report.sources, "source"), counted(report.chunks, "raw chunk"),
         )  # fmt: skip
         print(f"{', '.join(checked)} checked")
+        _say_what_is_hidden(report)
         for fault in report.faults:
             print(one_line(fault))
         clean = "no damage is left, but not all came back" if lost else "no damage found"
         print(clean if report.clean else counted(len(report.faults), "fault"))
     if lost or not report.clean:
         raise ExitError(4)
+
+
+def _say_what_is_hidden(report: Report) -> None:
+    """Say on stderr what a member's login could not look at."""
+    if report.partial:
+        print_note(
+            "this login may not read all of the archive: its counters were not compared, and what nothing "
+            "leads to was not looked for; its keeper can"
+        )
+    for name in report.hidden:
+        print_note(
+            f"{name} was not checked: its session log also holds a conversation that this login may not read"
+        )
 
 
 def _report_repair(result: RepairResult) -> None:
