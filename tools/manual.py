@@ -22,6 +22,7 @@ _FILES = (
 _VARIABLES = (
     ("DEJAVU_ARCHIVE", "where the archive is"),
     ("DEJAVU_INSTANCE", "the name of this machine or container in the archive"),
+    ("DEJAVU_PROJECT", "the project of what a container holds, where git names no remote"),
     ("DEJAVU_PLAIN", "browse by lines, as --plain does"),
     ("DEJAVU_SESSION", "set in a wrapped agent: the session it runs in"),
     ("DEJAVU_DEBUG", "write diagnostics to stderr, as -v does"),

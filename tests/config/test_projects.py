@@ -88,6 +88,24 @@ def test_the_settings_say_it_first(tmp_path: Path) -> None:
     assert project_of(str(root), named | {"shop": ()}, repositories=False) == ""
 
 
+def test_a_container_says_it_where_git_names_no_remote(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "plain").mkdir()
+    cloned = repository(tmp_path / "clone", "git@github.com:acme/shop.git")
+    alone = repository(tmp_path / "alone")
+    monkeypatch.setenv("DEJAVU_PROJECT", " https://github.com/Acme/blog.git ")
+    assert project_of(str(tmp_path / "plain")) == project_of("") == "github.com/acme/blog"
+    assert project_of(str(alone / "api")) == "github.com/acme/blog/api"
+    assert project_of(str(cloned)) == "github.com/acme/shop"
+    assert project_of(str(alone), {"till": (str(alone),)}) == "till"
+    assert project_of(str(alone), repositories=False) == ""
+    for unfit in ("a\x1bb", "x" * 301, "  "):
+        monkeypatch.setenv("DEJAVU_PROJECT", unfit)
+        assert project_of(str(tmp_path / "plain")) == ""
+        assert project_of(str(alone)) == str(alone)
+
+
 @settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=300))
 def test_a_hostile_config_gives_a_printable_name_or_none(

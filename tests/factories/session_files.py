@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 
-def claude_session(home: Path, *prompts: str, name: str = "s1") -> Path:
+def claude_session(home: Path, *prompts: str, name: str = "s1", cwd: str = "/work/x") -> Path:
     """A Claude Code transcript of prompts and answers below `home`."""
     folder = home / ".claude" / "projects" / "-work-x"
     folder.mkdir(parents=True, exist_ok=True)
@@ -12,7 +12,7 @@ def claude_session(home: Path, *prompts: str, name: str = "s1") -> Path:
     rows: list[dict[str, object]] = []
     for number, prompt in enumerate(prompts):
         at = f"2026-11-21T10:00:{number:02d}.000Z"
-        common = {"sessionId": name, "cwd": "/work/x", "timestamp": at, "version": "2.1.330"}
+        common = {"sessionId": name, "cwd": cwd, "timestamp": at, "version": "2.1.330"}
         rows.append(
             {
                 **common,

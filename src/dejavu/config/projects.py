@@ -1,12 +1,13 @@
 """The project that a folder belongs to: one name for its clones and worktrees, on every machine.
 
 `[projects]` in config.toml says it first; else the repository's remote does (`github.com/acme/shop`),
-or, without one, the folder of its main worktree. A folder inside has its path behind the name, so
-that `packages/api` of two clones is one project and not all of a monorepo.
+else `DEJAVU_PROJECT`, else the folder of its main worktree. A folder inside has its path behind the
+name, so that `packages/api` of two clones is one project and not all of a monorepo.
 
 Reads git's files and starts no program. A `.git/config` names the project, and can also run commands
-as soon as git is used there. Only folders of this machine are looked at: what another
-instance calls `/work` is not ours, and only `[projects]` names it. Costs a few small files a folder.
+as soon as git is used there. Only folders of this machine are looked at: what another instance calls
+`/work` is not ours. `[projects]` names it, else a container's label does (`ingest.machines`). Costs a
+few small files a folder.
 """
 
 import os
@@ -19,7 +20,9 @@ from dejavu.model import ConfigError, Conversation
 from .files import read_regular_file
 from .settings import Config, load_config, own_instance
 
-__all__ = ["ProjectNames", "project_of"]
+__all__ = ["ProjectNames", "declared_project", "project_of"]
+
+_VARIABLE = "DEJAVU_PROJECT"
 
 _ABOVE = 40  # folders above that are looked at
 _LARGEST = 1 << 20  # bytes of a git file
@@ -33,14 +36,15 @@ _SCP = re.compile(r"(?:[^/@:\s]+@)?([^/:\s]{2,}):(?!//)(.+)")
 def project_of(
     folder: str, named: Mapping[str, Sequence[str]] | None = None, *, repositories: bool = True
 ) -> str:
-    """The project of a folder; empty where it is in no repository and has no name.
+    """The project of a folder; empty where it is in no repository and nothing names it.
 
     named: folders by the project's name, as `[projects]` has them. repositories: whether the folder is
     of this machine, so that its repository can be looked at.
     """
     whole = _expanded(folder)
+    declared = declared_project(os.environ.get(_VARIABLE, "")) if repositories else ""
     if not whole.startswith("/"):  # of another system: it is no folder below ours
-        return ""
+        return declared
     path = Path(os.path.normpath(whole))  # links stay as they are
     for name, folders in (named or {}).items():
         for one in folders:
@@ -48,21 +52,37 @@ def project_of(
                 return _inside(name, root, path)
     for root in (path, *path.parents[:_ABOVE]) if repositories else ():
         if (git := _git_folder(root)) is not None:
-            return _inside(_repository(git), root, path)
-    return ""
+            remote = _by_remote(git)
+            main = "" if remote is None else str(git.parent if git.name == ".git" else git)
+            return _inside(remote or declared or main, root, path)
+    return declared
+
+
+def declared_project(text: str) -> str:
+    """The project that a variable or a label names: a name, or the address of a repository.
+
+    Empty for what cannot be a name.
+    """
+    name = text.strip()
+    name = _by_url(name) or name
+    return name if name.isprintable() and len(name) <= _LONGEST else ""
 
 
 class ProjectNames:
-    """Names of projects by instance and workspace, each looked up once."""
+    """Names of projects by instance and workspace, each looked up once.
 
-    def __init__(self) -> None:
+    declared: the projects that other machines said of themselves, by instance.
+    """
+
+    def __init__(self, declared: Mapping[str, str] | None = None) -> None:
+        self._declared = declared or {}
         self._known: dict[tuple[str, str], str] = {}
         self._config: Config | None = None
 
     def of(self, conversation: Conversation) -> str:
         """The project of a conversation; what it says of itself where that is more."""
         place = conversation.instance, conversation.workspace
-        if conversation.project or not conversation.workspace:
+        if conversation.project:
             return conversation.project
         if place not in self._known:
             self._known[place] = self._look(*place)
@@ -76,7 +96,8 @@ class ProjectNames:
                 self._config = Config()
         named: Mapping[str, Sequence[str]] = self._config.projects
         if instance != own_instance(self._config):
-            return project_of(workspace, named, repositories=False)
+            declared = self._declared.get(instance, "")
+            return project_of(workspace, named, repositories=False) or declared
         return project_of(workspace, named)
 
 
@@ -109,14 +130,14 @@ def _git_folder(root: Path) -> Path | None:
         return None
 
 
-def _repository(git: Path) -> str:
-    """The name by the remote `origin`, else by the first; without any the main worktree's folder."""
+def _by_remote(git: Path) -> str | None:
+    """The name by the remote `origin`, else by the first; empty without any, None where it is unknown."""
     remotes: dict[str, str] = {}
     remote = ""
     try:
         lines = _text(git / "config").splitlines()
     except (OSError, ValueError):
-        return ""
+        return None
     for line in lines:
         if line.lstrip().startswith("["):
             section = _SECTION.match(line.strip())
@@ -124,7 +145,7 @@ def _repository(git: Path) -> str:
         elif remote and (address := _URL.match(line)):
             remotes.setdefault(remote, address[1])
     url = remotes.get("origin") or next(iter(remotes.values()), "")
-    return _by_url(url) or str(git.parent if git.name == ".git" else git)
+    return _by_url(url)
 
 
 def _by_url(url: str) -> str:

@@ -9,7 +9,7 @@ cursor, raw and parser, and the conversation is what all of them hold.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from types import TracebackType
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Self
 import msgspec
 
 from dejavu.archive import Archive
+from dejavu.config.projects import ProjectNames
 from dejavu.model import (
     ArchiveError,
     CorruptArchiveError,
@@ -47,10 +48,12 @@ class Importer:
         *,
         clock: Callable[[], float] = time.time,
         stop: Callable[[], bool] = lambda: False,
+        projects: Mapping[str, str] | None = None,
     ) -> None:
         """Import into `archive`; with `keys` each cursor is looked up when it is wanted.
 
         `stop` is asked between two batches of a log: what is left of it is for the next time.
+        `projects`: those that other machines said of themselves, by instance.
         """
         self._archive = archive
         self._keys = keys
@@ -58,6 +61,7 @@ class Importer:
         self.stopped = False
         self._cursors: dict[str, bytes | None] = {}
         self._ingestor = Ingestor(archive, clock=clock)
+        self._ingestor.projects = ProjectNames(projects)
         self._machines: set[str] = set()
         self.report = self._ingestor.report
 

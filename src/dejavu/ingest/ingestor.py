@@ -84,7 +84,7 @@ class Ingestor:
         self._records = SourceRecords()
         self._to_merge: set[str] = set()
         self._drift = Drift()
-        self._projects = ProjectNames()
+        self.projects = ProjectNames()
         self._long_records: list[tuple[str, str, int]] = []
         self._index = ExitStack()
         self._indexing = False
@@ -360,7 +360,7 @@ class Ingestor:
     def _completed(self, conversation: Conversation) -> Conversation:
         """A conversation with what adapters do not know: when it was captured, and its project."""
         return msgspec.structs.replace(
-            conversation, captured_at=self._clock(), project=self._projects.of(conversation)
+            conversation, captured_at=self._clock(), project=self.projects.of(conversation)
         )
 
     def _observe(self, opened: OpenChannel, data: bytes) -> None:

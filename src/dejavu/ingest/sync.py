@@ -60,7 +60,11 @@ def sync_homes(
 ) -> Report:
     """Read every session log below `homes` (of one `agent` only, where named)."""
     homes, began = list(homes), time.time()
-    with sync_runs(archive.root), Importer(archive, clock=clock) as importer:
+    projects = {home.instance: home.project for home in homes if home.project}
+    with (
+        sync_runs(archive.root),
+        Importer(archive, clock=clock, projects=projects) as importer,
+    ):
         waiting = _sources(importer, homes, agent)
         report = importer.report
         report.total = len(waiting)

@@ -53,13 +53,15 @@ class Home:
 
     `environ` holds the variables that move agents' folders (their own, and `XDG_DATA_HOME` ...); it
     is empty for a restored home. `workspace` is given where the operator
-    named one; else each conversation's own working folder is taken.
+    named one; else each conversation's own working folder is taken. `project`: what the machine says
+    of itself (a container's label), for folders that the settings do not name.
     """
 
     path: Path
     environ: Mapping[str, str]
     instance: str = "local"
     workspace: str | None = None
+    project: str = ""
 
     @classmethod
     def own(cls, instance: str = "local") -> "Home":

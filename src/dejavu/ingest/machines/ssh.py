@@ -77,6 +77,8 @@ class SshMachine:
 
     unreadable: Sequence[str] = ()
     """What could not be read there, as the programs there said it."""
+    project = ""
+    """A host is of no project."""
 
     def read_listing(self, roots: Collection[str]) -> Listing:
         """Every regular file below `roots` (paths below the home); links are not followed.

@@ -51,7 +51,7 @@ def sync_machine(
             if not count:
                 raise
             failed.append((str(address), str(error)))
-        home = Home(mirror.home, {}, instance, workspace)
+        home = Home(mirror.home, {}, instance, workspace, machine.project)
         report = sync_homes(archive, [home], agent=agent, progress=progress)
     report.unreadable += failed + [(str(address), words) for words in machine.unreadable]
     report.unreadable += [
