@@ -187,10 +187,14 @@ def open_choices(layout: Layout) -> str | None:
     """
     rows = _bottom_rows(layout)
     is_typed = has_input(layout)
-    for index, row in enumerate(rows):
-        choice = None if row.isascii() and ">" not in row else _choice(row)
-        if choice is None or not _is_pointed_at(choice) or at_shell(layout):
-            continue
+    pointed = [
+        (index, choice)
+        for index, row in enumerate(rows)
+        if (not row.isascii() or ">" in row) and (choice := _choice(row)) and _is_pointed_at(choice)
+    ]
+    if not pointed or at_shell(layout):
+        return None
+    for index, choice in pointed:
         first, last = _list_around(rows, index)
         if first == last:
             continue

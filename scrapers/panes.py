@@ -13,6 +13,7 @@ is torn until the agent has redrawn it. No agent is named. Cost: O(characters of
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from dejavu.screen import Snapshot
 
@@ -86,6 +87,7 @@ _TOP = re.compile(r"[╭┌┏][─━]+[^╮┐┓╭┌┏]*[─━]*[╮┐�
 _SIDES = frozenset("│┃║")
 _BOTTOM = frozenset("╰└┗")
 _LEAST = 12  # columns of a box
+_MAX_REMEMBERED = 1024  # rows whose edges are known: those of a few screens
 _SAME = 0.6  # share of the rows next to a box that must be as they were
 
 
@@ -95,6 +97,8 @@ def is_covered(before: Sequence[str], layout: Layout) -> bool:
         return False
     if open_page(layout) is not None and not any(map(_is_dialog, layout.regions)):
         return True
+    if before == layout.rows:
+        return False  # nothing has come
     return any(_covers(before, layout.rows, *box) for box in _boxes(layout.rows))
 
 
@@ -102,14 +106,18 @@ def _is_dialog(region: object) -> bool:
     return getattr(region, "name", "") == "dialog"
 
 
+@lru_cache(_MAX_REMEMBERED)
+def _tops(row: str) -> tuple[tuple[int, int], ...]:
+    """Return where the upper edges of boxes begin and end that may be in a row."""
+    spans = (match.span() for match in _TOP.finditer(row))
+    return tuple((left, right) for left, right in spans if left and right - left >= _LEAST)
+
+
 def _boxes(rows: Sequence[str]) -> list[tuple[int, int, int, int]]:
     """Return the boxes that do not begin at the left edge: top, bottom, left, right."""
     found: list[tuple[int, int, int, int]] = []
     for top, row in enumerate(rows):
-        for match in _TOP.finditer(row):
-            left, right = match.span()
-            if left == 0 or right - left < _LEAST:
-                continue
+        for left, right in _tops(row):
             bottom = top + 1
             while bottom < len(rows) and rows[bottom][left : left + 1] in _SIDES:
                 bottom += 1

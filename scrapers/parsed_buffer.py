@@ -66,14 +66,14 @@ class ParsedBuffer:
 
     def _is_fold(self, row: Row) -> bool:
         """Whether the first rule that matches the row is a fold's."""
-        if not any(fold.match(row.text) is not None for fold in self._folds):
+        if not any(fold.fits(row.text) for fold in self._folds):
             return False
         rule = self._pack.starting_rule(row)
         return rule is not None and rule.rule.absorbs
 
     def is_prompt(self, row: Row) -> bool:
         """Whether the first rule that matches the row is a prompt's."""
-        if not any(prompt.match(row.text) is not None for prompt in self._prompts):
+        if not any(prompt.fits(row.text) for prompt in self._prompts):
             return False
         rule = self._pack.starting_rule(row)
         return rule is not None and rule.rule.kind == "user"

@@ -11,6 +11,7 @@ Tested in: tests/scrapers/test_session.py
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Protocol
 
 from dejavu.screen import Cleared, Event, Line
@@ -32,6 +33,7 @@ SYNC_LIMIT = 0.5
 _MAX_UNSAMPLED = 4000
 _LONGEST = 256
 """Rows of one line that are read whatever is in them: a key of 16,384 bits in base64 has 200 of 20."""
+_IS_WRAPPED = attrgetter("wrapped")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,9 @@ class EndlessWord:
 
     def kept(self, lines: Sequence[Line]) -> list[Line]:
         """Return the rows to be read of those that scrolled off, in order."""
+        if not any(map(_IS_WRAPPED, lines)):
+            self._rows = 0 if lines else self._rows
+            return list(lines)
         kept: list[Line] = []
         for line in lines:
             self._rows = self._rows + 1 if line.wrapped else 0

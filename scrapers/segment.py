@@ -267,6 +267,26 @@ def segment(pack: CompiledPack, snapshot: Snapshot) -> Layout:
     return Layout(rows, tuple(ordered), transcript, lines, tuple(segmenter.traces))
 
 
+class Segmentation:
+    """The layouts of one terminal's screen: segmented again only where a cell has changed."""
+
+    def __init__(self) -> None:
+        self._last: tuple[CompiledPack, Snapshot, Layout] | None = None
+
+    def layout_of(self, pack: CompiledPack, snapshot: Snapshot) -> Layout:
+        """Return the layout of a snapshot. O(1) where the one before has the same cells."""
+        if self._last is not None:
+            known, shown, layout = self._last
+            same = (known, shown.columns, shown.alternate)
+            if same == (pack, snapshot.columns, snapshot.alternate) and (
+                shown.trimmed is snapshot.trimmed
+            ):
+                return layout
+        layout = segment(pack, snapshot)
+        self._last = pack, snapshot, layout
+        return layout
+
+
 def _cut_column(column: CompiledColumn, snapshot: Snapshot, top: int, bottom: int) -> int | None:
     """Return the column where a scroll bar or side bar starts, or None."""
     if bottom - top < 3:

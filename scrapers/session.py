@@ -30,7 +30,7 @@ from .reading import (
 from .reports import TITLE_SPINNER, Report, may_end_report, report_of, report_of_agent
 from .sampling import Changed, Sampler
 from .secret_rows import BlockMask
-from .segment import segment
+from .segment import Segmentation
 from .situations import SituationReader
 from .state import Disagreement, Situation, State, StatusChange
 from .status import StatusTracker
@@ -95,7 +95,7 @@ class SessionReader:
         self._situations = SituationReader(mask, styled=styled)
         self.is_quiet = False
         """Whether the last sample showed no more than a spinner that turned, or a clock."""
-        self._sampler = Sampler(every_frame=every_frame)
+        self._sampler, self._layouts = Sampler(every_frame=every_frame), Segmentation()
 
     @property
     def state(self) -> State:
@@ -351,7 +351,7 @@ class SessionReader:
         changes = self._sampler.take(at)
         self.is_quiet = len(changes.rows) <= _QUIET_ROWS and not changes.scrolled
         snapshot = self.terminal.snapshot()
-        layout = segment(self._pack, snapshot)
+        layout = self._layouts.layout_of(self._pack, snapshot)
         self._shown = snapshot
         if self._transcript is not None:
             self._transcript.feed(snapshot, changes, at, layout)

@@ -1,7 +1,8 @@
 from dejavu.scrapers import default_packs, segment
 from dejavu.scrapers.packs import CompiledPack
 from dejavu.scrapers.rules import parse_pack
-from dejavu.screen import Snapshot
+from dejavu.scrapers.segment import Segmentation
+from dejavu.screen import Snapshot, Terminal
 
 HEAD = 'agent = "x"\ntitle = "X"\ndate = 2026-11-21\n'
 
@@ -86,3 +87,18 @@ def test_every_rule_says_why():
 def test_an_empty_screen_has_an_empty_transcript():
     layout = segment(default_packs()["claude"], Snapshot.from_rows(["", ""], 10))
     assert layout.lines == ()
+
+
+def test_a_screen_is_segmented_again_only_where_a_cell_changed() -> None:
+    terminal, layouts = Terminal(20, 6), Segmentation()
+    known, other = pack(INPUT), pack(INPUT)
+    terminal.feed(b"said\r\n---\r\n> x\r\n---")
+    first = layouts.layout_of(known, terminal.snapshot())
+    terminal.feed(b"\x1b]0;a title\x07\x1b[2;1H")
+    assert layouts.layout_of(known, terminal.snapshot()) is first
+    assert layouts.layout_of(other, terminal.snapshot()) is not first
+    terminal.feed(b"\x1b[3;3Hy")
+    changed = layouts.layout_of(other, terminal.snapshot())
+    assert changed == segment(other, terminal.snapshot()) != first
+    terminal.resize(30, 6)
+    assert layouts.layout_of(other, terminal.snapshot()).transcript.right == 30
