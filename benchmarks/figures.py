@@ -56,6 +56,10 @@ LONG: dict[str, list[str]] = {
     "redact_elsewhere": ["redact.elsewhere"],
     "asked_during_sync": ["ingest.search_during_sync"],
     "growth_large": ["ingest.growth", "--megabytes", "1000", "5000"],
+    "long_line": ["ingest.long_line"],
+    "one_index": ["archive.one_index"],
+    "redact_screens": ["redact.screens"],
+    "tui": ["interfaces.tui"],
     "growth_packed": ["ingest.growth", "--megabytes", "1000", "5000", "--cold"],
 }
 ON_SHARED = {

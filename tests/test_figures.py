@@ -1,6 +1,7 @@
 """The figures of README and docs are those of the last recorded run."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -67,3 +68,22 @@ def test_every_program_that_is_recorded_says_how_and_when_it_ran() -> None:
         assert set(run) == {"at", "command", "commit", "load", "seconds"}, name
     for name, figure in record["earlier"].items():
         assert set(figure) == {"at", "command", "value"}, name
+
+
+def test_every_benchmark_is_named_by_something_else() -> None:
+    listed = subprocess.run(["git", "ls-files"], cwd=REPO, capture_output=True, text=True)
+    names = [n for n in listed.stdout.splitlines() if n.endswith((".py", ".md", "Makefile"))]
+    texts = {Path(name): (REPO / name).read_text("utf-8") for name in names if "golden" not in name}
+    folders = {path: text for path, text in texts.items() if path.match("benchmarks/*/*.py")}
+    programs = [path for path, text in folders.items() if '__name__ == "__main__"' in text]
+    assert len(programs) > 50
+    unnamed: list[str] = []
+    for program in programs:
+        folder, name = program.parent, program.stem
+        words = re.compile(rf"\b{name}\b")
+        near = (text for path, text in texts.items() if path.parent == folder and path != program)
+        far = (text for path, text in texts.items() if path.parent != folder)
+        ways = (f"{folder.name}.{name}", f"{folder.name}/{name}", f"{folder.name} import {name}")
+        if not (any(map(words.search, near)) or any(way in text for text in far for way in ways)):
+            unnamed.append(str(program))
+    assert unnamed == [], "name it in benchmarks/figures.py or a document, or remove it"
