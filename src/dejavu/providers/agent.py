@@ -121,7 +121,7 @@ class Agent(NamedTuple):
     telemetry: str = ""
     """`Telemetry`: its OTLP export."""
     integration: str = ""
-    """`Integration`: how it is registered with."""
+    """`Integration`: how it is registered with; `server` where `servers.toml` says so."""
     restorer: str = ""
     """`Restorer`: what puts a conversation's own files back where the agent looks."""
     retention: str = ""

@@ -1,8 +1,8 @@
 """How an agent is registered with, as data: which of its files hold what of ours.
 
-An agent's folder says `INTEGRATION = Integration(...)`; `dejavu.integrations` plans, makes and takes
-back what it describes, and is the only one that touches files. LAUNCHER in a value means the
-path of the program that agents call.
+An agent's folder says `INTEGRATION = Integration(...)`, or `servers.toml` has a table of it.
+`dejavu.integrations` plans, makes and takes back what it describes, and is the only one that
+touches files. LAUNCHER in a value means the path of the program that agents call.
 
 Tested in: tests/providers/test_agent_folders.py
 """

@@ -45,6 +45,7 @@ EDITORS = (
 """The folders of VS Code and of the editors made from it."""
 
 _STORE = "store"  # the files of an agent that says only where they lie
+_SERVER = "server"  # the registration of an agent that has a table in `servers.toml`
 
 T = TypeVar("T")
 
@@ -125,6 +126,9 @@ class AgentParts(Mapping[str, T]):
                 _load_agent(name)
             )
             return provider
+        if reference == _SERVER:
+            table: T = import_module(".server_table", __package__).integration_of(_folder(name))
+            return table
         module, _, attribute = reference.partition(":")
         part: T = getattr(import_module(f".{_folder(name)}.{module}", __package__), attribute)
         return part

@@ -11,5 +11,5 @@ AGENT = Agent(
     observed=False,
     marks=("data:amazon-q", "Library/Application Support/amazon-q"),
     moved_by=("XDG_DATA_HOME",),
-    integration="integration:INTEGRATION",
+    integration="server",
 )

@@ -22,7 +22,7 @@ AGENT = Agent(
     session_header="x-amp-thread-id",
     cli_export="cli_export:AmpExport",
     stream="stream:STREAM",
-    integration="integration:INTEGRATION",
+    integration="server",
     base_url_refusal=("Amp's server holds the conversation itself; what passes is no model's API"),
     tested="0.0.1767830505",
 )

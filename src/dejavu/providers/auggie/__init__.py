@@ -15,5 +15,5 @@ AGENT = Agent(
         paths=("sessions/*.json",),
     ),
     observed=False,
-    integration="integration:INTEGRATION",
+    integration="server",
 )

@@ -21,5 +21,5 @@ AGENT = Agent(
         "CLINE_SESSION_DATA_DIR",
     ),
     tested="3.0.65",
-    integration="integration:INTEGRATION",
+    integration="server",
 )

@@ -13,5 +13,5 @@ AGENT = Agent(
     observed=False,
     marks=(".crush", "data:crush"),
     moved_by=("XDG_DATA_HOME",),
-    integration="integration:INTEGRATION",
+    integration="server",
 )

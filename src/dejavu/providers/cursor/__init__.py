@@ -13,5 +13,5 @@ AGENT = Agent(
     history=("the command line agent's transcripts"),
     moved_by=("CURSOR_DATA_DIR",),
     observed=False,
-    integration="integration:INTEGRATION",
+    integration="server",
 )

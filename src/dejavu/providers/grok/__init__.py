@@ -17,5 +17,5 @@ AGENT = Agent(
         native=1,
     ),
     tested="1.0.41",
-    integration="integration:INTEGRATION",
+    integration="server",
 )

@@ -14,5 +14,5 @@ AGENT = Agent(
     unread="sessions in PostgreSQL",
     marks=(".hermes",),
     moved_by=("HERMES_HOME",),
-    integration="integration:INTEGRATION",
+    integration="server",
 )

@@ -11,5 +11,5 @@ AGENT = Agent(
     moved_by=("KIMI_SHARE_DIR",),
     observed=False,
     hook_answer="text",
-    integration="integration:INTEGRATION",
+    integration="server",
 )

@@ -17,5 +17,5 @@ AGENT = Agent(
     observed=False,
     unread="the editor's copies in its global storage",
     marks=("data:kiro-cli", "Library/Application Support/kiro-cli"),
-    integration="integration:INTEGRATION",
+    integration="server",
 )

@@ -13,5 +13,5 @@ AGENT = Agent(
     tested="1.16.0",
     marks=(".openhands",),
     moved_by=("OPENHANDS_CONVERSATIONS_DIR",),
-    integration="integration:INTEGRATION",
+    integration="server",
 )

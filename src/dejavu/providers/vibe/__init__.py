@@ -19,5 +19,5 @@ AGENT = Agent(
     ),
     tested="3.0.2",
     unread="tokens of a single answer, which its folders do not tell",
-    integration="integration:INTEGRATION",
+    integration="server",
 )

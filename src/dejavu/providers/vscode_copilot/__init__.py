@@ -16,5 +16,5 @@ AGENT = Agent(
         editors=("Code", "Code - Insiders", "VSCodium"),
     ),
     observed=False,
-    integration="integration:INTEGRATION",
+    integration="server",
 )

@@ -10,5 +10,5 @@ AGENT = Agent(
     observed=False,
     marks=("data:zed", "Library/Application Support/Zed"),
     moved_by=("XDG_DATA_HOME",),
-    integration="integration:INTEGRATION",
+    integration="server",
 )
