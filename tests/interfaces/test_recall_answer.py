@@ -56,6 +56,7 @@ def test_what_is_said_of_an_answer() -> None:
         return Recalled("why\x1b[2J?", [], Answer([*hits], notes, behind), fold(hits, 5))
 
     assert found(sure, unsure).remarks == []
+    assert (found(sure, unsure).counts, found().counts) == ("2 exchanges, 1 sure", "")
     assert [one.word for one in found(sure, unsure).shown] == ["sure", "unsure"]
     assert found(unsure).remarks == ["no certain answer to 'why?'; the closest matches:"]
     assert found().remarks == ["nothing recalled for 'why?'"]

@@ -17,6 +17,7 @@ import msgspec
 from dejavu.archive import Archive
 from dejavu.archive.namespace import SyncExtent
 from dejavu.model import ArchiveError, ConversationFilter, NotFoundError, to_iso
+from dejavu.model.plural import counted
 from dejavu.recall import (
     Answer,
     Merging,
@@ -80,6 +81,17 @@ class Recalled(NamedTuple):
     answer: Answer
     shown: list[RecalledExchange]
     logged: bool = True
+
+    @property
+    def counts(self) -> str:
+        """How much of what is shown; empty where nothing is."""
+        sure = sum(one.hit.sure for one in self.shown)
+        memories, exchanges = len(self.memories), len(self.shown)
+        both = (
+            counted(memories, "memory", "memories") if memories else "",
+            f"{counted(exchanges, 'exchange')}, {sure} sure" if exchanges else "",
+        )
+        return " · ".join(filter(None, both))
 
     @property
     def behind(self) -> str:

@@ -55,6 +55,12 @@ def test_what_was_found_is_marked_and_linked(asked: None) -> None:
     assert page.count("replaced by the answer of <a") == 1
     assert "?page=1#t1" in page
     assert "fence" not in page
+    assert 'role="status">1 memory · 2 exchanges, ' in page
+    nothing = memory({"q": "xylophone"}, "")
+    assert 'role="status">Nothing recalled for &#39;xylophone&#39;</p>' in nothing
+    doubtful = memory({"q": "the fence of the new aquarium building and its opening hours"}, "")
+    assert "No certain answer to" in doubtful
+    assert '<span class="recalled unsure">unsure</span>' in doubtful
 
 
 def test_it_asks_nothing_without_a_question_and_says_what_is_not_there(home: Path) -> None:

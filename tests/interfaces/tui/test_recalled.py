@@ -57,7 +57,7 @@ def test_the_answers_are_ranked_marked_and_open_at_their_place(asked: Path) -> N
     async def task() -> None:
         async with browsing(asked) as pilot:
             await _ask(pilot)
-            await settle(pilot, lambda: "2 exchanges · 2 sure" in screen(pilot.app))
+            await settle(pilot, lambda: "1 memory · 2 exchanges, " in screen(pilot.app))
             shown = screen(pilot.app)
             assert "\x1b" not in shown
             assert shown.index(" memory ") < shown.index("75 euros") < shown.index("60 euros")
@@ -72,6 +72,21 @@ def test_the_answers_are_ranked_marked_and_open_at_their_place(asked: Path) -> N
             await pilot.press("escape")
             await settle(pilot, lambda: pilot.app._list.has_focus)
             assert "Recent" in screen(pilot.app)
+
+    run(task())
+
+
+def test_what_cannot_be_answered_is_said(asked: Path) -> None:
+    async def task() -> None:
+        async with browsing(asked) as pilot:
+            await _ask(pilot)
+            settings = asked / ".config/dejavu/config.toml"
+            settings.parent.mkdir(parents=True)
+            settings.write_text('[recall]\nstrategy = "x"\n')
+            await _ask(pilot, "what does the fence cost?")
+            await settle(pilot, lambda: "not answered" in screen(pilot.app))
+            await settle(pilot, lambda: "short_circuit" in screen(pilot.app))
+            assert pilot.app.recalled.length() == 0
 
     run(task())
 
@@ -128,7 +143,7 @@ def test_a_filter_asks_one_project_and_nothing_found_is_said(asked: Path) -> Non
             await settle(pilot, lambda: "3 exchanges" in screen(pilot.app))
             pilot.app._list.show(filters={"project": "/w/zoo"})
             await _ask(pilot, "fence membership")
-            await settle(pilot, lambda: "1 exchange ·" in screen(pilot.app))
+            await settle(pilot, lambda: "1 exchange," in screen(pilot.app))
             await _ask(pilot, "xylophone")
             await settle(pilot, lambda: "nothing recalled for 'xylophone'" in screen(pilot.app))
 

@@ -16,7 +16,6 @@ from dejavu.ingest.catch_up import catch_up
 from dejavu.interfaces.recall_answer import Recalled, RecalledExchange, recall
 from dejavu.model import Conversation, DejavuError, NotFoundError
 from dejavu.model.conversation import seq_of
-from dejavu.model.plural import counted
 from dejavu.recall import RecallResult
 
 from .conversation_views import address_of, facts, when
@@ -78,22 +77,18 @@ def _answer(
         *(_memory(one) for one in found.memories),
         *(_exchange(one, summaries.get(one.hit.conversation), dates, base) for one in found.shown),
     ]
-    remarks = [f"{sentence[:1].upper()}{sentence[1:]}" for sentence in found.remarks]
+    status, *remarks = [
+        f"{sentence[:1].upper()}{sentence[1:]}"
+        for sentence in filter(None, (found.counts, *found.remarks))
+    ]
     if not found.logged:
         remarks.append("The archive cannot be written now: these cannot be judged.")
-    sure = sum(one.hit.sure for one in found.shown)
-    count = f"{counted(len(found.shown), 'exchange')}, {sure} sure" if found.shown else ""
     return join((
-        tag("p", " · ".join(filter(None, (_counted(found), count))), class_="link", role="status"),
+        tag("p", line(status, 400), class_="link", role="status"),
         *(tag("p", line(remark, 400), class_="link") for remark in remarks),
         tag("ol", join(items), class_="hits") if items else None,
         _more(found, query, most, base),
     ))  # fmt: skip
-
-
-def _counted(found: Recalled) -> str:
-    count = len(found.memories)
-    return "" if not count else f"{count} {'memory' if count == 1 else 'memories'}"
 
 
 def _more(found: Recalled, query: Mapping[str, str], most: int, base: str) -> Markup | None:

@@ -70,7 +70,10 @@ class RecallActions(MarkActions):
             self.call_from_thread(self._on_recalled, question, found)
 
     def _on_recalled(self, question: str, found: "Recalled | None") -> None:
-        if self.recalled is None or question != self._question or found is None:
+        if self.recalled is None or question != self._question:
+            return
+        if found is None:
+            self.recalled.failed()
             return
         self.recalled.show(found)
         for sentence in (found.nothing, found.doubt.removesuffix("; the closest matches:")):

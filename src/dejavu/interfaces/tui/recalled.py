@@ -13,7 +13,6 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from dejavu.config import clock
-from dejavu.model.plural import counted
 from dejavu.recall import RecallHit, RecallResult
 
 from ..recall_answer import Recalled, RecalledExchange
@@ -48,9 +47,15 @@ class RecalledRows(Rows):
         self._verdicts: dict[str, bool] = {}
 
     def asking(self, question: str) -> None:
-        """Say what is asked, until the answer is there."""
+        """Say what is asked, until the answer is there; the one before goes."""
+        self._rows, self.cursor = [], 0
         self.border_title = Content(f"Memory: {safe(question, 200)}")
         self.border_subtitle = "asking"
+        self.resized()
+
+    def failed(self) -> None:
+        """Say that there is no answer; why was said elsewhere."""
+        self.border_subtitle = "not answered"
 
     def show(self, found: Recalled) -> None:
         """List the answer to another question, with what is to be said about it."""
@@ -60,13 +65,8 @@ class RecalledRows(Rows):
         self.cursor = 0
         self.scroll_to(y=0, animate=False)
         self.border_title = Content(f"Memory: {safe(found.question, 200)}")
-        sure = sum(one.hit.sure for one in found.shown)
-        facts = [
-            counted(len(found.shown), "exchange") if found.shown else "nothing recalled",
-            f"{sure} sure" if found.shown else "",
-            *(safe(sentence, 200) for sentence in (found.behind, *found.common)),
-        ]
-        self.border_subtitle = Content(" · ".join(fact for fact in facts if fact))
+        said = (safe(sentence, 200) for sentence in (found.behind, *found.common))
+        self.border_subtitle = Content(_joined([found.counts or "nothing recalled", *said]))
         self.resized()
 
     def judged(self, identity: str, right: bool) -> None:
