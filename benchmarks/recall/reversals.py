@@ -27,9 +27,8 @@ from benchmarks import ROOT
 from benchmarks.recall.statements import made, written
 
 from dejavu.recall.memory import conflicts, reversal
-from dejavu.recall.memory.conflicts import APART, likeness_of
+from dejavu.recall.memory.conflicts import APART, likeness_of, pair_similarity
 from dejavu.recall.memory.contradiction import contradiction
-from dejavu.recall.memory.repetition import same_by_meaning
 from dejavu.recall.memory.reversal import POSSIBLE, SURE, Likeness, Signs, reverses, signs
 from dejavu.recall.memory.similarity import SAME, similarity
 
@@ -114,10 +113,7 @@ def read() -> int:
 def by_meaning(old: str, new: str, cosine: float) -> str:
     """What we say with vectors; `possible` is said and changes nothing."""
     like = read_pair(old, new, cosine)
-    said = (
-        not contradiction(old, new).contradicts and same_by_meaning(old, new, cosine, like) >= SAME
-    )
-    if said or similarity(old, new) >= SAME:
+    if pair_similarity(old, new, cosine, lambda _old, _new, _cosine: like) >= SAME:
         return "same"
     return named(reverses(old, new, like))
 

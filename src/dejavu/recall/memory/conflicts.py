@@ -4,13 +4,17 @@ Candidates are of the same scope and share words or meaning. Does no I/O. Costs 
 share a word), with vectors O(n).
 """
 
+from collections.abc import Callable
+
+from dejavu.redact.conversation import marks
+
 from ..history.minilm import MODEL, read_words
 from .contradiction import contradiction
 from .memory_cache import MemoryCache
 from .memory_records import MemoryRecord, same_scope
 from .repetition import same_by_meaning
-from .reversal import SURE, Likeness, reverses
-from .similarity import NEVER_SAME, SAME, similarity
+from .reversal import POSSIBLE, SURE, Likeness, ends_otherwise, reverses
+from .similarity import NEVER_SAME, SAME, features, similarity
 
 _MOST = 80  # memories that share most, looked at for doubles and contradictions
 _NEAR = 50  # the same, by their vectors
@@ -39,14 +43,28 @@ def memory_similarity(
 
     A vector sees no changed number and no negation, so with those two are never the same.
     """
-    words = similarity(other.text, fresh.text)
     cosine = _cosine(cache, fresh, other, vector)
-    if cosine is None or words >= SAME:
+    return pair_similarity(
+        other.text, fresh.text, cosine, likeness_of if fresh.space == MODEL else None
+    )
+
+
+def pair_similarity(
+    old: str,
+    new: str,
+    cosine: float | None,
+    read: Callable[[str, str, float], Likeness | None] | None,
+) -> float:
+    """How alike two texts with that cosine are; `read`: how the model that made it reads the two.
+
+    The same words in another order are judged by their order alone: the model hardly sees it.
+    """
+    words = similarity(old, new)
+    if cosine is None or words >= SAME or features(old).words == features(new).words:
         return words
-    if contradiction(other.text, fresh.text).contradicts:
+    if contradiction(old, new).contradicts:
         return min(cosine, NEVER_SAME)
-    likeness = likeness_of(other.text, fresh.text, cosine) if fresh.space == MODEL else None
-    return same_by_meaning(other.text, fresh.text, cosine, likeness)
+    return same_by_meaning(old, new, cosine, read(old, new, cosine) if read else None)
 
 
 def reversal_chance(
@@ -54,14 +72,18 @@ def reversal_chance(
 ) -> float:
     """The probability that a new memory reverses another: by meaning where the model made both vectors.
 
-    Else by form, which is believed or not: `SURE` or 0.
+    Else by form: `SURE`, `POSSIBLE` or 0. Where both hide a secret, what differs may be that.
     """
+    if marks(other.text) and marks(fresh.text):
+        return 0.0
     cosine = _cosine(cache, fresh, other, vector)
     if cosine is not None and fresh.space == MODEL:
         likeness = likeness_of(other.text, fresh.text, cosine)
         if likeness is not None:
             return reverses(other.text, fresh.text, likeness)
-    return SURE if contradiction(other.text, fresh.text).contradicts else 0.0
+    if contradiction(other.text, fresh.text).contradicts:
+        return SURE
+    return POSSIBLE if ends_otherwise(other.text, fresh.text) else 0.0
 
 
 def read_rivals(cache: MemoryCache, fresh: MemoryRecord, vector: list[float]) -> None:

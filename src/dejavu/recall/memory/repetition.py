@@ -12,6 +12,7 @@ from .contradiction import same_thing, words_of
 from .quantities import quantities
 from .reversal import SAID_AGAIN, Likeness, repeats
 from .similarity import NEGATIONS, NEVER_SAME, SAME
+from .turned import base, is_passive
 
 _GENERIC = frozenset(
     stems(
@@ -20,12 +21,6 @@ _GENERIC = frozenset(
         "stay ever least write get"
     )
 )
-_IRREGULAR = {
-    "sent": "send", "built": "build", "kept": "keep", "held": "hold", "made": "make",
-    "written": "write", "wrote": "write", "ran": "run", "took": "take", "shown": "show",
-    "seen": "see", "done": "do", "given": "give", "taken": "take", "chosen": "choose",
-    "owner": "own", "belong": "own", "ownership": "own",
-}  # fmt: skip
 _DENIES = NEGATIONS | frozenset(
     listed(
         "nobody none nothing closed refused rejected removed retired ended gone off without blocked banned"
@@ -54,7 +49,7 @@ def _sentence(text: str) -> _Sentence:
     words = words_of(text)
     made = [stems(word) for word in words]
     found = [one[0] if len(one) == 1 else word for one, word in zip(made, words, strict=True)]
-    return _Sentence(words, [_IRREGULAR.get(stem, stem) for stem in found])
+    return _Sentence(words, [base(stem) for stem in found])
 
 
 def _same(first: str, second: str) -> bool:
@@ -93,12 +88,18 @@ def _in_order(left: _Sentence, right: _Sentence) -> bool:
         if x not in loose
     ]
     order = [at for at in order if at >= 0]
+    if is_passive(left.words) != is_passive(right.words) and not _have_by(left, right):
+        return order != sorted(order)  # who does it comes last
     if order == sorted(order):
         return True
     if len(order) >= 3 and any(order[n:] + order[:n] == sorted(order) for n in range(len(order))):
         return True
     turned = bool((set(left.words) ^ set(right.words)) & _TURNS)
     return turned and not _orders(left) | _orders(right)
+
+
+def _have_by(left: _Sentence, right: _Sentence) -> bool:
+    return "by" in left.words and "by" in right.words
 
 
 def _orders(sentence: _Sentence) -> frozenset[str]:

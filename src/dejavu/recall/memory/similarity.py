@@ -3,7 +3,7 @@
 The similarity of two texts, from 0 to 1; 0.95 means "the same thing said again".
 Words count as stems, alone and in pairs (`tabs, not spaces` is not `spaces, not tabs`). Where a
 number, a path, an identifier or a negation differs, two texts are never the same, however alike.
-A sentence whose second part comes first (`in Go, use tabs`) is the same sentence.
+A sentence turned round (`turned`) is the same sentence; the same words in another order are not.
 Does no I/O. Costs O(text).
 """
 
@@ -26,10 +26,6 @@ _VALUE = re.compile(
 _FILLER = frozenset(
     listed("the a an is are was were be been to of that this it its we our i my please")
 )
-_RELATIVE = frozenset(listed("what where"))
-_PLACE = frozenset(listed("in on at"))
-"""What `where` means: `secrets are in Vault`, `Vault is where secrets are`."""
-_FEWEST = 3  # words of a sentence that can be turned round
 NEGATIONS = frozenset(
     listed(
         "not no never without dont don cannot cant isnt doesnt shouldnt mustnt wont avoid "
@@ -77,6 +73,8 @@ def features(text: str) -> Features:
 
 def similarity(first: str, second: str) -> float:
     """How alike two texts are, 0 to 1; 0.95 and more is the same thing."""
+    from .turned import is_turned  # a prompt only reads
+
     left, right = features(first), features(second)
     if left.text == right.text:
         return 1.0 if left.values == right.values else NEVER_SAME
@@ -85,25 +83,13 @@ def similarity(first: str, second: str) -> float:
     memory_similarity = 0.6 * _cosine(left.words, right.words) + 0.4 * _cosine(
         left.pairs, right.pairs
     )
-    if left.values == right.values and left.negations == right.negations and _turned(left, right):
-        return max(SAME, min(memory_similarity, 1.0))
     if left.values != right.values or left.negations != right.negations:
         return min(memory_similarity, NEVER_SAME)
+    if is_turned(left.text.split(), right.text.split(), (left.order, right.order)):
+        return max(SAME, min(memory_similarity, 1.0))
+    if left.order != right.order and left.words == right.words:
+        return min(memory_similarity, NEVER_SAME)
     return min(memory_similarity, 1.0)
-
-
-def _turned(first: Features, second: Features) -> bool:
-    """Whether one is the other with its second part first; `x over y` is not `y over x`."""
-    orders = first.order, second.order
-    dropped = _RELATIVE | (
-        _PLACE if any("where" in order for order in orders) else frozenset[str]()
-    )
-    left, right = (tuple(word for word in order if word not in dropped) for order in orders)
-    return (
-        len(left) == len(right) >= _FEWEST
-        and sorted(left) == sorted(right)
-        and any(right == left[at:] + left[:at] for at in range(1, len(left)))
-    )
 
 
 def _cosine(first: Counter[Any], second: Counter[Any]) -> float:
