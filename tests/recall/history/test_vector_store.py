@@ -54,3 +54,18 @@ def test_what_is_removed_and_written_anew(tmp_path: Path) -> None:
 def test_a_dimension_that_does_not_fit(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="64 divides"):
         VectorStore(tmp_path).begin("odd", 100)
+
+
+@pytest.mark.parametrize("count", [12, 40, 300])
+def test_among_texts_that_are_all_near_a_cosine_says_little(tmp_path: Path, count: int) -> None:
+    store = VectorStore(tmp_path)
+    state = store.begin("random", 128)
+    asked, *others = np.random.default_rng(2).standard_normal((count + 1, 128)).astype(np.float32)
+    asked /= np.linalg.norm(asked)
+    rows = np.array([asked * 0.6 * np.linalg.norm(one) + one for one in others])
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    places = [Document(1, n, n, n, n, 0.0, 0.0) for n in range(count)]
+    state = store.replace(state, 1, 0, places, rows, "/a")
+    usual = float(np.median(rows @ asked))
+    assert usual - 0.1 < store.background(state, asked) < usual + 0.15
+    assert 0.1 < store.background(state, asked, "/none") < 0.3

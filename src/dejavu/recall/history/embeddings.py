@@ -22,7 +22,7 @@ from ..rationale import is_own_prompt
 from .documents import Document, ExchangeStart, Meaning, Passage, passages
 from .minilm import DIMENSIONS, MODEL, encoder, is_installed
 from .vector_server import AskedVector, PassageStore, compares_meanings, stores_of
-from .vector_store import FOLDER, State, VectorStore
+from .vector_store import FOLDER, State, VectorStore, margin
 
 _LONGEST = 1_500  # characters of a text
 _BACK = 1  # passages before a change that are rebuilt with it
@@ -233,7 +233,7 @@ def nearest(
 ) -> list[Document]:
     """The passages nearest to `text`; empty without a model or vectors.
 
-    Their score is the cosine above what `text` is like anyway (`VectorStore.background`).
+    Their score is their margin.
     """
     places = () if workspace is None else (workspace,)
     return meaning(archive, text, most, places, model).nearest
@@ -273,8 +273,8 @@ def meaning(
     except (OSError, ValueError):  # rewritten meanwhile: the next question has them
         return _SILENT
     return Meaning(
-        [document._replace(score=document.score - background) for document in found],
-        {exchange: cosine - background for exchange, cosine in margins.items()},
+        [document._replace(score=margin(document.score, background)) for document in found],
+        {exchange: margin(cosine, background) for exchange, cosine in margins.items()},
     )
 
 

@@ -219,10 +219,10 @@ def _term(stem: str, weight: float) -> ServerTerm | None:
 
 def _meaning(found: _Found, vector: Any, spans: Mapping[int, Sequence[Document]]) -> Meaning:
     """What the vectors of the passages say that the server told of."""
-    from .vector_store import BACKGROUND
+    from .vector_store import USUAL, margin
 
     np: Any = import_module("numpy")
-    common = BACKGROUND if found.common is None else found.common
+    common = USUAL if found.common is None else found.common
     vectors: dict[tuple[int, int], Any] = {}
     said = Meaning([], {}, vectors)
     for passage in found.passages:
@@ -232,11 +232,14 @@ def _meaning(found: _Found, vector: Any, spans: Mapping[int, Sequence[Document]]
         if document is None:  # of a program's own prompt
             continue
         row = np.frombuffer(base64.b64decode(passage.meaning), ">f2", offset=4).astype(np.float32)
-        place, margin = (document.conversation, document.ordinal), float(row @ vector) - common
+        place, above = (
+            (document.conversation, document.ordinal),
+            margin(float(row @ vector), common),
+        )
         vectors.setdefault(place, row)
-        said.margins[place] = max(margin, said.margins.get(place, -1.0))
+        said.margins[place] = max(above, said.margins.get(place, -1.0))
         if passage.near:
-            said.nearest.append(document._replace(score=margin))
+            said.nearest.append(document._replace(score=above))
     said.nearest.sort(key=lambda one: -one.score)
     return said
 

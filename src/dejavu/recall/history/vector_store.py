@@ -40,8 +40,14 @@ _EXACT = 20_000  # rows that are compared by their codes at once
 _CANDIDATES = 4_000  # rows nearest by their signs, whose codes are compared
 _CHUNK = 16_384  # rows at a time: what the second-level cache holds of signs
 _SAMPLE = 200  # rows that tell what a question is a little like anyway
-BACKGROUND = 0.12
-"""What a question is like anyway, where too few rows tell; what it was on the development set."""
+_FEW = 50  # rows below which a sample's upper fifth would be the answer and what is next to it
+_MEAN, _SPREAD = 0.08, 0.09  # of a question's cosines, on the development sets
+_MEAN_COUNTS, _SPREAD_COUNTS = 2, 10  # how many rows those count as
+_ABOVE = 1.2  # of the spread, that the upper fifth is above the mean
+USUAL = _MEAN + _ABOVE * _SPREAD
+"""What a question is like anyway, where no rows tell."""
+_NEAREST = 0.95  # what it is at most taken to be
+_NARROWS = 0.6
 _HELD = 8  # questions whose pages stay mapped: mapping them again costs each 15 ms
 _SPARSE = 0.5  # of the rows removed, from which on the files are rewritten
 
@@ -244,17 +250,18 @@ class VectorStore:
         """The cosine of what is only a little like a vector: the upper fifth of a sample.
 
         It tells how much a cosine says: short and general texts are a little like everything. Of
-        a sample, so that it does not rise with what there is. Costs O(1).
+        a sample, so that it does not rise with what there is. Of few rows it is guessed by their mean
+        and spread without the nearest, which may be the answer. Costs O(1).
         """
         np = self._np
         codes, _, rows = self._map(state)
         allowed = np.flatnonzero(rows["conversation"])
         if places:
             allowed = np.intersect1d(allowed, self._in(state, rows, places), assume_unique=True)
-        if len(allowed) < _SAMPLE // 4:
-            return BACKGROUND
         some = allowed[:: max(1, len(allowed) // _SAMPLE)]
         scores = np.sort(codes[some].astype(np.float32) @ (vector * (1 / 127)).astype(np.float32))
+        if len(some) < _FEW:
+            return _guessed(scores[:-1])
         return float(scores[-(len(some) // 5) : -(len(some) // 20) or None].mean())
 
     def _in(self, state: State, rows: Any, places: Sequence[str]) -> Any:
@@ -341,6 +348,24 @@ class VectorStore:
             int(row["conversation"]), int(row["ordinal"]), int(row["exchange"]), int(row["seq"]),
             int(row["stop"]), score, float(row["at"]),
         )  # fmt: skip
+
+
+def margin(cosine: float, background: float) -> float:
+    """How far a cosine is above what a text is like anyway (`VectorStore.background`).
+
+    Among texts that are all near it, little is left up to 1, so that the same step says more.
+    """
+    room = (1.0 - min(background, _NEAREST)) / (1.0 - USUAL)
+    return (cosine - background) * float(room**-_NARROWS)
+
+
+def _guessed(scores: Any) -> float:
+    """The upper fifth of what a few cosines are a sample of."""
+    count = len(scores)
+    mean, spread = (float(scores.mean()), float(scores.std())) if count else (0.0, 0.0)
+    mean = (count * mean + _MEAN_COUNTS * _MEAN) / (count + _MEAN_COUNTS)
+    spread = (count * spread + _SPREAD_COUNTS * _SPREAD) / (count + _SPREAD_COUNTS)
+    return mean + _ABOVE * spread
 
 
 def _largest(np: Any, scores: Any, most: int) -> Collection[int]:
