@@ -48,7 +48,7 @@ class Chunks:
     def get(self, txn: Reader, key: bytes, size: int = 0) -> bytes | None:
         """The chunk at `key`, at least `size` bytes of it, if it is still held."""
         data, stored = self._held.get(key, (None, b""))
-        if data is None or len(data) < size or (self._lasting and stored != txn.get("raw", key)):
+        if data is None or len(data) < size or (self._lasting and stored != txn.stored("raw", key)):
             return None
         self._held.move_to_end(key)
         return data
@@ -144,10 +144,10 @@ def chunk_bytes(txn: Reader, key: bytes, chunks: Chunks, size: int | None = None
     cached = chunks.get(txn, key, part or 0)
     if cached is not None:
         return cached
-    value = txn.get("raw", key)
-    if value is None:
+    stored = txn.stored("raw", key)
+    if stored is None:
         raise CorruptArchiveError(f"raw chunk {key.hex()} is missing; run `dejavu archive verify`")
-    chunk = unpack(value, Chunk)
+    chunk = unpack(unwrap(TABLES["raw"] + key, stored), Chunk)
     source, _, offset = chunk_of(key)
     prefix = b""
     if chunk.base >= 0:
@@ -156,7 +156,7 @@ def chunk_bytes(txn: Reader, key: bytes, chunks: Chunks, size: int | None = None
     data = decompress(chunk.frame, prefix, expected if expected < chunk.length else -1)
     if len(data) != expected:
         raise CorruptArchiveError(f"raw chunk {key.hex()} has {len(data)} bytes, not {expected}")
-    chunks.keep(key, data, value)
+    chunks.keep(key, data, stored)
     return data
 
 

@@ -10,7 +10,8 @@ It costs a second for 50 MB of text (every three letters in a row cost 2.6 times
 the room), so it is updated when no search waits. What it does not know yet is for the caller to read.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from enum import IntEnum
 from functools import cache, partial
 from typing import NamedTuple
 
@@ -35,7 +36,7 @@ _TURNS = 16_384
 _MOST = 100_000  # runs a text is looked for in
 _CHANGED = 5_000  # conversations that changed since; more are not worth telling apart
 _ASKED = 48  # words of a text that are asked for
-_FEW = 4  # runs that are looked at as soon as words that are whole leave no more
+_FEW = 4  # runs that are looked at as soon as some of the words leave no more
 _LONG = 16_000  # characters without a space, 64 KB at most; tantivy leaves longer words out
 _OVERLAP = 256  # characters that the pieces of such a word share
 _LONGEST = 128  # characters of a word that is asked for: within a piece, wherever that was cut
@@ -76,34 +77,34 @@ class ExactIndex(SearchIndex):
         if not wanted or self.searcher().num_docs > _MOST:
             return None
         wanted = wanted[:: -(-len(wanted) // _ASKED)]
-        whole = [
-            tantivy.Query.term_query(self.schema, "text", term.word)
-            for term in wanted
-            if not term.pattern
-        ]
-        found = self._search(_all_of(whole)) if whole else None
-        if found is not None and len(found) <= _FEW:
-            return found  # a pattern goes through every word of the index
-        patterns = [
-            tantivy.Query.regex_query(self.schema, "text", term.pattern)
-            for term in wanted
-            if term.pattern
-        ]
-        return found if not patterns else self._search(_all_of([*whole, *patterns]))
+        searcher = self.searcher()
+        queries: list[tantivy.Query] = []
+        found: list[Run] | None = None
+        for cost in _Cost:  # the next is asked only where it may leave less
+            asked = [
+                term.query(self.schema)
+                for term in wanted
+                if term.cost is cost and (found is None or term.narrows(found, searcher))
+            ]
+            if asked and (found is None or len(found) > _FEW):
+                queries += asked
+                found = _found(searcher, _all_of(queries))
+        return found
 
     def runs_of(self, number: int) -> list[Run]:
         """The runs of a conversation, as they were last committed."""
-        return self._search(tantivy.Query.term_query(self.schema, "conversation", number))
+        own = tantivy.Query.term_query(self.schema, "conversation", number)
+        return _found(self.searcher(), own)
 
-    def _search(self, query: tantivy.Query) -> list[Run]:
-        searcher = self.searcher()
-        hits = searcher.search(query, _MOST, count=False).hits
-        addresses = [address for _, address in hits]
-        columns = [
-            searcher.fast_field_values(name, addresses)
-            for name in ("conversation", "first", "seq", "size")
-        ]
-        return [Run(*(int(value or 0) for value in row)) for row in zip(*columns, strict=True)]
+
+def _found(searcher: tantivy.Searcher, query: tantivy.Query) -> list[Run]:
+    hits = searcher.search(query, _MOST, count=False).hits
+    addresses = [address for _, address in hits]
+    columns = [
+        searcher.fast_field_values(name, addresses)
+        for name in ("conversation", "first", "seq", "size")
+    ]
+    return [Run(*(int(value or 0) for value in row)) for row in zip(*columns, strict=True)]
 
 
 def _all_of(queries: Iterable[tantivy.Query]) -> tantivy.Query:
@@ -116,11 +117,38 @@ def _analyzer() -> tantivy.TextAnalyzer:
     return tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.simple()).build()
 
 
+class _Cost(IntEnum):
+    """What it costs to ask: a look-up, the words that begin so, every word of the index."""
+
+    WHOLE = 0
+    BEGINNING = 1
+    ANYWHERE = 2
+
+
 class _Term(NamedTuple):
     """A word to ask for; with a `pattern`, every word like that (no letter or digit means another)."""
 
     word: str
     pattern: str = ""
+
+    @property
+    def cost(self) -> _Cost:
+        """What it costs to ask for it."""
+        if not self.pattern:
+            return _Cost.WHOLE
+        return _Cost.ANYWHERE if self.pattern.startswith(".*") else _Cost.BEGINNING
+
+    def narrows(self, found: Sequence[Run], searcher: tantivy.Searcher) -> bool:
+        """Whether it is worth asking: the word alone may be in most of all that was found."""
+        if self.cost is not _Cost.ANYWHERE:
+            return True
+        return 2 * int(searcher.doc_freq("text", self.word)) < len(found)
+
+    def query(self, schema: tantivy.Schema) -> tantivy.Query:
+        """The query for it."""
+        if self.pattern:
+            return tantivy.Query.regex_query(schema, "text", self.pattern)
+        return tantivy.Query.term_query(schema, "text", self.word)
 
 
 def _terms(text: str) -> list[_Term]:

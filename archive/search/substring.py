@@ -41,6 +41,7 @@ def scan_all(
     With `find`, `text` is what a turn must hold for `find` to be worth a try; it may be empty.
     """
     resume: bytes | None = None
+    chunks = _chunks()
     while True:
         page, resume = backend.read(
             partial(conversations.page, wanted=listed, resume=resume, most=_PAGE)
@@ -49,7 +50,7 @@ def scan_all(
             record = backend.read(partial(conversations.find, conversation=conversation.id))
             if record is not None:
                 stop = record.first + conversations.summary_of(record).turn_count
-                blocks = _blocks(backend, conversation, record.number, record.first, stop)
+                blocks = _blocks(backend, conversation, record.number, record.first, stop, chunks)
                 yield from _matching(conversation, blocks, text, find)
         if resume is None:
             return
@@ -66,14 +67,14 @@ def scan_candidates(
             partial(_listed, numbers=numbers[low : low + _HEADS], listed=listed)
         )
     candidates.sort(key=lambda candidate: candidate[:2], reverse=True)
+    chunks = _chunks()
     for position, (_, number, conversation, end) in enumerate(candidates):
         if not position % _AT_ONCE:
             backend.read(partial(_expect, runs=runs, candidates=candidates[position:][:_AT_ONCE]))
         for first, stop in sorted(runs[number], reverse=True):
             stop = end if stop is None else min(stop, end)
-            yield from _matching(
-                conversation, _blocks(backend, conversation, number, first, stop), text, find
-            )
+            blocks = _blocks(backend, conversation, number, first, stop, chunks)
+            yield from _matching(conversation, blocks, text, find)
 
 
 def _expect(
@@ -134,13 +135,20 @@ def pieces(turn: Turn) -> Iterator[str]:
                 yield from strings_in(getattr(part, name))
 
 
+def _chunks() -> raw.Chunks:
+    """For turns that are read from the end: what is first unpacked of a chunk has the rest."""
+    return raw.Chunks(lasting=True, scattered=True)
+
+
 def _blocks(
-    backend: Backend, conversation: Conversation, number: int, first: int, stop: int
+    backend: Backend,
+    conversation: Conversation,
+    number: int,
+    first: int,
+    stop: int,
+    chunks: raw.Chunks,
 ) -> Iterator[list[bytes]]:
     """The texts of turns `first` to `stop`, the last block first, each in a transaction."""
-    chunks = raw.Chunks(
-        lasting=True, scattered=True
-    )  # from the end: what is first read has the rest
     while stop > first:
         with conversations.naming(conversation.id):
             block = backend.read(partial(_last, number=number, stop=stop, chunks=chunks))

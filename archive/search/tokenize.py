@@ -18,7 +18,7 @@ import tantivy
 
 from dejavu.model import Reasoning, Text, ToolCall, ToolCallResponse, Turn
 from dejavu.model.json_values import strings_in
-from dejavu.model.late_pattern import late_pattern
+from dejavu.model.late_pattern import late_pattern, split_case
 
 TOKENIZER = "words"
 # A tool's output is long and mostly quoted files: its beginning says what it was, and the end of
@@ -32,10 +32,6 @@ _LONGEST_PATH = 500
 _COMBINING = late_pattern("[\u0300-\u036f]")
 _BETWEEN = "\0"  # cuts words apart, and is in hardly any text
 
-# `retryBudget`, `HTTPServer`: before a capital after a small letter, or before the last capital of
-# a run. It begins with the capital itself, so that `re` skips the rest of the text at full speed
-# (4 times faster than two look-arounds).
-_SEAM = re.compile(r"[A-Z](?:(?<=[a-z0-9][A-Z])|(?<=[A-Z]{2})(?=[a-z]))")
 # Kana, CJK ideographs, Hangul: each character is its own token. To compile this takes 3 ms.
 _UNSPACED = late_pattern("([\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff])")
 _PATH = re.compile(r"[^\s\"'`<>|]*[\w.-]/[^\s\"'`<>|]*|[\w-]+\.[A-Za-z]\w{0,5}")
@@ -51,26 +47,15 @@ def analyzer() -> tantivy.TextAnalyzer:
 
 def split_identifiers(text: str) -> str:
     """`text` with a space at every seam the tokeniser does not see, and no lone surrogate."""
-    return _unspaced(_cased(text))
+    return _unspaced(split_case(text))
 
 
 def split_all_identifiers(texts: Sequence[str]) -> list[str]:
-    """`seams` of each of many short texts, in half the time."""
-    whole = _cased(_BETWEEN.join(texts)).split(_BETWEEN)
+    """`split_identifiers` of each of many short texts, in half the time."""
+    whole = split_case(_BETWEEN.join(texts)).split(_BETWEEN)
     if len(whole) != len(texts):  # one of them has the mark in it
-        whole = [_cased(text) for text in texts]
+        whole = [split_case(text) for text in texts]
     return [text if text.isascii() else _unspaced(text) for text in whole]
-
-
-def _cased(text: str) -> str:
-    """`text` with a space at every seam of case: `sub` would be twice as slow."""
-    pieces: list[str] = []
-    done = 0
-    for seam in _SEAM.finditer(text):
-        at = seam.start()
-        pieces.append(text[done:at])
-        done = at
-    return " ".join((*pieces, text[done:])) if done else text
 
 
 def _unspaced(text: str) -> str:

@@ -74,6 +74,24 @@ def test_only_runs_with_all_its_words_are_read(
     assert archive.search_engine._runs("no such words") == {}
 
 
+def test_a_rare_word_at_an_end_leaves_few_runs(
+    archive: Archive, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exact_index, "WINDOW", 64)
+    put(
+        archive,
+        "x",
+        *(f"a {'zebra' if n == 17 else 'horse'} of many that run far" for n in range(40)),
+    )
+    archive.update_index()
+    for text in ("zebra of many", "bra of many", "many that run", "horse of many"):
+        assert places(archive, text) == read_all(archive, text, monkeypatch)
+    rare, frequent = (archive.search_engine._runs(f"{text} of many") for text in ("ebra", "horse"))
+    assert rare is not None
+    assert frequent is not None
+    assert len(rare[1]) == 1 < len(frequent[1])
+
+
 def test_what_came_later_is_read(archive: Archive) -> None:
     put(archive, "x", "one two")
     archive.update_index()

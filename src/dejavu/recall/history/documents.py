@@ -22,7 +22,7 @@ from dejavu.model.blake2 import blake2b
 from ..terms import STEMS, files, normalise, seams, without_folders
 from .events import Event, Kind, events
 
-VERSION = 6
+VERSION = 7
 """Of what is indexed; another one is built again."""
 SPOKEN = (Kind.PROMPT, Kind.TEXT, Kind.RATIONALE)
 _LENGTH = 3_000  # characters of what was said in a passage

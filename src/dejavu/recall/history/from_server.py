@@ -26,7 +26,7 @@ from dejavu.archive.search.remote import ServerTerm, TextSearch
 from dejavu.model import Conversation, Part, Reasoning, Role, Text, ToolCall, ToolCallResponse, Turn
 
 from ..command import PROMPT_MARKER
-from ..terms import STEMS, analyzer
+from ..terms import STEMS, index_analyzer
 from .code_graph import CodeGraph
 from .documents import (
     ANSWER,
@@ -131,7 +131,7 @@ class _FoundIndex(ExchangeIndex):
     def __init__(self, archive: Archive) -> None:
         super().__init__(archive)
         self._index = self._memory = tantivy.Index(self.schema)
-        self._memory.register_tokenizer(STEMS, analyzer())
+        self._memory.register_tokenizer(STEMS, index_analyzer())
 
     def fill(self, documents: Iterator[tantivy.Document]) -> None:
         """Hold these documents."""

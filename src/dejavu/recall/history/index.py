@@ -26,7 +26,7 @@ from dejavu.archive.derived import CommittedWindows, Follower, SharedReading
 from dejavu.model import NotFoundError, Turn
 
 from ..rationale import is_own_prompt, last_written, rationales, written_since
-from ..terms import STEMS, analyzer
+from ..terms import STEMS, index_analyzer
 from . import skipped
 from .documents import (
     MARK,
@@ -380,7 +380,7 @@ class ExchangeIndex:
                 skipped.remove_index(self._folder)
                 self._folder.mkdir(mode=0o700, exist_ok=True)
                 self._index = tantivy.Index(self.schema, path=str(self._folder))
-            self._index.register_tokenizer(STEMS, analyzer())
+            self._index.register_tokenizer(STEMS, index_analyzer())
         return self._index
 
     def find(self, searcher: tantivy.Searcher, query: tantivy.Query, most: int) -> list[Document]:

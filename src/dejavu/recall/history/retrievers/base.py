@@ -9,7 +9,7 @@ import tantivy
 
 from dejavu.archive import Archive
 
-from ...terms import stems
+from ...terms import content_stems
 from ..code_graph import CodeGraph, Imports
 from ..documents import Document, Meaning, project_facet, token
 from ..index import ExchangeIndex
@@ -106,10 +106,11 @@ class SearchContext(msgspec.Struct):
     def naming(self, name: str, *fields: str) -> tantivy.Query | None:
         """The passages that hold every word of a name, all with score 1; None where none can.
 
+        Words that carry nothing are not asked for: the index leaves them out.
         fields: where the words may be; by default in what was said, and in what tools did.
         """
         words: list[tuple[tantivy.Occur, tantivy.Query]] = []
-        for stem in dict.fromkeys(stems(name)):
+        for stem in dict.fromkeys(content_stems(name)):
             places: list[tuple[tantivy.Occur, tantivy.Query]] = [
                 (tantivy.Occur.Should, self.term(field, stem))
                 for field in fields or (("text", "tools") if self.tools else ("text",))
