@@ -12,6 +12,7 @@ from tests.factories.archive import Result, conversation
 from dejavu.archive import Archive, Batch
 from dejavu.archive.access import open_archive
 from dejavu.config.paths import data_home
+from dejavu.interfaces.mcp.tools import Tools
 from dejavu.model import AT_END, Conversation, Role, Text, Turn, TurnUpdate
 
 
@@ -153,3 +154,27 @@ def test_nothing_in_this_project_names_the_way_to_all(
     monkeypatch.chdir(tmp_path)
     assert "in this project; --everywhere searches all" in dejavu("recall", "zebra crossing").err
     assert "--everywhere" not in dejavu("recall", "zebra crossing", "--everywhere").err
+
+
+def test_a_replaced_answer_is_listed_with_what_replaced_it(
+    dejavu: Callable[..., Result], home: Path
+) -> None:
+    names: list[str] = []
+    with open_archive(write=True) as archive:
+        for day, asked, said in (
+            (1.0, "What does a membership cost?", "Membership costs 60 euros a year."),
+            (2.0, "Note the vote on membership", "For membership it is 75 euros a year now."),
+        ):
+            at = 86_400.0 * day
+            turns = (Turn(role=Role.USER, parts=(Text(asked),), at=at),
+                     Turn(role=Role.ASSISTANT, parts=(Text(said),), at=at + 1))  # fmt: skip
+            held = conversation(f"s{day}", "claude", "/w/club", at, *turns)
+            archive.put(held)
+            names.append(held.id)
+    shown = dejavu("recall", "what does the membership cost?", "--everywhere").out
+    assert shown.index("75 euros") < shown.index("60 euros")
+    assert f"    replaces {names[0]}#" in shown
+    assert f"    replaced by {names[1]}#" in shown
+    tools = Tools("/w/club").search_memory("what does the membership cost?")
+    rows = [*tools["hits"], *tools["uncertain"]]
+    assert [row.get("replaced_by", "").partition("#")[0] for row in rows] == ["", names[1]]
