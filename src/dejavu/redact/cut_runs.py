@@ -20,7 +20,7 @@ from .cut_neighbours import (
     row_end,
     runs_above_cut,
 )
-from .cut_values import is_named_path, is_plausible, looks_random_enough
+from .cut_values import is_harmless, is_named_path, is_plausible, looks_random_enough
 from .followed_runs import (
     going_on,
     has_visible_head,
@@ -172,12 +172,20 @@ class _CutRuns:
                 return
             if not run:
                 spans = [span for span in spans if not is_named_path(joined(self.bare, [span]))]
+            spans = [span for span in spans if not self._is_harmless(span)]
             if self.public is None:
                 self.public = public_spans(self.rows, self.texts)
             private = private_spans(spans, self.public, self.bare)
             if len(private) < len(spans):  # what is with a public value is judged alone
                 private = [span for span in private if may_be_secret(joined(self.bare, [span]))]
             self.found.update(private)
+
+    def _is_harmless(self, span: Span) -> bool:
+        """Whether what a span holds is no piece of a secret, by its form or by the word around it."""
+        row = self.rows[span.row]
+        start = row.rfind(" ", 0, span.start) + 1
+        end = row.find(" ", span.end)
+        return is_harmless(row[span.start : span.end], row[start : end if end >= 0 else len(row)])
 
     def _plausible(self, spans: list[Span]) -> list[Span]:
         """Return the spans of a run without whole words and paths above and below; none if it is no secret."""

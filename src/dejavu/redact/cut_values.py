@@ -20,6 +20,7 @@ from .random_runs import (
 
 __all__ = [
     "has_secret_name",
+    "is_harmless",
     "is_id",
     "is_named_path",
     "is_plausible",
@@ -43,7 +44,18 @@ _ROOT = re.compile(r"[a-z]+://|(?:~|\.{1,3})?(?:/\.\.)*/[a-z]{3,}/")
 _ESCAPE = re.compile("%[0-9A-Fa-f]{2}")
 _BASE64 = re.compile(r"[A-Za-z0-9+/=]+")
 _SHORTEST_CODE = 16
-_TEXT = re.compile(r"[\w ,.;:'!?()-]+", re.ASCII)
+_TEXT = re.compile(r"[\w \n,.;:'!?()-]+", re.ASCII)
+_ALPHABETS: tuple[tuple[re.Pattern[str], int, Callable[[str], bytes]], ...] = (
+    (re.compile("[A-Za-z0-9+/]+"), 4, base64.b64decode),
+    (re.compile("[A-Z2-7]+"), 8, base64.b32decode),
+    (re.compile("[0-9a-f]+|[0-9A-F]+"), 2, bytes.fromhex),
+)
+_HARMLESS = re.compile(
+    r"[-+:=]?[0-9]{0,9}\.[0-9]+(?:e[-+]?[0-9]+)?[,:]?|[ACGTN]{6,}(?:-[0-9])?|(?:\.{0,2}/){1,9}\.{0,2}(?:[a-z]{2,12}[0-9a-z]{0,6})?"
+)
+_OTHER_SIGNS = re.compile(r"[^A-Za-z0-9_]+")
+_SHORT_PIECE, _LONG_WORD = 18, 24  # characters
+_MANY_PIECES, _FEW_WORDS = 6, 0.5
 _SHORTEST_NAME = 3
 _SHORT_HEX = 8  # of an id behind words: what is shown of a digest, a serial number
 _LEAST = 8
@@ -166,21 +178,43 @@ def is_unjudged(row: str) -> bool:
     )
 
 
+def is_harmless(run: str, word: str = "") -> bool:
+    """Whether a run says by its own form that it is no secret: a number, genes, words in another alphabet.
+
+    word: what is around it up to the next blanks. Of a polyline or the qualities of reads signs part
+    many short pieces, and hardly one is a word.
+    """
+    if _HARMLESS.fullmatch(run) is not None or _is_encoded_text(run):
+        return True
+    if len(run) > _SHORT_PIECE or len(word) < _LONG_WORD:
+        return False
+    pieces = [piece for piece in _OTHER_SIGNS.split(word) if piece]
+    if len(pieces) < _MANY_PIECES or max(map(len, pieces)) > _SHORT_PIECE:
+        return False
+    return sum(map(is_words, pieces)) < len(pieces) * _FEW_WORDS
+
+
 def _is_encoded_text(run: str) -> bool:
-    """Whether a run is base64 of words alone, maybe without its beginning: what it says was read."""
+    """Whether a run is words alone in another alphabet, maybe without its beginning: what it says was read."""
     if len(run) < _SHORTEST_CODE or _BASE64.fullmatch(run) is None:
         return False
     values = [value for value in run.split("=") if len(value) >= _LEAST]
     return bool(values) and all(
-        any(_is_text(value[shift:]) for shift in range(4 if nth == 0 else 1))
+        any(_is_text(value, shift) for shift in range(8 if nth == 0 else 1))
         for nth, value in enumerate(values)
     )
 
 
-def _is_text(value: str) -> bool:
-    """Whether whole groups of base64 encode words."""
-    try:
-        text = base64.b64decode(value[: len(value) // 4 * 4]).decode("ascii")
-    except ValueError:
-        return False
-    return _TEXT.fullmatch(text) is not None and all(map(is_words, text.split()))
+def _is_text(value: str, shift: int) -> bool:
+    """Whether whole groups of base64, base32 or hexadecimal encode words, from a character on."""
+    for letters, size, decode in _ALPHABETS:
+        code = value[shift : shift + (len(value) - shift) // size * size]
+        if shift >= size or not code or letters.fullmatch(code) is None:
+            continue
+        try:
+            text = decode(code).decode("ascii")
+        except ValueError:
+            continue
+        if _TEXT.fullmatch(text) is not None and all(map(is_words, text.split())):
+            return True
+    return False

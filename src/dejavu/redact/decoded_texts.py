@@ -15,8 +15,8 @@ from functools import lru_cache
 
 from .derived_text import DerivedText, Reading
 from .joined_text import JoinedText
-from .listed_bytes import PRINTABLE, listed, worded
-from .reading_windows import STRINGS, Code
+from .listed_bytes import PRINTABLE, cells, listed, printed, scattered, worded
+from .reading_windows import STRINGS, UU_RUN, Code
 
 __all__ = ["derived_texts"]
 
@@ -40,7 +40,7 @@ _RECORD = re.compile(
 )
 _RECORD_BYTES = 5  # of an Intel HEX record that are no data: its length, address, kind and checksum
 _BETWEEN_RECORDS = 12  # characters: a checksum, and the number of the next row
-_BASE32 = re.compile("(?<![A-Za-z0-9+/])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9+/])")
+_BASE32 = re.compile("(?<![A-Z0-9+/])[A-Z2-7]{24,}={0,6}(?![A-Za-z0-9+/])")
 _ASCII85 = re.compile(r"<~(?P<code>[!-uz]{10,})~>")
 _WORD_DIFF = re.compile(
     r"\[-(?P<a>(?:(?!-\]).){0,4096}?)-\]|\{--(?P<c>(?:(?!--\}).){0,4096}?)--\}|\{\+\+(?P<d>(?:(?!\+\+\}).){0,4096}?)\+\+\}"
@@ -49,15 +49,28 @@ _WORD_DIFF = re.compile(
     r"|~~(?P<g>[^~]{1,4096})~~"
 )
 _BLANKS_OF_LETTERS = re.compile(r"(?<=(?<!\S)\S)[ \t]{1,3}(?=\S(?!\S))")
+_DEEPEST = 3  # base64 of base64 of an escaped text
 _OLD = ("a", "c", "e", "g")
 _NEW = ("b", "d", "f")
 
 
-def derived_texts(base: JoinedText, code: Code) -> Iterator[DerivedText]:
+def derived_texts(base: JoinedText, code: Code, depth: int = 1) -> Iterator[DerivedText]:
     """Yield what a text holds besides what it says: without escapes, decoded, before and after a diff.
 
-    `code`: what was found in it.
+    `code`: what was found in it. What is read there is read as well, up to the third time.
     """
+    for derived in _copies(base, code):
+        yield derived
+        if depth < _DEEPEST and any(more := Code.of(derived.text).beyond(code)):
+            yield from derived_texts(derived, more, depth + 1)
+    for derived in _decoded(base, code):
+        yield derived
+        if depth < _DEEPEST and any(inner := Code.of(derived.text)):
+            yield from derived_texts(derived, inner, depth + 1)
+
+
+def _copies(base: JoinedText, code: Code) -> Iterator[DerivedText]:
+    """Yield a text without escapes, before and after a diff, without what is between strings or letters."""
     text = base.text
     if _HAS_ESCAPE.search(text):
         yield from _unescaped(base, text)
@@ -68,13 +81,23 @@ def derived_texts(base: JoinedText, code: Code) -> Iterator[DerivedText]:
         yield _without(base, text, STRINGS)
     if code.letters:
         yield _without(base, text, _BLANKS_OF_LETTERS)
-    yield from _decoded(base, text, code.encoded)
+
+
+def _decoded(base: JoinedText, code: Code) -> Iterator[DerivedText]:
+    """Yield what is written in a text in another alphabet, or as numbers."""
+    text = base.text
+    yield from _in_alphabets(base, text, code.encoded)
+    if code.uu:
+        yield _without_uu(base, text)
     if code.lists or code.characters:
         yield from (reading.of(base) for reading in listed(text))
+        yield from (reading.of(base) for reading in scattered(text))
     if code.columns:  # one or two numbers a row: the rows are one list
         yield from (reading.of(base) for reading in listed(text.replace("\n", " ")))
     if code.worded:
         yield from (reading.of(base) for reading in worded(text))
+    if code.cells:
+        yield cells(text).of(base)
 
 
 def _unescaped(base: JoinedText, text: str) -> Iterator[DerivedText]:
@@ -116,7 +139,7 @@ def _without(base: JoinedText, text: str, marks: re.Pattern[str]) -> DerivedText
     return reading.of(base)
 
 
-def _decoded(
+def _in_alphabets(
     base: JoinedText, text: str, encoded: Sequence[re.Match[str]]
 ) -> Iterator[DerivedText]:
     """Yield the printable parts of what base64 and hexadecimal in a text encode, one below the other."""
@@ -136,12 +159,34 @@ def _decoded(
         at = run.start()
         pairs = [*_PAIR.finditer(run[0])]
         data = bytes.fromhex("".join([pair[0] for pair in pairs]))
-        for part in PRINTABLE.finditer(data):
-            starts = [at + pair.start() for pair in pairs[slice(*part.span())]]
-            reading.put_line(part[0].decode("ascii"), starts, [start + 2 for start in starts], at)
+        for chars, numbers in printed(data):
+            starts = [at + pairs[number].start() for number in numbers]
+            reading.put_line(chars, starts, [start + 2 for start in starts], at)
     if reading.parts:
         yield reading.of(base)
     yield from _records(base, text)
+
+
+def _without_uu(base: JoinedText, text: str) -> DerivedText:
+    """Return what uuencoded rows say: one text where each is right below the other."""
+    reading, end = Reading(text), -1
+    for run in UU_RUN.finditer(text):
+        if reading.parts and text[end : run.start()].strip(" \n│|"):
+            reading.put("\n", run.start(), run.start() + 1)
+        for row in ("row", "last"):
+            start, end = run.span(row)
+            code = text[start + 1 : end]
+            if (
+                row == "last"
+                and len(code) > (ord(text[start : start + 1] or " ") - 31) // 3 * 4 + 4
+            ):
+                break  # more than it says
+            bits = "".join([f"{(ord(sign) - 32) % 64:06b}" for sign in code])
+            for place in range(0, len(bits) - 7, 8):
+                byte, at = int(bits[place : place + 8], 2), start + 1 + place // 6
+                reading.put(chr(byte) if 32 <= byte < 127 else "\x01", at, at + 2)
+        end = run.end()
+    return reading.of(base)
 
 
 def _records(base: JoinedText, text: str) -> Iterator[DerivedText]:
@@ -189,9 +234,8 @@ def _printed_in_base64(run: str) -> list[tuple[int, str, list[int]]]:
             data = base64.b64decode(code)
         except (binascii.Error, ValueError):
             continue
-        for part in PRINTABLE.finditer(data):
-            places = [shift + number * 4 // 3 for number in range(*part.span())]
-            found.append((shift, part[0].decode("ascii"), places))
+        for chars, numbers in printed(data):
+            found.append((shift, chars, [shift + number * 4 // 3 for number in numbers]))
     return found
 
 
@@ -203,9 +247,8 @@ def _printed_in_base32(run: str) -> list[tuple[int, str, list[int]]]:
         code = run[shift:].rstrip("=")
         code = code[: len(code) - (len(code) % 8 in (1, 3, 6))]
         data = base64.b32decode(code + "=" * (-len(code) % 8))
-        for part in PRINTABLE.finditer(data):
-            places = [shift + number * 8 // 5 for number in range(*part.span())]
-            found.append((shift, part[0].decode("ascii"), places))
+        for chars, numbers in printed(data):
+            found.append((shift, chars, [shift + number * 8 // 5 for number in numbers]))
     return found
 
 

@@ -9,12 +9,13 @@ Tested in: tests/redact/test_reading_windows.py
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from .derived_text import Reading
-from .reading_windows import WORDED
+from .reading_windows import CELL, WORDED
 
-__all__ = ["PRINTABLE", "listed", "worded"]
+__all__ = ["PRINTABLE", "cells", "listed", "printed", "scattered", "worded"]
 
 PRINTABLE = re.compile(rb"[\t\n\r\x1b\x20-\x7e]{8,}")
 # What is between two numbers of a list, or starts them: signs, `0x`, `chr(`, a suffix.
@@ -66,28 +67,44 @@ _KINDS = (
     _kind("[01]{7,8}", "[01]{7}", 2, 1),
     _kind("[0-9a-fA-F]{4}", "[0-9a-fA-F]{4}", 16, 2),
     _kind("[0-9a-fA-F]{8}", "[0-9a-fA-F]{8}", 16, 4),
-    _kind("[0-9a-fA-F]{16}", "[0-9a-fA-F]{16}", 16, 8),
+    _kind("[0-9a-fA-F]{8}`?[0-9a-fA-F]{8}", "[0-9a-fA-F]{8}", 16, 8),
     _kind("[0-9]{4,5}", "[0-9]{4}", 10, 2),
+    _kind("[0-9]{9,10}", "[0-9]{9}", 10, 4),
+    _kind("[0-9]{18,19}", "[0-9]{18}", 10, 8),
+    _kind("[01][0-7]{5}", "[0-7]{5}", 8, 2),
+    _kind("[0-3][0-7]{10}", "[0-7]{10}", 8, 4),
+    _kind("[01][0-7]{21}", "[0-7]{21}", 8, 8),
     _Kind(_UNITS, _UNITS, re.compile(r"(?!)"), 0, 1),
 )
 _DIGITS = {
     2: re.compile("[01]{7,8}"),
-    8: re.compile("(?<![0-7])0?[0-3]?[0-7]{2}(?![0-7])"),
-    10: re.compile("(?<![0-9A-Za-z])[0-9]{1,5}"),
-    16: re.compile("(?<=[xX])[0-9a-fA-F]{1,16}|(?<![0-9a-fA-F])[0-9a-fA-F]{2,16}(?!')"),
+    8: re.compile("(?<![0-7])[0-7]{2,22}(?![0-7])"),
+    10: re.compile("(?<![0-9A-Za-z])[0-9]{1,19}"),
+    16: re.compile("(?<=[xX])[0-9a-fA-F`]{1,17}|(?<![0-9a-fA-F`])[0-9a-fA-F`]{2,17}(?!')"),
     0: re.compile(""),
 }
 _WIDE = re.compile(rb"(?:[\t\n\r\x1b\x20-\x7e]\x00(?:\x00\x00)?){8,}")
 _ORDERS: tuple[Literal["big", "little"], ...] = ("big", "little")
 _ROW = re.compile(r"[^\n]*[^\s][^\n]*")
 _FEWEST_BYTES = 8  # that make a text
+_FROM_TO = re.compile("[0-9]+ (?:through|to|and) [0-9]+")
+_MANY = 8  # numbers after which a row of words does not end a list
 _LONGEST_NAME = 160  # characters before a list that may name it
 _OWN_CHARACTER = re.compile(
     r"(?<=[0-9a-fA-F]) [(]?(?P<quote>['\"])\\{0,2}(?:[ -~]|[0-7]{3})(?P=quote)(?![A-Za-z0-9])"
 )
 """The character that a debugger writes behind its number: `71 'G'`."""
+_INDEX = re.compile(r"(?<![A-Za-z_)\]])\[ *[0-9]+,?\](?= )")
+"""What says the number of the first of a row: `[25] `."""
 _NEXT_LIST = re.compile(r"[\]})][^0-9\[{(]*[\[{(]")
 """What is between two lists: one ends, another begins."""
+_FORM = re.compile(r"[0-9a-fA-F]+|\s+")
+_OWN_NUMBER = re.compile(r"(?:0x)?[0-9a-fA-F]{2,3}[ \t]+\Z")
+"""The number of a character, before it."""
+_NEAR = 12  # characters before a character that may be its number
+_WORD = re.compile(r"0x((?:[2-7][0-9a-fA-F]){3,8})(?![0-9a-fA-F])")
+_FAR = 400  # characters between two words that are one text
+_FEWEST_CELLS = 6  # that are one text, one below the other
 _NAME_OF_LIST = re.compile(
     r"(?<![A-Za-z0-9])(?P<name>[A-Za-z_][\w.@-]{1,80})[\"'\]]{0,2}\s{0,3}(?::=|=>|[:=])\s{0,3}"
     r"(?:[\w.*&!<>:]{0,24}[\[\](){}\s]{1,4}){0,3}(?:0[xXoO])?\Z"
@@ -101,14 +118,29 @@ class _Numbers(NamedTuple):
     values: list[int]
     places: list[tuple[int, int]]
 
+    def without_addresses(self, text: str, size: int) -> "_Numbers":
+        """Return the numbers without the first of each row, if that says where the row is."""
+        first = [
+            nth for nth, (start, _) in enumerate(self.places)
+            if not nth or "\n" in text[self.places[nth - 1][1] : start]
+        ]  # fmt: skip
+        steps = {self.values[b] - self.values[a] - (b - a - 1) * size for a, b in pairwise(first)}
+        if len(first) < 3 or steps != {0}:
+            return self
+        kept = [nth for nth in range(len(self.values)) if nth not in {*first}]
+        return _Numbers([self.values[nth] for nth in kept], [self.places[nth] for nth in kept])
+
 
 def listed(text: str) -> Iterator[Reading]:
     """Yield what lists of numbers say, for each way to write bytes as numbers."""
+    text = _INDEX.sub(_blank, text) if "]" in text else text
     numbers_alone = _OWN_CHARACTER.sub(_blank, text) if " '" in text or ' "' in text else text
     for kind in _KINDS:
         if kind.needed.search(text) is None:
             continue
         lists = [*_lists(numbers_alone if kind.radix else text, kind)]
+        if kind.size > 1:
+            lists = [numbers.without_addresses(text, kind.size) for numbers in lists]
         for order in _ORDERS if kind.size > 1 else _ORDERS[:1]:
             reading = Reading(text)
             for numbers in lists:
@@ -134,15 +166,20 @@ def _lists(text: str, kind: _Kind) -> Iterator[_Numbers]:
         to.places.extend((start + first, start + last) for first, last in places)
 
     for row, found in _by_row(text, kind.pattern):
-        for start, stop in _rows_between(text, end, row):
-            if kind.alone.fullmatch(text, start, stop):
-                add(start, stop, whole)
-            else:
-                yield whole
-                whole = _Numbers([], [])
+        between = [*_rows_between(text, end, row)]
+        alone = [kind.alone.fullmatch(text, *part) is not None for part in between]
+        if alone != [False] or len(whole.values) < _MANY:  # one may say which numbers follow
+            for part, is_alone in zip(between, alone, strict=True):
+                if is_alone:
+                    add(*part, whole)
+                else:
+                    yield whole
+                    whole = _Numbers([], [])
         end = text.find("\n", row)
         end = len(text) if end < 0 else end
         longest = max(found, key=lambda part: part[1] - part[0])
+        if len(whole.values) >= _MANY and _FROM_TO.fullmatch(text, *longest):
+            continue
         for part in found:
             if part is longest:
                 add(*part, whole)
@@ -172,7 +209,7 @@ def _numbers(run: str, radix: int, size: int) -> _Numbers:
         places = range(0, len(run), step)
         return _Numbers([ord(run[at]) for at in places], [(at, at + 1) for at in places])
     for digits in _DIGITS[radix].finditer(run):
-        if (value := int(digits[0], radix)) < most:
+        if (value := int(digits[0].replace("`", ""), radix)) < most:
             numbers.values.append(value)
             numbers.places.append(digits.span())
     return numbers
@@ -213,17 +250,20 @@ def _put_bytes(
         data = bytes(numbers.values)
     else:
         data = b"".join([value.to_bytes(size, order) for value in numbers.values])
+    for chars, offsets in printed(data):
+        places = [numbers.places[at // size] for at in offsets]
+        if not offsets[0]:
+            _put_name(reading, places[0][0])
+        starts, ends = zip(*places, strict=True)
+        reading.put_line(chars, starts, ends, places[0][0])
+
+
+def printed(data: bytes) -> Iterator[tuple[str, list[int]]]:
+    """Yield the texts in some bytes, of one, two or four bytes a character, and where each character is."""
     for pattern in (PRINTABLE, _WIDE):
         for part in pattern.finditer(data):
-            places = [numbers.places[at // size] for at in range(*part.span()) if data[at]]
-            if not part.start():
-                _put_name(reading, places[0][0])
-            reading.put_line(
-                part[0].replace(b"\x00", b"").decode("ascii"),
-                [start for start, _ in places],
-                [end for _, end in places],
-                numbers.places[part.start() // size][0],
-            )
+            places = [at for at in range(*part.span()) if data[at]]
+            yield part[0].replace(b"\x00", b"").decode("ascii"), places
 
 
 def _put_name(reading: Reading, start: int) -> None:
@@ -284,3 +324,50 @@ def _add_row(numbers: _Numbers, row: list[re.Match[str]], radix: int) -> None:
         if (value := int(number[1], radix)) < 256:
             numbers.values.append(value)
             numbers.places.append(number.span(1))
+
+
+def scattered(text: str) -> Iterator[Reading]:
+    """Yield what words of the machine say that are among other things, each all of characters."""
+    found = [*_WORD.finditer(text)]
+    for order in _ORDERS if len(found) > 1 else ():
+        reading, end = Reading(text), 0
+        for word in found:
+            if reading.parts and word.start() > end + _FAR:
+                reading.put("\n", word.start(), word.start() + 1)
+            data = bytes.fromhex(word[1])
+            for byte in data if order == "big" else data[::-1]:
+                reading.put(chr(byte), *word.span())
+            end = word.end()
+        yield reading
+
+
+def cells(text: str) -> Reading:
+    """Return what single characters say that rows of one form end with, one below the other."""
+    reading, group = Reading(text), list[re.Match[str]]()
+    form, end = "", -1
+    for cell in CELL.finditer(text):
+        start = text.rfind("\n", 0, cell.start()) + 1
+        own = _form(text[start : cell.start()])
+        if own != form or start > end + 1:
+            _put_cells(reading, group)
+            group, form = [], own
+        group.append(cell)
+        end = cell.end()
+    _put_cells(reading, group)
+    return reading
+
+
+def _form(text: str) -> str:
+    """What rows have in common that say the number of each: `  [0] = `."""
+    return _FORM.sub(lambda part: " " if part[0].isspace() else "0", text)
+
+
+def _put_cells(reading: Reading, group: list[re.Match[str]]) -> None:
+    if len(group) < _FEWEST_CELLS:
+        return
+    for cell in group:
+        start, end = cell.span(cell.lastgroup or 0)
+        number = _OWN_NUMBER.search(reading.text[max(0, start - _NEAR) : cell.start()])
+        first = start if number is None else cell.start() - len(number[0])
+        reading.put(reading.text[end - 1], first, end)
+    reading.put("\n", group[-1].end(), group[-1].end() + 1)

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from .cut_values import has_secret_name, is_id, is_named_path, looks_random_enough
+from .cut_values import has_secret_name, is_harmless, is_id, is_named_path, looks_random_enough
 from .random_runs import (
     has_odd_letter_pairs,
     has_random_piece,
@@ -66,7 +66,7 @@ _FILLED = (
 _SHORTENED = (
     r"(?<=[A-Za-z0-9_-]{5})~(?=[A-Za-z0-9_-]{5})"
     r"|[\"'`](?:\.{3}|…|\+[0-9]{1,6}(?![0-9]))"
-    r"|[\[{(]?(?:\.{2,}|…|⋯)[\]})]?|⟨…⟩|[·‥]{1,4}"
+    r"|[\[{(]?(?:\.{2,}(?!/)|…|⋯)[\]})]?|⟨…⟩|[·‥]{1,4}"
 )
 _MARK = re.compile(
     rf"(?P<said>{_SAID})|(?P<hidden>{_HIDDEN}|{_FILLED})|(?P<shortened>{_SHORTENED})"
@@ -126,7 +126,7 @@ _SHORTEST = 5
 _MANY_DIGITS = 6
 _SIGNS = re.compile("[=:,;&@?]+")
 _OPEN = re.compile(r"(?!~/|<[A-Za-z][\w-]* [\w:@-]+=)[<$‹«~‥←◀…](?=[^\s<>])")
-_CLOSED = re.compile(r"(?<=[^\s<>-])[>›»$~‥→▶⇒]$")
+_CLOSED = re.compile(r"(?<=[^\s<>-])(?:[>›»~‥→▶⇒]|(?<![)\]}*+?/])\$)$")
 _TAG = re.compile(
     r"<[^<>\s@]{1,200}@[A-Za-z0-9.-]*>?|</?[A-Za-z][A-Za-z:.-]*(?:\s+(?:[\w:@.-]+=(?:\"[^\"]*\"|'[^']*'|[^\s<>]*)|[A-Za-z][\w:@.-]*))*\s*/?>"
 )
@@ -303,7 +303,7 @@ def _value(row: str, start: int, end: int, *, is_end: bool) -> tuple[int, int]:
 
 def _is_piece(run: str, begins: Callable[[str], bool], *, hidden: bool) -> bool:
     """Whether a run, or what is between the signs in it, is a piece of a secret."""
-    if len(run) < _SHORTEST or is_file_name(run) or is_named_path(run):
+    if len(run) < _SHORTEST or is_file_name(run) or is_named_path(run) or is_harmless(run):
         return False
     parts = [part for part in _SIGNS.split(run) if len(part) >= _SHORTEST]
     return begins(run) or any(_is_random_piece(part, hidden=hidden) for part in parts)

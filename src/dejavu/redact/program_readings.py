@@ -20,7 +20,7 @@ from functools import cache
 
 from .decoded_texts import derived_texts
 from .followed_runs import run_readings
-from .joined_text import Evidence, JoinedText, PartText, Span
+from .joined_text import Evidence, JoinedText, LineText, PartText, Span
 from .reading_windows import (
     Code,
     coded_rows,
@@ -29,11 +29,12 @@ from .reading_windows import (
     marks_of,
     windows,
 )
-from .row_readings import row_readings
+from .row_readings import row_readings, unwrapped
 
 __all__ = ["is_dump_row", "program_readings"]
 
 _LITERAL = re.compile(r"(?P<quote>[\"'`])(?P<text>[^\"'`]+)(?P=quote)[^A-Za-z0-9\"'`]*$")
+_PART_OF_LITERAL = re.compile(r"([A-Za-z0-9+/_=.-]{4,})[\"'`][^A-Za-z0-9\"'`]*$")
 _BORDER = " │┃|║"
 _QUOTES = ("'", '"', "`")
 _BEHIND_LITERAL = "".join(
@@ -41,7 +42,7 @@ _BEHIND_LITERAL = "".join(
 )
 _LITERAL_ROWS = 200
 _DUMP = re.compile(
-    r"^[^\w]{0,12}(?:0x)?(?P<at>[0-9a-fA-F]{4,16})(?: ?[:│|]| -)? {1,4}"
+    r"^[^\w]{0,12}(?:0x)?(?P<at>[0-9a-fA-F]{4,16}(?:`[0-9a-fA-F]{8})?)(?: ?[:│|]| -)? {1,4}"
     r"(?P<hex>[0-9a-fA-F]{2,8}(?:(?: {1,2}|-| [┊┆] )[0-9a-fA-F]{2,8})*)"
     r"(?:(?: {2,}[|>│]? ?| ?[│|] ?)(?P<shown>.*?)[|<│]?)?\s*$"
 )
@@ -79,9 +80,11 @@ def program_readings(
     ]
     yield from extra
     coded = coded_rows(rows)
+    lines = [*_unbroken(rows, coded | _rows_of_literals(rows))]
+    yield from lines
     seen: set[str] = set()
     for base in (
-        *_unbroken(rows, coded),
+        *lines,
         *_parts(rows, columns, flags, coded),
         *(_parts(unmarked, columns, flags, coded) if unmarked != [*rows] else ()),
         *bases,
@@ -105,14 +108,17 @@ def _parts(
 def _unbroken(rows: Sequence[str], found: Collection[int]) -> Iterator[JoinedText]:
     """Yield the rows around those found as they were before all were broken at one edge."""
     for start, end in windows(found, len(rows)):
-        edge = max(len(rows[number]) for number in range(start, end))
-        text = JoinedText()
-        for number in range(start, end):
-            goes_on = number > start and len(rows[number - 1]) >= edge - 1
-            run = Span(number, 0, len(rows[number]))
-            text.add(run, rows[number], "" if goes_on else "\n", Evidence.LIKELY)
-        if text.joints.offsets:
-            yield text
+        part = rows[start:end]
+        lengths = [*map(len, part)]
+        edge = max(lengths) - 1
+        full = [size >= edge for size in lengths]
+        for texts, lines in [*unwrapped(part, full, blank=1)][-2:]:
+            whole = JoinedText()
+            for number, text in enumerate(texts):
+                whole.add(Span(number, 0, len(text)), text)
+            for reading in (whole, _dump(texts), _literals(texts)):
+                if reading is not None:
+                    yield PartText(LineText(reading, lines, lengths), start)
 
 
 def is_dump_row(row: str) -> bool:
@@ -237,6 +243,12 @@ def _literals(rows: Sequence[str]) -> JoinedText | None:
     return text if text.joints.offsets else None
 
 
+def _rows_of_literals(rows: Sequence[str]) -> set[int]:
+    """Return the rows that end with a part of a literal that is a piece of something."""
+    ends = {number: _PART_OF_LITERAL.search(row) for number, row in enumerate(rows)}
+    return {number for number, end in ends.items() if end is not None and is_piece(end[1])}
+
+
 def _sides(rows: Sequence[str]) -> Iterator[JoinedText]:
     """Yield both sides of a diff by words with a piece on each row (`~` ends a line)."""
     for number, row in enumerate(rows):
@@ -304,12 +316,16 @@ def _bytes_a_row(found: Mapping[int, re.Match[str]]) -> dict[int, int]:
     sizes: dict[int, int] = {}
     for number, match in found.items():
         below = found.get(number + 1)
-        step = int(below["at"], 16) - int(match["at"], 16) if below is not None else 0
+        step = _address(below) - _address(match) if below is not None else 0
         if 0 < step <= _MOST_BYTES:
             sizes[number] = step
         elif number - 1 in sizes:
             sizes[number] = sizes[number - 1]
     return sizes
+
+
+def _address(row: re.Match[str]) -> int:
+    return int(row["at"].replace("`", ""), 16)
 
 
 def _add_bytes(dump: _Dump, number: int, match: re.Match[str], size: int) -> None:

@@ -215,6 +215,9 @@ _PUBLIC = late_pattern(
             rf"\b(?:public[ _-]key|pubkey|peer|minisign|verkey|pin-sha256)[\"']?[ :={_BREAK}]{{1,3}}[\"']?{_of(_BASE64, '16,200')}",
             rf"{_NOT_BEHIND}{_broken('RW')}{_exactly('[A-Za-z0-9+/]', 54)}",
             rf"(?<![A-Za-z0-9])_{_BREAK}?{_hex(32)}{_BREAK}?(?=[.])",
+            # Pictures, fonts and documents in base64, by how their files begin.
+            rf"(?:{'|'.join(map(_broken, ('iVBORw0KGgo', '/9j/4AAQ', 'R0lGODlh', 'JVBERi0x', 'AAABAAEA', 'd09GM', 'UklGR')))}){_of(_BASE64, '8,9000')}",
+            rf"(?<![A-Za-z0-9])[?]{_of('[A-Za-z0-9_?$]', '1,80')}@{_of('[A-Za-z0-9_@?$]', '4,400')}",
             # Ids of letters, and what DNS says.
             rf"<(?:[A-Za-z0-9+=_.$/-]{_BREAK}?){{6,160}}+@",
             rf"(?:(?<={_BREAK})|; ?)bh?={_of(_BASE64, '8,700')}",

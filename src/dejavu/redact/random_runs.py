@@ -39,7 +39,7 @@ _PIECES = re.compile(r"[-_./:@+=#?%~^,$]+")
 # Letters that can be spoken: a vowel in every hump of three and more.
 _HUMP = r"(?=[A-Z]?[b-df-hj-np-tv-xz]{0,4}[aeiouy])[A-Z]?[a-z]{2,}"
 _WORD = re.compile(
-    rf"(?:{_HUMP}(?:{_HUMP})*|(?=[A-Z]{{0,4}}[AEIOUY])[A-Z]{{3,}}|[A-Za-z][a-z]?|[A-Z]{{2,4}})?[0-9]{{0,2}}"
+    rf"(?:{_HUMP}(?:{_HUMP})*[A-Z]?|(?=[A-Z]{{0,4}}[AEIOUY])[A-Z]{{3,}}|[A-Za-z][a-z]?|[A-Z]{{2,4}})?[0-9]{{0,2}}"
     r"|[0-9]{1,20}"
 )
 # Short names with numbers in them: cp1252, iso8859, pep492, lib2to3, x86.

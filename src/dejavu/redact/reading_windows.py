@@ -7,12 +7,15 @@ of the rows for each kind.
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from .cut_neighbours import RUN, is_spelt
 
 __all__ = [
+    "CELL",
     "STRINGS",
+    "UU_RUN",
     "WORDED",
     "Code",
     "coded_rows",
@@ -35,7 +38,7 @@ _START_MARK = re.compile(
 )
 _COMMAND = re.compile(r"\\[A-Za-z]{4,24}\s*\Z")
 _HOST = re.compile(r"(?<![^\s\"'=])(?:[a-z0-9_-]{1,63}\.){1,6}[a-z]{2,10}\.\s*\Z")
-_CELL_MARK = re.compile("(?<=[|│┃])[.:;…]")
+_CELL_MARK = re.compile("(?<=[|│┃])[.:;…]|(?<=[|│┃] )[↪↳⤷…](?= )")
 _RUN_AT_END = re.compile(rf"(?<!{RUN})({RUN}{{2,}})\s*\Z")
 _RUN_AT_START = re.compile(rf"\s*({RUN}{{2,}})")
 _SIGNS = "".join(chr(code) for code in range(128) if not chr(code).isalnum())
@@ -46,6 +49,18 @@ _SECOND = "".join(letter for nth, letter in enumerate(_ALPHABET) if 2 <= nth % 1
 _THIRD = "".join(letter for nth, letter in enumerate(_ALPHABET) if nth % 4 < 2)
 _BASE64 = re.compile("[A-Za-z0-9+/_-]{16,}")
 _OF_TEXT = re.compile(rf"(?:[I-Za-f][{_SECOND}][{_THIRD}_][A-Za-z0-9+/_-]){{2}}")
+_OF_WIDE = re.compile("(?:[I-Za-f][AQgw][AB][A-Za-z0-9+/_-]A[C-H][AEIMQUYcgkosw048]A){2}")
+"""The same of text with a zero behind each character."""
+# The same in the alphabet of uuencode, which has no small letters and begins with a blank.
+_SIX_BITS = [f"\\x{32 + value:02x}" for value in range(64)]
+_UU_FIRST = "".join(_SIX_BITS[8:32])
+_UU_SECOND = "".join(sign for nth, sign in enumerate(_SIX_BITS) if 2 <= nth % 16 < 8)
+_UU_THIRD = "`" + "".join(sign for nth, sign in enumerate(_SIX_BITS) if nth % 4 < 2)
+_OF_UU = re.compile(rf"(?:[{_UU_FIRST}][{_UU_SECOND}][{_UU_THIRD}][ -`]){{4}}")
+UU_RUN = re.compile(
+    r"(?<!\S)(?P<row>[!-`][ -`]{15,}[!-`])(?!\S)(?:[ │]*\n[ │]*(?P<last>[!-M][!-`]{2,24})(?!\S))?"
+)
+"""What may be uuencoded: a sign that says how many bytes follow, and these; the last row may be short."""
 # Each of these begins with a character that it consumes: then `re` skips to it, and tries nowhere else.
 _PAIRS = re.compile(r"[2-7][0-9a-fA-F](?:,? ?|:)(?:(?:0x)?[2-7][0-9a-fA-F](?:,? ?|:)){7}")
 _ESCAPES = re.compile(
@@ -117,8 +132,24 @@ WORDED = re.compile(
     rf"{_WORDED_NUMBER}(?P=gap){_WORDED_NUMBER}(?![0-9])"
 )
 """Three numbers of bytes with the same words between each two."""
-_OTHER_CODE = re.compile(r"[A-Z2-7](?<![A-Za-z0-9+/].)[A-Z2-7]{23}|<~[!-u]{5}")
+CELL = re.compile(
+    r"(?:'(?P<a>\\?[ -~])'|\"(?P<b>\\?[ -~])\"|`(?P<c>[ -~])`|\((?P<d>[ -~])\)"
+    r"|(?<=[0-9a-fA-F][ \t])(?P<e>[!-~]))"
+    r"[^A-Za-z0-9\n'\"`(]*$",
+    re.MULTILINE,
+)
+"""A character of its own at the end of a row."""
+_OTHER_CODE = re.compile(r"[A-Z2-7](?<![A-Z0-9+/].)[A-Z2-7]{23}|<~[!-u]{5}")
 """Base32, and the beginning of ascii85."""
+_MACHINE_WORDS = re.compile(
+    r"[0-3](?<![A-Za-z0-9].)(?:[0-7]{5}(?: {1,4}[01][0-7]{5}){3}|[0-7]{10} {1,4}[0-3][0-7]{10}|[0-7]{21} )"
+    r"|[2-7][0-9a-f](?:[2-7][0-9a-f]){3}`(?:[2-7][0-9a-f]){4}"
+    r"|[5-9](?<![A-Za-z0-9].)[0-9]{8,9}(?: {1,6}[12]?[0-9]{9}){2}"
+    r"|[2-8](?<![A-Za-z0-9].)[0-9]{17,18}(?: {1,6}[2-8][0-9]{17,18})"
+    r"|[0-9a-fA-F](?<=[0-9a-fA-F]{2}) [(]?'\\{0,2}(?:[ -~]|[0-7]{3})'[)]?,? {1,4}(?:0x)?[0-9a-fA-F]{2,3} [(]?'"
+    r"|[x$](?<=0x)(?:[2-7][0-9a-fA-F]){7,8}(?![0-9a-fA-F])"
+)
+"""Words of the machine in octal or decimal, in hexadecimal with a mark or alone; numbers with characters."""
 _NUMBER_ROW = re.compile(
     rf"[^A-Za-z0-9]*(?:{_OF_BASE}[0-9a-fA-F]{{1,8}}[hHuU]?(?: [(]?['\"].{{1,4}}['\"])?[^A-Za-z0-9]+){{1,24}}\Z"
 )
@@ -133,10 +164,13 @@ def has_code(text: str) -> bool:
         _ESCAPES.search(text) is not None
         or _PAIRS.search(text) is not None
         or _MAY_LIST.search(text) is not None
+        or _MACHINE_WORDS.search(text) is not None
         or _CHARACTERS.search(text) is not None
         or _OTHER_CODE.search(text) is not None
         or WORDED.search(text) is not None
+        or _has_uu(text)
         or bool(_rows_of_numbers(text.split("\n")))
+        or bool(_rows_of_cells(text))
         or _LETTERS.search(text) is not None
         or _has_strings(text)
         or any(_may_encode_text(run[0]) for run in _BASE64.finditer(text))
@@ -154,12 +188,14 @@ class Code(NamedTuple):
     encoded: list[re.Match[str]]
     escapes: bool
     worded: bool
+    uu: bool
+    cells: bool
 
     @classmethod
     def of(cls, text: str) -> "Code":
         """Return what a text holds: `has_code` with every kind looked for."""
         return cls(
-            _MAY_LIST.search(text) is not None,
+            _MAY_LIST.search(text) is not None or _MACHINE_WORDS.search(text) is not None,
             _CHARACTERS.search(text) is not None,
             bool(_rows_of_numbers(text.split("\n"))),
             _LETTERS.search(text) is not None,
@@ -167,7 +203,16 @@ class Code(NamedTuple):
             [run for run in _BASE64.finditer(text) if _may_encode_text(run[0])],
             any(kind.search(text) for kind in (_ESCAPES, _PAIRS, _OTHER_CODE)),
             WORDED.search(text) is not None,
+            _has_uu(text),
+            bool(_rows_of_cells(text)),
         )
+
+    def beyond(self, other: "Code") -> "Code":
+        """Return what is not in the text with `other`, from which this one was read."""
+        known = {run[0] for run in other.encoded}
+        new = [run for run in self.encoded if run[0] not in known]
+        kinds = ((mine and not its) for mine, its in zip(self, other, strict=True))
+        return Code(*kinds)._replace(encoded=new, escapes=self.escapes)
 
 
 def _has_strings(text: str) -> bool:
@@ -185,14 +230,23 @@ def _has_strings(text: str) -> bool:
 
 def _may_encode_text(run: str) -> bool:
     """Whether some of a run of base64 may encode characters that can be printed."""
-    return _OF_TEXT.search(run) is not None and not is_spelt(run)
+    is_text = _OF_TEXT.search(run) is not None or _OF_WIDE.search(run) is not None
+    return is_text and not is_spelt(run)
+
+
+def _has_uu(text: str) -> bool:
+    """Whether a row of a text may be uuencoded."""
+    return _OF_UU.search(text) is not None and any(
+        _OF_UU.search(run[0]) for run in UU_RUN.finditer(text)
+    )
 
 
 def coded_rows(rows: Sequence[str]) -> set[int]:
     """Return the rows that hold such, and those of one run next to them."""
     if not has_code("\n".join(rows)):
         return set()
-    found = _rows_of_numbers(rows) | {number for number, row in enumerate(rows) if has_code(row)}
+    found = _rows_of_numbers(rows) | _rows_of_cells("\n".join(rows))
+    found |= {number for number, row in enumerate(rows) if has_code(row)}
     pending = [*found]
     while pending:
         number = pending.pop()
@@ -220,6 +274,20 @@ def _rows_of_numbers(rows: Sequence[str]) -> set[int]:
         found.update(run if len(run) >= _NUMBER_ROWS else ())
         run = []
     return found
+
+
+def _rows_of_cells(text: str) -> set[int]:
+    """Return the rows that end with a character of its own, of which some are one below the other."""
+    ends = [cell.start() for cell in CELL.finditer(text)]
+    if len(ends) < _NUMBER_ROWS:
+        return set()
+    numbers = list(accumulate(text.count("\n", *part) for part in pairwise([0, *ends])))
+    return {
+        number
+        for first in range(len(numbers) - _NUMBER_ROWS + 1)
+        for number in numbers[first : first + _NUMBER_ROWS]
+        if numbers[first + _NUMBER_ROWS - 1] - numbers[first] < _NUMBER_ROWS
+    }
 
 
 def marks_of(row: str) -> list[re.Match[str]]:

@@ -27,7 +27,7 @@ from wcwidth import wcswidth
 from .joined_text import Evidence, JoinedText, LineText, Span
 from .row_frames import EDGE, Content, contents, unframed
 
-__all__ = ["row_readings"]
+__all__ = ["row_readings", "unwrapped"]
 
 _CELL = re.compile(r"\S(?:[^\x1f]*?\S)??(?=\s{2,}|[\t\x1f]|\s*$)")
 _BETWEENEDGES = re.compile(r"\S(?:[^\x1f]*[^\s\x1f])?")  # a cell whose text has wide gaps itself
@@ -37,6 +37,8 @@ _FIELD = re.compile(r"[A-Za-z][\w.-]{1,32}:[ \t]{2,}")  # a name and its value, 
 _BREAKS = frozenset("-_/=+&@%~\\")
 _SPLICED_END = re.compile(r"(?:(?P<quote>[\"'`])\s*(?:[+.&,]|\|\|)?\s*\\?|\\|[↵⏎¬↩⤶↪])\s*$")
 _SPLICED_START = re.compile(r"\s*(?:[+.&]\s*|[↪↳⤷…]\s*)?(?P<quote>[\"'`])?")
+_CONTINUED = re.compile("[↪↳⤷]")
+"""What says that a row continues the one above."""
 _TRAILER = re.compile(r"[^A-Za-z0-9].*\Z")
 _BRACKET = re.compile(r"\s*\[[^\]]{1,40}\]\s+")
 _SAID = re.compile(r"[^()\[\]<>:|]{0,32}[)\]>:|] ")
@@ -68,24 +70,37 @@ def _readings_of_lines(rows: Sequence[str], wrapped: Sequence[bool]) -> Iterator
 
     A row that is shorter than others that were broken may have ended with blanks.
     """
+    lengths = [*map(len, rows)]
+    for texts, lines in unwrapped(rows, wrapped):
+        widest = max(map(_width, texts), default=0)
+        for reading in _readings(texts, widest, [False] * len(texts)):
+            yield LineText(reading, lines, lengths)
+
+
+def unwrapped(
+    rows: Sequence[str], wrapped: Sequence[bool], blank: int = 0
+) -> Iterator[tuple[list[str], list[list[Span]]]]:
+    """Yield the lines that rows were broken from, and their rows; also with the blanks those ended with.
+
+    blank: how many those have lost that are equally long.
+    """
     if not any(wrapped[:-1]):
         return
     edge = max(_width(row) for row, goes_on in zip(rows, wrapped, strict=True) if goes_on)
+    lost = [edge - _width(row) for row in rows]
+    if blank and not any(lack for lack, goes_on in zip(lost, wrapped, strict=True) if goes_on):
+        lost = [blank] * len(rows)
     padded = [
-        row + " " * (edge - _width(row)) if goes_on else row
-        for row, goes_on in zip(rows, wrapped, strict=True)
+        row + " " * lack if goes_on else row
+        for row, lack, goes_on in zip(rows, lost, wrapped, strict=True)
     ]
-    lengths = [*map(len, rows)]
     for parts in (rows, padded) if padded != [*rows] else (rows,):
         lines: list[list[Span]] = []
         for number, part in enumerate(parts):
             if not (number and wrapped[number - 1]):
                 lines.append([])
             lines[-1].append(Span(number, 0, len(part)))
-        texts = ["".join(parts[span.row] for span in line) for line in lines]
-        widest = max(map(_width, texts), default=0)
-        for reading in _readings(texts, widest, [False] * len(texts)):
-            yield LineText(reading, lines, lengths)
+        yield ["".join(parts[span.row] for span in line) for line in lines], lines
 
 
 def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Iterator[JoinedText]:
@@ -105,7 +120,7 @@ def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Ite
     wraps = edge + _MARGIN >= columns or sum(end >= edge - 1 for end in ends) > 1
 
     def evidence(above: int, below: int, start: int) -> Evidence:
-        if wrapped[above]:
+        if wrapped[above] or _CONTINUED.search(rows[below], 0, start) is not None:
             return Evidence.CERTAIN
         last, first = bare[above][behind_gutter[above].end - 1], bare[below][start : start + 2]
         splits = last in _BREAKS or (first[:1] in _BREAKS and first[1:].isalnum())

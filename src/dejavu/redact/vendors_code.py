@@ -136,7 +136,8 @@ RULES = (
     # Of one or two forms each: forges, delivery, developer tools
     token("bitbucket", "Atlassian", "BBDC-", r"[A-Za-z0-9+/=]{40,}+", "2021",
           "Bitbucket Data Center docs: HTTP access tokens"),
-    token("trello", "Atlassian", "ATTA", r"[0-9A-Za-z]{60,}+", "2023", "Trello docs: authorization"),
+    token("trello", "Atlassian", "ATTA", r"(?![ACGTN]{24})[0-9A-Za-z]{60,}+", "2023",  # no genes
+          "Trello docs: authorization"),
     token("packagist", "Packagist", "packagist_ort_ packagist_uut_ packagist_out_", r"[0-9a-f]{56,}+", "2021",
           "Private Packagist docs: API"),
     token("infracost", "Infracost", "ico-", r"[A-Za-z0-9]{32}" + _END, "2021", "Infracost docs: API key"),
