@@ -8,9 +8,9 @@ to such a place that look drawn at random. No I/O. Cost: linear in the rows.
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 
 from . import run_kinds
+from .coded_cuts import coded_cuts
 from .cut_neighbours import (
     RUN,
     below_runs,
@@ -34,8 +34,7 @@ from .followed_runs import (
     without_digest,
 )
 from .joined_text import Span
-from .program_cuts import RowFacts, chopped_rows, is_boxed, is_fold, is_full, program_cuts, unpaired
-from .program_readings import is_dump_row
+from .program_cuts import program_cuts, unpaired
 from .public_values import private_spans, public_spans
 from .random_runs import (
     has_high_entropy,
@@ -46,7 +45,7 @@ from .random_runs import (
     looks_random,
     may_be_secret,
 )
-from .row_frames import contents, unframed
+from .row_facts import RowFacts, Rows, is_boxed, is_fold
 from .run_kinds import is_beginning, is_piece, may_be_prefix, may_begin, runs_at_marks
 
 __all__ = ["RowFacts", "cut_runs"]
@@ -57,8 +56,6 @@ _CONTEXT = 96  # characters before a run that may name it
 _NUMBER = re.compile("[0-9/:.]+")
 _OPEN_MARK = re.compile(r"(?:[\[({<][^\])}>]{0,32}|\.+|\*+)\Z")
 _CUT_HEAD = re.compile(r"[A-Za-z0-9+/_=.-]{1,5} ?[\[({<⟨…⋯]|[A-Za-z0-9+/_=-]{1,5}\.\.")
-_DIGITS = re.compile("[0-9]+")
-_NEAR = (-3, -2, -1, 1, 2, 3)  # columns next to an edge, at which fewer rows end
 _MOST_ROWS = 64  # that a run is followed over: rows of nothing else would cost their square
 
 
@@ -73,22 +70,14 @@ def cut_runs(rows: Sequence[str], facts: RowFacts) -> list[Span]:
     return _CutRuns(rows, facts).spans()
 
 
-class _CutRuns:
+class _CutRuns(Rows):
     """The cuts in rows, and what is next to them."""
 
     def __init__(self, rows: Sequence[str], facts: RowFacts) -> None:
-        self.rows = rows = unpaired(rows)
-        self.facts = facts
-        self.bare = bare = unframed(rows)
-        self.texts = texts = contents(bare)
-        self.filled = [number for number, (start, end) in enumerate(texts) if start < end]
-        self.is_full = [*map(is_full, rows, texts, facts.widths)]
-        self._without_tables()
-        self.doubtful = self._marked(facts.suspect) | chopped_rows(rows, bare, texts)
-        self.last_rows = self._marked(facts.ends)
-        self.wrapping = set[int]()
-        self._without_short()
-        self.tails = {number: row_end(bare, texts[number], number) for number in self.filled}
+        super().__init__(unpaired(rows), facts)
+        self.tails = {
+            number: row_end(self.bare, self.texts[number], number) for number in self.filled
+        }
         self.found: set[Span] = set()
         self.harmless: set[int] = set()  # rows that were followed from below for nothing
         self.public: dict[int, list[tuple[int, int]]] | None = None
@@ -100,70 +89,13 @@ class _CutRuns:
         for place in range(len(filled) - 1, -1, -1):
             self._around(place)
         self.found.update(headless_keys(bare, texts))
+        self.found.update(coded_cuts(self.rows))
         cut_rows = self.doubtful | self.last_rows
         self._add(broken_in_cells(bare, texts, filled, cut_rows, begins))
         self._add(broken_prefixes(bare, texts, filled, begins))
         self._add(runs_above_cut(bare, texts, filled, frozenset(self.found), begins))
         self._add(below_runs(self.rows, bare, texts, filled, self.found))
         return sorted(self.found)
-
-    def _without_tables(self) -> None:
-        """A row is not full for a border that no row next to it has: it is the last of its cells."""
-        ends = {number: len(self.rows[number].rstrip()) for number in self.filled}
-        for place, number in enumerate(self.filled):
-            end, width = ends[number], self.facts.widths[number]
-            if not self.is_full[number] or end >= width - 1 or self.texts[number].end >= end:
-                continue
-            near = self.filled[max(0, place - 1) : place] + self.filled[place + 1 : place + 2]
-            neighbours = [other for other in near if self.texts[other].end < ends[other]]
-            if neighbours and all(ends[other] != end for other in neighbours):
-                self.is_full[number] = False
-
-    def _without_short(self) -> None:
-        """A row is not full where another of its block goes further: a program breaks at one edge.
-
-        A box in it has another edge, at which rows of more than one kind end.
-        """
-        block: list[int] = []
-        for number in self.filled:
-            block.append(number)
-            if number not in self.last_rows and number != self.filled[-1]:
-                continue
-            widths = self.facts.widths
-            edge = max(
-                (self.texts[one].end for one in block if self.texts[one].end <= widths[one]),
-                default=0,
-            )
-            if any(self._goes_on_below(*pair) for pair in pairwise(block)):
-                self.wrapping.update(block)
-            ends: dict[int, list[int]] = {}
-            for one in block:
-                ends.setdefault(self.texts[one].end, []).append(one)
-            for end, ending in ends.items():
-                near = sum(len(ends.get(end + by, ())) for by in _NEAR if end + by < edge - 1)
-                if end >= edge - 1 or (len(ending) > max(near, 1) and self._differ(ending)):
-                    continue
-                for one in ending:
-                    if not is_boxed(self.rows[one], self.texts[one]):
-                        self.is_full[one] = False
-            block = []
-
-    def _goes_on_below(self, above: int, below: int) -> bool:
-        """Whether a row has a line's number and the next one has none: the program wraps, and cuts nothing."""
-        gutters = (self.rows[number][: self.texts[number].start] for number in (above, below))
-        one, other = (any(map(str.isdigit, gutter)) for gutter in gutters)
-        return one and not other and self.texts[below].start >= self.texts[above].start - 1
-
-    def _differ(self, numbers: Sequence[int]) -> bool:
-        """Whether rows begin with more than one word: records of one kind have one length."""
-        words = {
-            _DIGITS.sub("0", self.bare[number][slice(*self.texts[number])].split(maxsplit=1)[0])
-            for number in numbers
-        }
-        return len(words) > 1
-
-    def _marked(self, flags: Sequence[bool]) -> set[int]:
-        return {number for number in self.filled if number < len(flags) and flags[number]}
 
     def _add(self, spans: Iterable[Span], *, run: bool = False) -> None:
         """Take the spans that are not public; `run`: if what they are together may be a secret."""
@@ -172,7 +104,10 @@ class _CutRuns:
                 return
             if not run:
                 spans = [span for span in spans if not is_named_path(joined(self.bare, [span]))]
-            spans = [span for span in spans if not self._is_harmless(span)]
+            spans = [
+                span for span in spans
+                if span.row not in self.dumped and not self._is_harmless(span)
+            ]  # fmt: skip
             if self.public is None:
                 self.public = public_spans(self.rows, self.texts)
             private = private_spans(spans, self.public, self.bare)
@@ -189,9 +124,7 @@ class _CutRuns:
 
     def _plausible(self, spans: list[Span]) -> list[Span]:
         """Return the spans of a run without whole words and paths above and below; none if it is no secret."""
-        rows, texts = self.rows, self.texts
-        # Of a row of a dump the bytes have been read.
-        spans = [span for span in spans if not is_dump_row(rows[span.row][texts[span.row].start :])]
+        spans = [span for span in spans if span.row not in self.dumped]
         if not spans:
             return []
         if not may_begin(joined(self.bare, spans)):
@@ -335,7 +268,7 @@ class _CutRuns:
     def _inside(self, number: int) -> Iterator[Span]:
         """Yield what is next to the marks in a row."""
         row, bare = self.rows[number], self.bare[number]
-        if is_dump_row(row[self.texts[number].start :]):
+        if number in self.dumped:
             return
         for start, end in runs_at_marks(bare):
             yield Span(number, start, end)

@@ -53,9 +53,11 @@ _ALPHABETS: tuple[tuple[re.Pattern[str], int, Callable[[str], bytes]], ...] = (
 _HARMLESS = re.compile(
     r"[-+:=]?[0-9]{0,9}\.[0-9]+(?:e[-+]?[0-9]+)?[,:]?|[ACGTN]{6,}(?:-[0-9])?|(?:\.{0,2}/){1,9}\.{0,2}(?:[a-z]{2,12}[0-9a-z]{0,6})?"
 )
+_COUNTED = re.compile("([0-9]{1,2})([a-z_]{2,})", re.IGNORECASE)
+"""A word behind its length, as linkers write names."""
 _OTHER_SIGNS = re.compile(r"[^A-Za-z0-9_]+")
-_SHORT_PIECE, _LONG_WORD = 18, 24  # characters
-_MANY_PIECES, _FEW_WORDS = 6, 0.5
+_LONG_PIECE = 24  # characters
+_MANY_PIECES, _FEW_WORDS = 4, 0.25
 _SHORTEST_NAME = 3
 _SHORT_HEX = 8  # of an id behind words: what is shown of a digest, a serial number
 _LEAST = 8
@@ -184,14 +186,26 @@ def is_harmless(run: str, word: str = "") -> bool:
     word: what is around it up to the next blanks. Of a polyline or the qualities of reads signs part
     many short pieces, and hardly one is a word.
     """
-    if _HARMLESS.fullmatch(run) is not None or _is_encoded_text(run):
+    if _HARMLESS.fullmatch(run) is not None or _is_encoded_text(run.lstrip(":=")):
         return True
-    if len(run) > _SHORT_PIECE or len(word) < _LONG_WORD:
+    if _COUNTED.search(run) is not None and _is_mangled(run):
+        return True
+    if len(word) < _LONG_PIECE or max(map(len, _OTHER_SIGNS.split(run))) > _LONG_PIECE:
         return False
     pieces = [piece for piece in _OTHER_SIGNS.split(word) if piece]
-    if len(pieces) < _MANY_PIECES or max(map(len, pieces)) > _SHORT_PIECE:
+    longer = [piece for piece in pieces if len(piece) >= _SHORTEST_NAME]
+    if len(pieces) < _MANY_PIECES or (not longer and len(pieces) < 2 * _MANY_PIECES):
         return False
-    return sum(map(is_words, pieces)) < len(pieces) * _FEW_WORDS
+    return sum(map(is_words, longer)) <= len(longer) * _FEW_WORDS
+
+
+def _is_mangled(run: str) -> bool:
+    """Whether some words of a run have their lengths before them, and are most of it."""
+    names = [
+        name[2][: int(name[1])] for name in _COUNTED.finditer(run) if int(name[1]) <= len(name[2])
+    ]
+    spelt = [name for name in names if is_words(name)]
+    return len(spelt) > 1 and 2 * sum(len(name) + 1 for name in spelt) >= len(run)
 
 
 def _is_encoded_text(run: str) -> bool:

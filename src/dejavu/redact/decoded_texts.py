@@ -15,8 +15,9 @@ from functools import lru_cache
 
 from .derived_text import DerivedText, Reading
 from .joined_text import JoinedText
-from .listed_bytes import PRINTABLE, cells, listed, printed, scattered, worded
+from .listed_bytes import listed, printed
 from .reading_windows import STRINGS, UU_RUN, Code
+from .worded_bytes import cells, scattered, worded
 
 __all__ = ["derived_texts"]
 
@@ -49,6 +50,7 @@ _WORD_DIFF = re.compile(
     r"|~~(?P<g>[^~]{1,4096})~~"
 )
 _BLANKS_OF_LETTERS = re.compile(r"(?<=(?<!\S)\S)[ \t]{1,3}(?=\S(?!\S))")
+_PRINTED = re.compile(rb"[\t\n\r\x1b\x20-\x7e]{8,}")
 _DEEPEST = 3  # base64 of base64 of an escaped text
 _OLD = ("a", "c", "e", "g")
 _NEW = ("b", "d", "f")
@@ -72,9 +74,9 @@ def derived_texts(base: JoinedText, code: Code, depth: int = 1) -> Iterator[Deri
 def _copies(base: JoinedText, code: Code) -> Iterator[DerivedText]:
     """Yield a text without escapes, before and after a diff, without what is between strings or letters."""
     text = base.text
-    if _HAS_ESCAPE.search(text):
+    if code.escapes and _HAS_ESCAPE.search(text):
         yield from _unescaped(base, text)
-    if _WORD_DIFF.search(text):
+    if code.escapes and _WORD_DIFF.search(text):
         for kept in (_NEW, _OLD):
             yield _one_side(base, text, kept)
     if code.strings:
@@ -86,7 +88,8 @@ def _copies(base: JoinedText, code: Code) -> Iterator[DerivedText]:
 def _decoded(base: JoinedText, code: Code) -> Iterator[DerivedText]:
     """Yield what is written in a text in another alphabet, or as numbers."""
     text = base.text
-    yield from _in_alphabets(base, text, code.encoded)
+    if code.encoded or code.escapes:
+        yield from _in_alphabets(base, text, code)
     if code.uu:
         yield _without_uu(base, text)
     if code.lists or code.characters:
@@ -139,23 +142,21 @@ def _without(base: JoinedText, text: str, marks: re.Pattern[str]) -> DerivedText
     return reading.of(base)
 
 
-def _in_alphabets(
-    base: JoinedText, text: str, encoded: Sequence[re.Match[str]]
-) -> Iterator[DerivedText]:
+def _in_alphabets(base: JoinedText, text: str, code: Code) -> Iterator[DerivedText]:
     """Yield the printable parts of what base64 and hexadecimal in a text encode, one below the other."""
     reading = Reading(text)
-    for run in encoded:
+    for run in code.encoded:
         at = run.start()
         for shift, chars, places in _printed_in_base64(run[0]):
             starts = [at + place for place in places]
             reading.put_line(chars, starts, [start + 2 for start in starts], at + shift)
-    for run in _BASE32.finditer(text):
+    for run in _BASE32.finditer(text) if code.escapes else ():
         for start, chars, places in _printed_in_base32(run[0]):
             starts = [run.start() + place for place in places]
             reading.put_line(chars, starts, [at + 2 for at in starts], run.start() + start)
-    for run in _ASCII85.finditer(text):
+    for run in _ASCII85.finditer(text) if code.escapes else ():
         reading.put_line(*_printed_in_ascii85(run), run.start())
-    for run in _HEX.finditer(text) if _HAS_HEX.search(text) else ():
+    for run in _HEX.finditer(text) if code.escapes and _HAS_HEX.search(text) else ():
         at = run.start()
         pairs = [*_PAIR.finditer(run[0])]
         data = bytes.fromhex("".join([pair[0] for pair in pairs]))
@@ -164,7 +165,8 @@ def _in_alphabets(
             reading.put_line(chars, starts, [start + 2 for start in starts], at)
     if reading.parts:
         yield reading.of(base)
-    yield from _records(base, text)
+    if code.escapes:
+        yield from _records(base, text)
 
 
 def _without_uu(base: JoinedText, text: str) -> DerivedText:
@@ -214,7 +216,7 @@ def _printed_pairs(run: str, shift: int) -> list[tuple[str, int]]:
     data = bytes.fromhex(digits[shift : len(digits) - (len(digits) - shift) % 2])
     if data[0] == len(data) - _RECORD_BYTES or data[0] == len(data) - 1:
         data = data[:-1] + b"\0"  # the last byte is the record's checksum
-    part = max(PRINTABLE.finditer(data), key=lambda part: len(part[0]), default=None)
+    part = max(_PRINTED.finditer(data), key=lambda part: len(part[0]), default=None)
     if part is None:
         return []
     return [(chr(data[at]), places[shift + 2 * at]) for at in range(*part.span())]

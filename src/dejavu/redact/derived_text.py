@@ -37,6 +37,10 @@ class DerivedText(JoinedText):
         """What was read."""
         return self._text
 
+    def place(self, at: int) -> int:
+        """Return where in the base a character was read."""
+        return self._from[at]
+
     def spans(self, start: int, end: int) -> list[Span]:
         """Return where the characters `[start, end)` were read, row by row."""
         return self._base.spans(self._from[start], self._to[end - 1])

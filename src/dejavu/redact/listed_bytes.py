@@ -13,11 +13,10 @@ from itertools import pairwise
 from typing import Literal, NamedTuple
 
 from .derived_text import Reading
-from .reading_windows import CELL, WORDED
 
-__all__ = ["PRINTABLE", "cells", "listed", "printed", "scattered", "worded"]
+__all__ = ["ORDERS", "Numbers", "listed", "printed", "put_bytes"]
 
-PRINTABLE = re.compile(rb"[\t\n\r\x1b\x20-\x7e]{8,}")
+_PRINTABLE = re.compile(rb"[\t\n\r\x1b\x20-\x7e]{8,}")
 # What is between two numbers of a list, or starts them: signs, `0x`, `chr(`, a suffix.
 _SIGNS = r"[^A-Za-z0-9\n]{1,12}"
 _PREFIX = r"(?:0?[xXo]|[0-9]{1,2}'[hHdDoObB]|[uU]\+)?"
@@ -84,7 +83,7 @@ _DIGITS = {
     0: re.compile(""),
 }
 _WIDE = re.compile(rb"(?:[\t\n\r\x1b\x20-\x7e]\x00(?:\x00\x00)?){8,}")
-_ORDERS: tuple[Literal["big", "little"], ...] = ("big", "little")
+ORDERS: tuple[Literal["big", "little"], ...] = ("big", "little")
 _ROW = re.compile(r"[^\n]*[^\s][^\n]*")
 _FEWEST_BYTES = 8  # that make a text
 _FROM_TO = re.compile("[0-9]+ (?:through|to|and) [0-9]+")
@@ -98,13 +97,6 @@ _INDEX = re.compile(r"(?<![A-Za-z_)\]])\[ *[0-9]+,?\](?= )")
 """What says the number of the first of a row: `[25] `."""
 _NEXT_LIST = re.compile(r"[\]})][^0-9\[{(]*[\[{(]")
 """What is between two lists: one ends, another begins."""
-_FORM = re.compile(r"[0-9a-fA-F]+|\s+")
-_OWN_NUMBER = re.compile(r"(?:0x)?[0-9a-fA-F]{2,3}[ \t]+\Z")
-"""The number of a character, before it."""
-_NEAR = 12  # characters before a character that may be its number
-_WORD = re.compile(r"0x((?:[2-7][0-9a-fA-F]){3,8})(?![0-9a-fA-F])")
-_FAR = 400  # characters between two words that are one text
-_FEWEST_CELLS = 6  # that are one text, one below the other
 _NAME_OF_LIST = re.compile(
     r"(?<![A-Za-z0-9])(?P<name>[A-Za-z_][\w.@-]{1,80})[\"'\]]{0,2}\s{0,3}(?::=|=>|[:=])\s{0,3}"
     r"(?:[\w.*&!<>:]{0,24}[\[\](){}\s]{1,4}){0,3}(?:0[xXoO])?\Z"
@@ -112,13 +104,13 @@ _NAME_OF_LIST = re.compile(
 """What a list is the value of: `.password = {`, `"password": Uint8Array(3) [`."""
 
 
-class _Numbers(NamedTuple):
+class Numbers(NamedTuple):
     """Numbers of a list, and where each one is."""
 
     values: list[int]
     places: list[tuple[int, int]]
 
-    def without_addresses(self, text: str, size: int) -> "_Numbers":
+    def without_addresses(self, text: str, size: int) -> "Numbers":
         """Return the numbers without the first of each row, if that says where the row is."""
         first = [
             nth for nth, (start, _) in enumerate(self.places)
@@ -128,7 +120,7 @@ class _Numbers(NamedTuple):
         if len(first) < 3 or steps != {0}:
             return self
         kept = [nth for nth in range(len(self.values)) if nth not in {*first}]
-        return _Numbers([self.values[nth] for nth in kept], [self.places[nth] for nth in kept])
+        return Numbers([self.values[nth] for nth in kept], [self.places[nth] for nth in kept])
 
 
 def listed(text: str) -> Iterator[Reading]:
@@ -141,10 +133,10 @@ def listed(text: str) -> Iterator[Reading]:
         lists = [*_lists(numbers_alone if kind.radix else text, kind)]
         if kind.size > 1:
             lists = [numbers.without_addresses(text, kind.size) for numbers in lists]
-        for order in _ORDERS if kind.size > 1 else _ORDERS[:1]:
+        for order in ORDERS if kind.size > 1 else ORDERS[:1]:
             reading = Reading(text)
             for numbers in lists:
-                _put_bytes(reading, numbers, kind.size, order)
+                put_bytes(reading, numbers, kind.size, order)
             if reading.parts:
                 yield reading
 
@@ -153,14 +145,14 @@ def _blank(match: re.Match[str]) -> str:
     return " " * len(match[0])
 
 
-def _lists(text: str, kind: _Kind) -> Iterator[_Numbers]:
+def _lists(text: str, kind: _Kind) -> Iterator[Numbers]:
     """Yield the lists of one kind; those on rows one below the other are one, with numbers between.
 
     Of a row its longest list counts: an address before it and characters behind it do not.
     """
-    whole, end = _Numbers([], []), 0
+    whole, end = Numbers([], []), 0
 
-    def add(start: int, stop: int, to: _Numbers) -> None:
+    def add(start: int, stop: int, to: Numbers) -> None:
         values, places = _numbers(text[start:stop], kind.radix, kind.size)
         to.values.extend(values)
         to.places.extend((start + first, start + last) for first, last in places)
@@ -174,7 +166,7 @@ def _lists(text: str, kind: _Kind) -> Iterator[_Numbers]:
                     add(*part, whole)
                 else:
                     yield whole
-                    whole = _Numbers([], [])
+                    whole = Numbers([], [])
         end = text.find("\n", row)
         end = len(text) if end < 0 else end
         longest = max(found, key=lambda part: part[1] - part[0])
@@ -184,7 +176,7 @@ def _lists(text: str, kind: _Kind) -> Iterator[_Numbers]:
             if part is longest:
                 add(*part, whole)
             else:
-                add(*part, other := _Numbers([], []))
+                add(*part, other := Numbers([], []))
                 yield other
     for start, stop in _rows_between(text, end, len(text)):
         if kind.alone.fullmatch(text, start, stop) is None:
@@ -200,14 +192,14 @@ def _rows_between(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 @lru_cache(maxsize=256)  # as `_printed_in_base64`
-def _numbers(run: str, radix: int, size: int) -> _Numbers:
+def _numbers(run: str, radix: int, size: int) -> Numbers:
     """Return the numbers of one list that have so many bytes."""
-    most, numbers = 1 << 8 * size, _Numbers([], [])
+    most, numbers = 1 << 8 * size, Numbers([], [])
     if not radix:
         units = _UNITS.match(run)
         step = 1 + len(units["gap"]) if units is not None else 1
         places = range(0, len(run), step)
-        return _Numbers([ord(run[at]) for at in places], [(at, at + 1) for at in places])
+        return Numbers([ord(run[at]) for at in places], [(at, at + 1) for at in places])
     for digits in _DIGITS[radix].finditer(run):
         if (value := int(digits[0].replace("`", ""), radix)) < most:
             numbers.values.append(value)
@@ -240,8 +232,8 @@ def _parts_of_lists(text: str, pattern: re.Pattern[str]) -> Iterator[tuple[int, 
         yield start, match.end()
 
 
-def _put_bytes(
-    reading: Reading, numbers: _Numbers, size: int, order: Literal["big", "little"]
+def put_bytes(
+    reading: Reading, numbers: Numbers, size: int, order: Literal["big", "little"]
 ) -> None:
     """Append what can be printed of some numbers, in one or more bytes a character."""
     if len(numbers.values) * size < _FEWEST_BYTES:
@@ -260,7 +252,7 @@ def _put_bytes(
 
 def printed(data: bytes) -> Iterator[tuple[str, list[int]]]:
     """Yield the texts in some bytes, of one, two or four bytes a character, and where each character is."""
-    for pattern in (PRINTABLE, _WIDE):
+    for pattern in (_PRINTABLE, _WIDE):
         for part in pattern.finditer(data):
             places = [at for at in range(*part.span()) if data[at]]
             yield part[0].replace(b"\x00", b"").decode("ascii"), places
@@ -273,101 +265,3 @@ def _put_name(reading: Reading, start: int) -> None:
         end = first + name.end("name")
         reading.copy(first + name.start("name"), end)
         reading.put("=", end, end + 1)
-
-
-def worded(text: str) -> Iterator[Reading]:
-    """Yield what numbers say that have the same words between each two: `71u8, 73u8`, `chr(71) + chr(73)`.
-
-    A row of them is followed by the rows that have one such number and more.
-    """
-    for radix in (10, 16):
-        reading = Reading(text)
-        end = 0
-        for found in WORDED.finditer(text):
-            if found.start() < end:
-                continue
-            start = text.rfind("\n", 0, found.start()) + 1
-            pattern = _number_between(*_around(found["gap"]))
-            numbers = _Numbers([], [])
-            while start < len(text):
-                stop = text.find("\n", start)
-                stop = len(text) if stop < 0 else stop
-                row = [*pattern.finditer(text, start, stop)]
-                if not row:
-                    break
-                _add_row(numbers, row, radix)
-                end, start = stop, stop + 1
-            _put_bytes(reading, numbers, 1, "big")
-        if reading.parts:
-            yield reading
-
-
-def _around(gap: str) -> tuple[str, str]:
-    """Return what is right before and right behind each number, of what is between two."""
-    before = re.search(r"(?:0[xX]|[^\s,]{0,6})\Z", gap)
-    behind = re.match(r"[^\s,]{0,6}", gap)
-    return before[0] if before else "", behind[0] if behind else ""
-
-
-@lru_cache(maxsize=64)
-def _number_between(before: str, behind: str) -> re.Pattern[str]:
-    first = rf"(?:(?<={re.escape(before)})|(?<=[\s,(\[{{]))" if before else "(?<![0-9A-Za-z])"
-    return re.compile(
-        rf"{first}([0-9a-fA-F]{{2,3}})(?:(?={re.escape(behind)})|(?=[^0-9A-Za-z]|$))", re.MULTILINE
-    )
-
-
-def _add_row(numbers: _Numbers, row: list[re.Match[str]], radix: int) -> None:
-    for number in row:
-        if radix == 10 and not number[1].isdecimal():
-            continue
-        if (value := int(number[1], radix)) < 256:
-            numbers.values.append(value)
-            numbers.places.append(number.span(1))
-
-
-def scattered(text: str) -> Iterator[Reading]:
-    """Yield what words of the machine say that are among other things, each all of characters."""
-    found = [*_WORD.finditer(text)]
-    for order in _ORDERS if len(found) > 1 else ():
-        reading, end = Reading(text), 0
-        for word in found:
-            if reading.parts and word.start() > end + _FAR:
-                reading.put("\n", word.start(), word.start() + 1)
-            data = bytes.fromhex(word[1])
-            for byte in data if order == "big" else data[::-1]:
-                reading.put(chr(byte), *word.span())
-            end = word.end()
-        yield reading
-
-
-def cells(text: str) -> Reading:
-    """Return what single characters say that rows of one form end with, one below the other."""
-    reading, group = Reading(text), list[re.Match[str]]()
-    form, end = "", -1
-    for cell in CELL.finditer(text):
-        start = text.rfind("\n", 0, cell.start()) + 1
-        own = _form(text[start : cell.start()])
-        if own != form or start > end + 1:
-            _put_cells(reading, group)
-            group, form = [], own
-        group.append(cell)
-        end = cell.end()
-    _put_cells(reading, group)
-    return reading
-
-
-def _form(text: str) -> str:
-    """What rows have in common that say the number of each: `  [0] = `."""
-    return _FORM.sub(lambda part: " " if part[0].isspace() else "0", text)
-
-
-def _put_cells(reading: Reading, group: list[re.Match[str]]) -> None:
-    if len(group) < _FEWEST_CELLS:
-        return
-    for cell in group:
-        start, end = cell.span(cell.lastgroup or 0)
-        number = _OWN_NUMBER.search(reading.text[max(0, start - _NEAR) : cell.start()])
-        first = start if number is None else cell.start() - len(number[0])
-        reading.put(reading.text[end - 1], first, end)
-    reading.put("\n", group[-1].end(), group[-1].end() + 1)

@@ -23,6 +23,7 @@ from .row_frames import Content
 __all__ = ["private_spans", "public_spans"]
 
 _NAME_LENGTH = 96  # characters that stand before a value and may name it
+_LONGEST_NAME = 32  # characters that come before a value in its own row
 _SHORTEST = 6  # characters of a piece next to a public value
 _BREAK = "\x00"
 """What separates two rows: it may come behind any character of a value."""
@@ -31,6 +32,11 @@ _BREAK = "\x00"
 def _broken(text: str) -> str:
     """Return a pattern for a literal that rows may break anywhere."""
     return f"{_BREAK}?".join(map(re.escape, text))
+
+
+def _any_of(words: str) -> str:
+    """Return a pattern for one of some words."""
+    return "|".join(map(_broken, words.split()))
 
 
 def _of(letters: str, count: str) -> str:
@@ -77,104 +83,20 @@ _NOT_BEHIND = r"(?<![A-Za-z0-9+/_<‹«…←◀-])"
 _NOT_BEFORE = rf"(?:(?<={_BREAK})|(?![A-Za-z0-9+/_]))"
 _DASH = rf"(?:-|\\x2d){_BREAK}?"  # systemd writes `\x2d`
 _HEX8 = _exactly("[0-9a-fA-F]", 8)
-_HASHES = "|".join(
-    _broken(name)
-    for name in ("sha512", "sha384", "sha256", "sha224", "sha1", "SHA256", "SHA512", "SHA1", "SHA384",
-                 "md5", "MD5", "h1", "blake3", "blake2b")
-)  # fmt: skip
-_NAMED = "|".join(
-    _broken(name)
-    for name in (
-        "checksum", "digest", "integrity", "fingerprint", "thumbprint", "etag", "ETag", "revision", "commit",
-        "trace_id", "traceId", "trace-id", "span_id", "spanId", "request_id", "requestId", "request-id",
-        "cf-ray", "correlation_id", "correlation-id", "parentUuid", "sessionId", "session_id", "uuid", "oid",
-        "page_token", "pageToken", "cursor", "build_id", "BuildID", "hash", "shasum", "crc32", "Merge", "tree",
-    )
-)  # fmt: skip
-_IDS = "|".join(
-    map(
-        _broken,
-        (
-            "msg_0",
-            "toolu_0",
-            "call_",
-            "chatcmpl-",
-            "resp_",
-            "req_0",
-            "cus_",
-            "ch_",
-            "pi_",
-            "evt_",
-            "rs_",
-        ),
-    )
+_HASHES = _any_of(
+    "sha512 sha384 sha256 sha224 sha1 SHA256 SHA512 SHA1 SHA384 md5 MD5 h1 blake3 blake2b"
 )
-_CLOUD = "|".join(
-    map(
-        _broken,
-        (
-            "i-0",
-            "vpc-",
-            "subnet-",
-            "sg-",
-            "ami-",
-            "vol-",
-            "eni-",
-            "snap-",
-            "rtb-",
-            "igw-",
-            "nat-",
-            "acl-",
-        ),
-    )
+_NAMED = _any_of(
+    "checksum digest integrity fingerprint thumbprint etag ETag revision commit trace_id traceId "
+    "trace-id span_id spanId request_id requestId request-id cf-ray correlation_id correlation-id "
+    "parentUuid sessionId session_id uuid oid page_token pageToken cursor build_id BuildID hash "
+    "shasum crc32 Merge tree"
 )
-_EXTENSIONS = "|".join(
-    map(
-        _broken,
-        (
-            "whl",
-            "tar.gz",
-            "tgz",
-            "deb",
-            "rpm",
-            "jar",
-            "js",
-            "css",
-            "map",
-            "drv",
-            "iso",
-            "log",
-            "lock",
-            "zip",
-            "o",
-        ),
-    )
-)
-_DOMAINS = "|".join(
-    map(
-        _broken,
-        (
-            "com",
-            "net",
-            "onion",
-            "arpa",
-            "dev",
-            "org",
-            "io",
-            "app",
-            "test",
-            "internal",
-            "local",
-            "cloud",
-            "example",
-            "co",
-            "eu",
-            "de",
-            "be",
-            "gov",
-            "edu",
-        ),
-    )
+_IDS = _any_of("msg_0 toolu_0 call_ chatcmpl- resp_ req_0 cus_ ch_ pi_ evt_ rs_")
+_CLOUD = _any_of("i-0 vpc- subnet- sg- ami- vol- eni- snap- rtb- igw- nat- acl-")
+_EXTENSIONS = _any_of("whl tar.gz tgz deb rpm jar js css map drv iso log lock zip o")
+_DOMAINS = _any_of(
+    "com net onion arpa dev org io app test internal local cloud example co eu de be gov edu"
 )
 _PUBLIC = late_pattern(
     "|".join(
@@ -217,6 +139,9 @@ _PUBLIC = late_pattern(
             rf"(?<![A-Za-z0-9])_{_BREAK}?{_hex(32)}{_BREAK}?(?=[.])",
             # Pictures, fonts and documents in base64, by how their files begin.
             rf"(?:{'|'.join(map(_broken, ('iVBORw0KGgo', '/9j/4AAQ', 'R0lGODlh', 'JVBERi0x', 'AAABAAEA', 'd09GM', 'UklGR')))}){_of(_BASE64, '8,9000')}",
+            rf"{_broken('LS0tLS1CRUdJTiBDRVJU')}{_of(_BASE64, '8,9000')}",
+            rf"[|]1[|]{_BREAK}?{_of('[A-Za-z0-9+/=]', '20,28')}[|]{_BREAK}?{_of('[A-Za-z0-9+/=]', '20,28')}",
+            rf"(?<![A-Za-z0-9])[$]{_BREAK}?s{_BREAK}?{_of('[A-Za-z0-9_]', '8,400')}(?![$])",
             rf"(?<![A-Za-z0-9])[?]{_of('[A-Za-z0-9_?$]', '1,80')}@{_of('[A-Za-z0-9_@?$]', '4,400')}",
             # Ids of letters, and what DNS says.
             rf"<(?:[A-Za-z0-9+=_.$/-]{_BREAK}?){{6,160}}+@",
@@ -227,7 +152,7 @@ _PUBLIC = late_pattern(
             # Content ids, addresses of accounts.
             rf"{_NOT_BEHIND}Q{_BREAK}?m{_BREAK}?{_exactly('[1-9A-HJ-NP-Za-km-z]', 44)}{_NOT_BEFORE}",
             rf"(?<![A-Za-z0-9+_-])baf{_BREAK}?{_of('[a-z2-7]', '50,60')}{_NOT_BEFORE}",
-            rf"{_NOT_BEHIND}(?:bc|tb|ltc|addr|cosmos){_BREAK}?1{_BREAK}?{_of('[02-9ac-hj-np-z]', '25,100')}{_NOT_BEFORE}",
+            rf"{_NOT_BEHIND}(?:bc|tb|ltc|addr|cosmos|osmo|npub|note|lnbc|stake){_BREAK}?1{_BREAK}?{_of('[02-9ac-hj-np-z]', '25,100')}{_NOT_BEFORE}",
             # Folders that a system draws names for.
             rf"var{_BREAK}?/{_BREAK}?{_broken('folders')}{_BREAK}?/{_BREAK}?{_of('[A-Za-z0-9_.+/-]', '8,200')}",
             rf"(?<![A-Za-z])(?:[A-Za-z][A-Za-z-]{{0,30}}[-_])?(?:id|Id|ID)(?:-[0-9])?[\"']?{_BREAK}?[ :=]{{1,3}}{_BREAK}?[\"']?{_of(_BEFORE_NAME + _NAMED_VALUE, '8,200')}",
@@ -252,7 +177,7 @@ _PUBLIC = late_pattern(
             rf"0x{_BREAK}?{_of('[0-9a-fA-F]', '6,64')}",
             # Addresses of chains; objects and folders named by digests.
             rf"(?<![A-Za-z0-9+/_=:.<‹«…-])[13]{_BREAK}?{_of('[1-9A-HJ-NP-Za-km-z]', '25,33')}{_NOT_BEFORE}",
-            rf"\bprogram {_BREAK}?{_of('[1-9A-HJ-NP-Za-km-z]', '32,44')}{_NOT_BEFORE}",
+            rf"\b(?i:program) {_BREAK}?{_of('[1-9A-HJ-NP-Za-km-z]', '32,44')}{_NOT_BEFORE}",
             rf"{_broken('objects/')}{_hex(2)}{_BREAK}?/{_BREAK}?{_hex(38)}",
             rf"(?<![\w.:])[0-9]{{1,10}}[.]{_BREAK}?[0-9]{{1,6}}:{_BREAK}?[0-9]{{1,6}}{_NOT_BEFORE}",
             # Sequences of genes and proteins, keys of molecules; an id behind the words that it is an id of.
@@ -319,15 +244,33 @@ def public_spans(bare: Sequence[str], texts: Sequence[Content]) -> dict[int, lis
     for start, end in _paths(text, full):
         for span in joined.spans(start, end):
             found.setdefault(span.row, []).append((span.start, span.end))
-    for value in _PUBLIC.finditer(text):
-        before = text[max(0, value.start() - _NAME_LENGTH) : value.start()].replace(_BREAK, "")
+    value: re.Match[str] | None = _PUBLIC.search(text)
+    while value is not None:
+        start, end = value.start(), _value_end(text, *value.span(), full)
+        value = _PUBLIC.search(text, end)
+        before = text[max(0, start - _NAME_LENGTH) : start].replace(_BREAK, "")
         if has_secret_name(before) or _KEY_OF_QUERY.search(before):
             continue
-        if _goes_on_token(text, value.start()) or _is_part(text, *value.span()):
+        if _goes_on_token(text, start) or _is_part(text, start, end):
             continue
-        for span in joined.spans(*value.span()):
+        for span in joined.spans(start, end):
             found.setdefault(span.row, []).append((span.start, span.end))
     return found
+
+
+def _value_end(text: str, start: int, end: int, full: Collection[int]) -> int:
+    """Return where a value ends: with a row that is not full, unless rows of one length follow each other."""
+    if text.startswith("-----", start):
+        return end
+    at = text.find(_BREAK, start + _LONGEST_NAME, end)
+    while at >= 0:
+        row = at - text.rfind(_BREAK, 0, at)
+        below = text.find(_BREAK, at + 1)
+        above = at - row - text.rfind(_BREAK, 0, max(at - row, 0))
+        if at not in full and row not in (above, (below if below >= 0 else len(text)) - at):
+            return at
+        at = text.find(_BREAK, at + 1, end)
+    return end
 
 
 def _goes_on_token(text: str, start: int) -> bool:

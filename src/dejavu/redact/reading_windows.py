@@ -6,6 +6,7 @@ of the rows for each kind.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import NamedTuple
@@ -127,14 +128,13 @@ _CHARACTERS = re.compile(
 """Characters with the same signs between each two of them."""
 _WORDED_NUMBER = "(?:[2-7][0-9a-fA-F]|1[0-2][0-9]|[89][0-9])"
 WORDED = re.compile(
-    rf"(?:(?<![0-9])|(?<=00)){_WORDED_NUMBER}"
+    r"[1-9](?:(?<![0-9].)|(?<=00.))(?:(?<=[2-7])[0-9a-fA-F]|(?<=1)[0-2][0-9]|(?<=[89])[0-9])"
     r"(?P<gap>(?=[^\n]{0,24}[A-Za-z])(?:[uUiI](?:8|16|32))?[^0-9\n]{1,24}(?:0[xX]|0{1,6}|[0-9]{1,2}')?)"
     rf"{_WORDED_NUMBER}(?P=gap){_WORDED_NUMBER}(?![0-9])"
 )
 """Three numbers of bytes with the same words between each two."""
 CELL = re.compile(
-    r"(?:'(?P<a>\\?[ -~])'|\"(?P<b>\\?[ -~])\"|`(?P<c>[ -~])`|\((?P<d>[ -~])\)"
-    r"|(?<=[0-9a-fA-F][ \t])(?P<e>[!-~]))"
+    r"['\"`(](?:(?<=')(?P<a>\\?[ -~])'|(?<=\")(?P<b>\\?[ -~])\"|(?<=`)(?P<c>[ -~])`|(?<=[(])(?P<d>[ -~])[)])"
     r"[^A-Za-z0-9\n'\"`(]*$",
     re.MULTILINE,
 )
@@ -142,12 +142,12 @@ CELL = re.compile(
 _OTHER_CODE = re.compile(r"[A-Z2-7](?<![A-Z0-9+/].)[A-Z2-7]{23}|<~[!-u]{5}")
 """Base32, and the beginning of ascii85."""
 _MACHINE_WORDS = re.compile(
-    r"[0-3](?<![A-Za-z0-9].)(?:[0-7]{5}(?: {1,4}[01][0-7]{5}){3}|[0-7]{10} {1,4}[0-3][0-7]{10}|[0-7]{21} )"
-    r"|[2-7][0-9a-f](?:[2-7][0-9a-f]){3}`(?:[2-7][0-9a-f]){4}"
-    r"|[5-9](?<![A-Za-z0-9].)[0-9]{8,9}(?: {1,6}[12]?[0-9]{9}){2}"
-    r"|[2-8](?<![A-Za-z0-9].)[0-9]{17,18}(?: {1,6}[2-8][0-9]{17,18})"
-    r"|[0-9a-fA-F](?<=[0-9a-fA-F]{2}) [(]?'\\{0,2}(?:[ -~]|[0-7]{3})'[)]?,? {1,4}(?:0x)?[0-9a-fA-F]{2,3} [(]?'"
-    r"|[x$](?<=0x)(?:[2-7][0-9a-fA-F]){7,8}(?![0-9a-fA-F])"
+    r"[0-9a-fA-Fx](?:(?<![A-Za-z0-9].)(?:"
+    r"(?<=[0-3])(?:[0-7]{5}(?: {1,4}[01][0-7]{5}){3}|[0-7]{10} {1,4}[0-3][0-7]{10}|[0-7]{21} )"
+    r"|(?<=[2-7])[0-9a-f](?:[2-7][0-9a-f]){3}`(?:[2-7][0-9a-f]){4}"
+    r"|(?<=[5-9])[0-9]{8,9}(?: {1,6}[12]?[0-9]{9}){2}|(?<=[2-8])[0-9]{17,18} {1,6}[2-8][0-9]{17,18})"
+    r"|(?<=0x)(?:[2-7][0-9a-fA-F]){7,8}(?![0-9a-fA-F])"
+    r"|(?= [(]?')(?<=[0-9a-fA-F]{2}) [(]?'\\{0,2}(?:[ -~]|[0-7]{3})'[)]?,? {1,4}(?:0x)?[0-9a-fA-F]{2,3} [(]?')"
 )
 """Words of the machine in octal or decimal, in hexadecimal with a mark or alone; numbers with characters."""
 _NUMBER_ROW = re.compile(
@@ -158,23 +158,30 @@ _ONE_RUN = re.compile(r"\W*[A-Za-z0-9+/_=%\\&#;,:.-]{8,}\W*\Z")
 _AROUND = 2  # rows on either side of what was found
 
 
+_PATTERNS = (
+    _ESCAPES, _PAIRS, _MAY_LIST, _MACHINE_WORDS, _CHARACTERS, _OTHER_CODE, WORDED, _LETTERS,
+)  # fmt: skip
+_UU_HEAD = re.compile("begin [0-7]{3}|M[!-`]{20}")
+
+
 def has_code(text: str) -> bool:
     """Whether a text holds what may be read as another text."""
-    return (
-        _ESCAPES.search(text) is not None
-        or _PAIRS.search(text) is not None
-        or _MAY_LIST.search(text) is not None
-        or _MACHINE_WORDS.search(text) is not None
-        or _CHARACTERS.search(text) is not None
-        or _OTHER_CODE.search(text) is not None
-        or WORDED.search(text) is not None
-        or _has_uu(text)
-        or bool(_rows_of_numbers(text.split("\n")))
-        or bool(_rows_of_cells(text))
-        or _LETTERS.search(text) is not None
-        or _has_strings(text)
-        or any(_may_encode_text(run[0]) for run in _BASE64.finditer(text))
+    return any(pattern.search(text) is not None for pattern in _PATTERNS) or any(
+        True for _ in _other_code(text)
     )
+
+
+def _other_code(text: str) -> Iterator[int]:
+    """Yield where a text holds what no pattern alone tells."""
+    for run in _BASE64.finditer(text):
+        if _may_encode_text(run[0]):
+            yield run.start()
+    yield from _string_marks(text)
+    if _has_uu(text):
+        yield from (run.start() for run in UU_RUN.finditer(text))
+    rows = text.split("\n")
+    starts = [0, *accumulate(len(row) + 1 for row in rows)]
+    yield from (starts[number] for number in _rows_of_numbers(rows) | _rows_of_cells(text))
 
 
 class Code(NamedTuple):
@@ -199,7 +206,7 @@ class Code(NamedTuple):
             _CHARACTERS.search(text) is not None,
             bool(_rows_of_numbers(text.split("\n"))),
             _LETTERS.search(text) is not None,
-            _has_strings(text),
+            any(True for _ in _string_marks(text)),
             [run for run in _BASE64.finditer(text) if _may_encode_text(run[0])],
             any(kind.search(text) for kind in (_ESCAPES, _PAIRS, _OTHER_CODE)),
             WORDED.search(text) is not None,
@@ -211,21 +218,29 @@ class Code(NamedTuple):
         """Return what is not in the text with `other`, from which this one was read."""
         known = {run[0] for run in other.encoded}
         new = [run for run in self.encoded if run[0] not in known]
-        kinds = ((mine and not its) for mine, its in zip(self, other, strict=True))
-        return Code(*kinds)._replace(encoded=new, escapes=self.escapes)
+        return Code(
+            self.lists and not other.lists,
+            self.characters and not other.characters,
+            self.columns and not other.columns,
+            self.letters and not other.letters,
+            self.strings and not other.strings,
+            new,
+            self.escapes,
+            self.worded and not other.worded,
+            self.uu and not other.uu,
+            self.cells and not other.cells,
+        )
 
 
-def _has_strings(text: str) -> bool:
-    """Whether a text holds strings one behind the other that are pieces of what is no word."""
-    if _LETTER_STRINGS.search(text) is not None:
-        return True
+def _string_marks(text: str) -> Iterator[int]:
+    """Yield where strings are one behind the other that are pieces of what is no word."""
+    yield from (letters.start() for letters in _LETTER_STRINGS.finditer(text))
     for mark in STRINGS.finditer(text):
         start, end = mark.span()
         if is_piece(text[max(0, start - _NEAR) : start], start=False) or is_piece(
             text[end : end + _NEAR], end=False
         ):
-            return True
-    return False
+            yield start
 
 
 def _may_encode_text(run: str) -> bool:
@@ -236,17 +251,18 @@ def _may_encode_text(run: str) -> bool:
 
 def _has_uu(text: str) -> bool:
     """Whether a row of a text may be uuencoded."""
-    return _OF_UU.search(text) is not None and any(
+    return _UU_HEAD.search(text) is not None and any(
         _OF_UU.search(run[0]) for run in UU_RUN.finditer(text)
     )
 
 
 def coded_rows(rows: Sequence[str]) -> set[int]:
     """Return the rows that hold such, and those of one run next to them."""
-    if not has_code("\n".join(rows)):
-        return set()
-    found = _rows_of_numbers(rows) | _rows_of_cells("\n".join(rows))
-    found |= {number for number, row in enumerate(rows) if has_code(row)}
+    text = "\n".join(rows)
+    starts = [0, *accumulate(len(row) + 1 for row in rows)]
+    found = {bisect_right(starts, at) - 1 for at in _other_code(text)}
+    for pattern in _PATTERNS:
+        found.update(bisect_right(starts, code.start()) - 1 for code in pattern.finditer(text))
     pending = [*found]
     while pending:
         number = pending.pop()
@@ -278,7 +294,7 @@ def _rows_of_numbers(rows: Sequence[str]) -> set[int]:
 
 def _rows_of_cells(text: str) -> set[int]:
     """Return the rows that end with a character of its own, of which some are one below the other."""
-    ends = [cell.start() for cell in CELL.finditer(text)]
+    ends = [cell.start() for cell in CELL.finditer(text)] if "\n" in text else []
     if len(ends) < _NUMBER_ROWS:
         return set()
     numbers = list(accumulate(text.count("\n", *part) for part in pairwise([0, *ends])))

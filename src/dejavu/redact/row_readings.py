@@ -25,13 +25,10 @@ from itertools import pairwise
 from wcwidth import wcswidth
 
 from .joined_text import Evidence, JoinedText, LineText, Span
-from .row_frames import EDGE, Content, contents, unframed
+from .row_frames import EDGE, Content, cells, cells_between_edges, contents, unframed
 
 __all__ = ["row_readings", "unwrapped"]
 
-_CELL = re.compile(r"\S(?:[^\x1f]*?\S)??(?=\s{2,}|[\t\x1f]|\s*$)")
-_BETWEENEDGES = re.compile(r"\S(?:[^\x1f]*[^\s\x1f])?")  # a cell whose text has wide gaps itself
-_CELL_LEAD = re.compile(r"(?:[0-9]{1,6}|\.{2,3}|…)[ \t]+(?=\S)")  # `17 key = 1`, `.. and the rest`
 _SOURCE = re.compile(r"\s+[\w./-]+\.[a-z]{1,4}:[0-9]{1,6}\s*\Z")  # the place that logged a row
 _FIELD = re.compile(r"[A-Za-z][\w.-]{1,32}:[ \t]{2,}")  # a name and its value, in a column of such
 _BREAKS = frozenset("-_/=+&@%~\\")
@@ -47,7 +44,6 @@ _FORMS = {ord(char): "0" for char in "0123456789abcdef"}  # in what numbers and 
 _NUMERIC = frozenset("0 ")  # digits, and what a number is padded with
 _BLANK = frozenset((" ", EDGE))
 _MARGIN = 6  # columns that agents leave free at the right
-_BLANK_ROWS = 2  # rows without text between two rows of a table
 
 
 def row_readings(
@@ -139,9 +135,9 @@ def _readings(rows: Sequence[str], columns: int, wrapped: Sequence[bool]) -> Ite
     if spliced := _unspliced(rows, behind_gutter):
         yield _joined(rows, spliced, evidence)
     yield _lines(rows, bare, behind_gutter, ends, edge, wraps=wraps)
-    yield _cells(rows, bare)
+    yield cells(rows, bare)
     if any(EDGE in row for row in bare):
-        yield _cells_between_edges(rows, bare)
+        yield cells_between_edges(rows, bare)
 
 
 def _behind_leader(bare: Sequence[str], gutters: Sequence[Content]) -> list[Content]:
@@ -286,90 +282,6 @@ def _lines(
         else:
             separator = " " if ends[number] + 1 + _width(word[0]) > edge else "\n"
     return text
-
-
-def _cells(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
-    """Return cells that begin, or end, in the same column on rows one below the other."""
-    columns: list[list[Span]] = []
-    open_: dict[tuple[str, int], list[Span]] = {}
-    blank = 0
-    for number, row in enumerate(bare):
-        cells = [Span(number, *cell.span()) for cell in _CELL.finditer(row)]
-        blank = 0 if cells else blank + 1
-        if not cells and blank <= _BLANK_ROWS:
-            continue
-        below: dict[tuple[str, int], list[Span]] = {}
-        for cell in cells:
-            nth = (f"{row.count(EDGE)} edges", row.count(EDGE, 0, cell.start))
-            column = (
-                open_.get(("start", cell.start)) or open_.get(("end", cell.end)) or open_.get(nth)
-            )
-            if column is None:
-                columns.append(column := [])
-            column.append(cell)
-            below["start", cell.start] = below["end", cell.end] = column
-            if EDGE in row:
-                below[nth] = column
-        # A column that has no cell in this row may go on below it, unless another is there.
-        open_ = {
-            **{at: open_[at] for at in open_ if cells and not row[at[1] : at[1] + 1].strip()},
-            **below,
-        }
-    return _joined_cells(rows, bare, columns)
-
-
-def _cells_between_edges(rows: Sequence[str], bare: Sequence[str]) -> JoinedText:
-    """Return what is between the same two edges on rows one below the other, gaps and all."""
-    columns: list[list[Span]] = []
-    open_: dict[int, list[Span]] = {}
-    for number, row in enumerate(bare):
-        if EDGE not in row:
-            open_ = {} if row.strip() else open_
-            continue
-        for cell in _BETWEENEDGES.finditer(row):
-            nth = row.count(EDGE, 0, cell.start())
-            if nth not in open_:
-                columns.append(open_.setdefault(nth, []))
-            open_[nth].append(Span(number, *cell.span()))
-    return _joined_cells(rows, bare, columns)
-
-
-def _behind_numbers(rows: Sequence[str], column: Sequence[Span]) -> Sequence[Span]:
-    """Return the cells of a column behind the number of a line, or its sign, that each begins with."""
-    leads = [_CELL_LEAD.match(rows[cell.row], cell.start, cell.end) for cell in column]
-    numbered = [
-        Span(cell.row, lead.end(), cell.end)
-        for cell, lead in zip(column, leads, strict=True)
-        if lead is not None
-    ]
-    return numbered if 1 < len(numbered) == len(column) else column
-
-
-def _joined_cells(
-    rows: Sequence[str], bare: Sequence[str], columns: Sequence[Sequence[Span]]
-) -> JoinedText:
-    text = JoinedText()
-    for column in (_behind_numbers(rows, column) for column in columns):
-        edge = max(span.end for span in column)
-        # One cell alone does not show how wide its column is, unless a line closes it there.
-        wraps = sum(span.end >= edge - 1 for span in column) > 1 or any(
-            bare[span.row][span.end : span.end + 2].lstrip(" ")[:1] == EDGE for span in column
-        )
-        separator, above = "\n", None
-        for span in column:
-            full = wraps and above is not None and above.end >= edge - 1
-            grade = Evidence.LIKELY if full else Evidence.NONE
-            if _is_label(rows[span.row], span):
-                separator = "\n"
-                continue
-            text.add(span, rows[span.row][span.start : span.end], separator, grade)
-            separator, above = "", span
-    return text
-
-
-def _is_label(row: str, cell: Span) -> bool:
-    """Whether a cell names the one at its right: what is below it is another's name."""
-    return row[cell.end - 1 : cell.end] == ":" and bool(row[cell.end :].strip())
 
 
 def _width(text: str) -> int:
