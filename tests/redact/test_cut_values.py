@@ -1,10 +1,13 @@
 """What may be left of a secret at a cut, and what says that it is something else."""
 
+import base64
+
 import pytest
 
 from dejavu.redact import Redactor
 from dejavu.redact.cut_values import (
     has_secret_name,
+    is_harmless,
     is_named_path,
     is_plausible,
     is_unjudged,
@@ -87,3 +90,21 @@ def test_a_digest_behind_the_name_of_a_secret_is_none() -> None:
     rows = ["words", 'admin_secret = "227946e191f13895c99e035218334da8']
     text = "".join(Redactor(b"k" * 32).mask_block(rows, 80, suspect=[False, True]))
     assert "227946e1" not in text
+
+
+@pytest.mark.parametrize(
+    ("run", "word"),
+    [
+        ("-0.07687918736472", ""),
+        ("ATTAGGCTTTCGCCTGATAACG", ""),
+        ("../../nvme0n1", ""),
+        ("6update6vector6offset5alphaV4bodyQrv", ""),
+        (b"the words of a plain sentence".hex(), ""),
+        (base64.b32encode(b"the words of a plain sentence").decode(), ""),
+        ("BedmzTMkJ", "kpOX?eyEmIJBAT}Uyemu~uVqyoYOx}BedmzTMkJ?EuOALkSMcqm~XkemaK|g"),
+    ],
+)
+def test_what_says_by_its_form_that_it_is_no_secret(run: str, word: str) -> None:
+    assert is_harmless(run, word)
+    random_run = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzQ81"
+    assert not is_harmless(random_run, f'"key":"{random_run}",')

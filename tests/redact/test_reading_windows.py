@@ -1,11 +1,18 @@
 """Which rows are read again."""
 
 import base64
+import binascii
+import random
 import re
+import string
+from urllib.parse import quote
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from dejavu.redact import Redactor
+from dejavu.redact.marks import MARKED
 from dejavu.redact.program_readings import program_readings
 from dejavu.redact.reading_windows import Code, coded_rows, has_code, is_piece, marks_of, windows
 
@@ -88,3 +95,31 @@ def test_code_is_seen_as_the_plain_patterns_see_it(
     assert code.characters == (re.search(_CHARACTERS, text) is not None)
     assert code.escapes == (re.search(_CODES, text) is not None)
     assert has_code(text) == any(code)
+
+
+def _encodings(text: str) -> dict[str, list[str]]:
+    data = text.encode()
+    twice = base64.b64encode(base64.b64encode(data)).decode()
+    uu = [
+        binascii.b2a_uu(data[at : at + 45]).decode().rstrip("\n") for at in range(0, len(data), 45)
+    ]
+    return {
+        "base64 twice": [f"  note: {twice}"],
+        "base64 three times": [base64.b64encode(twice.encode()).decode()],
+        "UTF-16": [f"powershell -enc {base64.b64encode(text.encode('utf-16-le')).decode()}"],
+        "base64 in percents": [quote("data=" + base64.b64encode(data).decode(), safe="")],
+        "uuencode": ["begin 644 note.txt", *uu, "`", "end"],
+    }
+
+
+@pytest.mark.parametrize("name", _encodings(""))
+def test_what_is_encoded_is_read_up_to_the_third_time(name: str) -> None:
+    redactor = Redactor(b"key")
+    token = "ghp_" + "".join(random.Random(1).choices(string.ascii_letters + string.digits, k=36))
+    rows = _encodings(f"key {token}, and words")[name]
+    left = MARKED.sub("", "".join(redactor.mask_block(rows, 200)))
+    code = "".join(rows)
+    middle = code[len(code) // 2 - 5 : len(code) // 2 + 5]
+    assert middle not in left
+    plain = _encodings("plain words and more of them, nothing that is a secret at all")[name]
+    assert redactor.mask_block(plain, 200) == plain

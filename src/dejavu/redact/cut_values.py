@@ -55,9 +55,9 @@ _HARMLESS = re.compile(
 )
 _COUNTED = re.compile("([0-9]{1,2})([a-z_]{2,})", re.IGNORECASE)
 """A word behind its length, as linkers write names."""
-_OTHER_SIGNS = re.compile(r"[^A-Za-z0-9_]+")
+_OTHER_SIGNS = re.compile(r"[^A-Za-z0-9_+/=.%:-]+")  # that are in no token
 _LONG_PIECE = 24  # characters
-_MANY_PIECES, _FEW_WORDS = 4, 0.25
+_MANY_PIECES, _FEW_WORDS = 4, 0.34
 _SHORTEST_NAME = 3
 _SHORT_HEX = 8  # of an id behind words: what is shown of a digest, a serial number
 _LEAST = 8

@@ -246,14 +246,15 @@ def public_spans(bare: Sequence[str], texts: Sequence[Content]) -> dict[int, lis
             found.setdefault(span.row, []).append((span.start, span.end))
     value: re.Match[str] | None = _PUBLIC.search(text)
     while value is not None:
-        start, end = value.start(), _value_end(text, *value.span(), full)
-        value = _PUBLIC.search(text, end)
-        before = text[max(0, start - _NAME_LENGTH) : start].replace(_BREAK, "")
+        first = value.start()
+        last = _value_end(text, first, value.end(), full)
+        value = _PUBLIC.search(text, last)
+        before = text[max(0, first - _NAME_LENGTH) : first].replace(_BREAK, "")
         if has_secret_name(before) or _KEY_OF_QUERY.search(before):
             continue
-        if _goes_on_token(text, start) or _is_part(text, start, end):
+        if _goes_on_token(text, first) or _is_part(text, first, last):
             continue
-        for span in joined.spans(start, end):
+        for span in joined.spans(first, last):
             found.setdefault(span.row, []).append((span.start, span.end))
     return found
 

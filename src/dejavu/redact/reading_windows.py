@@ -138,7 +138,7 @@ CELL = re.compile(
     r"[^A-Za-z0-9\n'\"`(]*$",
     re.MULTILINE,
 )
-"""A character of its own at the end of a row."""
+"""One character in quotes or brackets at the end of a row."""
 _OTHER_CODE = re.compile(r"[A-Z2-7](?<![A-Z0-9+/].)[A-Z2-7]{23}|<~[!-u]{5}")
 """Base32, and the beginning of ascii85."""
 _MACHINE_WORDS = re.compile(
@@ -293,7 +293,7 @@ def _rows_of_numbers(rows: Sequence[str]) -> set[int]:
 
 
 def _rows_of_cells(text: str) -> set[int]:
-    """Return the rows that end with a character of its own, of which some are one below the other."""
+    """Return the rows that end with one such character, of which some are one below the other."""
     ends = [cell.start() for cell in CELL.finditer(text)] if "\n" in text else []
     if len(ends) < _NUMBER_ROWS:
         return set()
