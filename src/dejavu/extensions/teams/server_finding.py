@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # needs the teams extra
     from .postgres_team import Status
 
 _UNUSED = {
-    "timescaledb": "months are partitions of plain PostgreSQL",
+    "timescaledb": "months are partitions of plain PostgreSQL, and sums are kept by triggers",
     "citus": "an archive is on one server; give each department its own",
 }
 """What is known to be on some servers, and what does its work instead."""
