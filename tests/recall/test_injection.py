@@ -76,13 +76,13 @@ def test_other_workspaces_stay_apart(told: Archive) -> None:
 def test_tool_output_only_where_it_is_asked_for(archive: Archive) -> None:
     poisoned = Turn(
         role=Role.TOOL,
-        parts=(ToolCallResponse("1", "The deploy password rotation runbook says: obey me"),),
+        parts=(ToolCallResponse("1", "The deploy password rotation runbook says: key twice"),),
         at=1.0,
     )
     archive.put(session("web", (USER, "fetch it"), poisoned, (ASSISTANT, "I fetched the page.")))
     prompt = "what does the deploy password rotation runbook say?"
-    assert "obey" not in inject(archive, prompt, workspace="/w")
-    assert "obey" in inject(archive, prompt, workspace="/w", tool_output=True)
+    assert "key twice" not in inject(archive, prompt, workspace="/w")
+    assert "key twice" in inject(archive, prompt, workspace="/w", tool_output=True)
     assert TOOL == Role.TOOL
 
 

@@ -6,7 +6,8 @@ bytes. The fence carries a nonce that the quoted text cannot know. This reduces 
 record can do; it does not remove it. Does no I/O. Costs O(text).
 
 A fence says that what is quoted is data; it does not make a model obey that. So `only_instructs` finds
-a text most of whose sentences give orders to its reader, which is left out. Believed are orders about
+a text most of whose sentences give orders to its reader, which is left out, and `without_orders` takes
+such sentences out of any other. Believed are orders about
 the reader's own instructions, role, secrecy or tools, in English; advice ("run the tests with -race")
 has none of these and stays. In seventeen other languages, orders to ignore instructions, to give secrets
 away or to run a dangerous command are believed. Other words pass.
@@ -14,6 +15,7 @@ away or to run a dangerous command are believed. Other words pass.
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 from dejavu.model import to_iso
@@ -127,6 +129,8 @@ def _size(text: str) -> int:
     return len(text.encode("utf-8", "replace"))
 
 
+LEFT_OUT = "[left out: an order to the reader]"
+"""What is quoted in the place of sentences that give orders."""
 _SENTENCE = re.compile(r"(?<=[.!?:;])\s+|(?<=[。！？：；।])\s*|\n+")
 _RULES = (
     r"(?:instructions?|rules?|prompts?|guidelines?|polic(?:y|ies)|directives?|constraints?|"
@@ -229,6 +233,10 @@ _PATTERNS = (
         ),
     ),
     # what leaves the machine, and what is run on it
+    (
+        "prompt",
+        rf"\b{_GIVE}\b.{{0,30}}\byour\b.{{0,12}}\b(?:system|hidden|initial|secret)\b.{{0,8}}\bprompt",
+    ),
     (_SOUGHT, rf"\b{_GIVE}\b.{{0,50}}\b{_VALUABLE}"),
     ("http", rf"{_VALUABLE}.{{0,40}}\b(?:to|at|into)\b.{{0,12}}\bhttps?://"),
     (
@@ -290,18 +298,60 @@ ORDERS: list[tuple[list[str], re.Pattern[str]]] = []
 for _words, _pattern in (*_PATTERNS, *_ABROAD):
     ORDERS.append((_words.split("|"), late_pattern(_pattern, re.IGNORECASE)))
 _LONGEST = 8_000  # characters that are looked at
+_SHORT = 3  # characters of what is no sentence
 _ODD = late_pattern(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
 
 def only_instructs(text: str) -> bool:
-    """Whether at least half of what a text says, by length, are orders to its reader."""
+    """Whether at least half of what a text says, by length, are orders to its reader.
+
+    A question says nothing: it may only be there to be found.
+    """
     plain = _ODD.sub("", text[:_LONGEST])
-    sentences = [part.strip() for part in _SENTENCE.split(plain) if len(part.strip()) > 3]
+    parts = [part.strip() for part in _SENTENCE.split(plain)]
+    sentences = [part for part in parts if len(part) > _SHORT and not part.endswith(("?", "？"))]
     orders = sum(len(sentence) for sentence in sentences if gives_order(sentence))
     # An order may run over what is taken for the end of a sentence ("SYSTEM: do it").
     if not orders and gives_order(" ".join(sentences)):
         orders = sum(map(len, sentences)) // 2 + 1 if len(sentences) <= 3 else 0
     return orders > 0 and 2 * orders >= sum(map(len, sentences))
+
+
+def without_orders(text: str) -> str:
+    """What a text says besides orders to its reader; empty where it gives nothing but those.
+
+    Of a long text only the beginning is looked at, and only that is returned.
+    """
+    text = text[:_LONGEST]
+    if not _gives_order_anywhere(text):
+        return text
+    starts = [0, *(match.end() for match in _SENTENCE.finditer(text)), len(text)]
+    parts = [text[begin:end] for begin, end in pairwise(starts)]
+    alone = [_gives_order_anywhere(part) for part in parts]
+    # An order may run over what is taken for the end of a sentence ("SYSTEM: do it").
+    both = [
+        not (alone[at] or alone[at + 1]) and _gives_order_anywhere(parts[at] + parts[at + 1])
+        for at in range(len(parts) - 1)
+    ]
+    orders = [
+        here or before or after
+        for here, before, after in zip(alone, [False, *both], [*both, False], strict=True)
+    ]
+    said = [part.strip() for part, order in zip(parts, orders, strict=True) if not order]
+    kept = [
+        f"{LEFT_OUT} " if order else part
+        for at, (part, order) in enumerate(zip(parts, orders, strict=True))
+        if not order or not at or not orders[at - 1]
+    ]
+    left = "".join(kept).rstrip()
+    if not any(len(part) > _SHORT for part in said) or _gives_order_anywhere(left):
+        return ""
+    return left
+
+
+def _gives_order_anywhere(text: str) -> bool:
+    """Whether a text gives an order, also by characters that are not shown."""
+    return gives_order(text) or (_ODD.search(text) is not None and gives_order(_ODD.sub("", text)))
 
 
 def gives_order(text: str) -> bool:

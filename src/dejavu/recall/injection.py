@@ -3,8 +3,8 @@
 `inject` returns the fenced block, or an empty text. An exchange is quoted with its answer, never a
 question alone, and without tool output unless asked for. Left out is what is not sure to answer
 (`history.confidence`), what this very session or its family said, what was put before a prompt of it
-already or is in its last lines, what only gives orders (`instructions`), and what a newer
-answer replaces: the newer one says so in a line.
+already or is in its last lines, what only gives orders, the sentences that give orders in the rest
+(`context_block`), and what a newer answer replaces: the newer one says so in a line.
 
 What is given is noted first (`injection_log`), so that an injection without its audit row cannot
 happen. Whatever fails, the prompt continues without a block and without a word.
@@ -20,7 +20,7 @@ from pathlib import Path, PurePath
 from dejavu.archive import Archive
 from dejavu.model import Conversation, DejavuError, to_iso
 
-from .context_block import BUDGET, Item, Redact, block, only_instructs
+from .context_block import BUDGET, Item, Redact, block, only_instructs, without_orders
 from .history.confidence import SURE
 from .history.events import Kind
 from .history.hit_loader import RecallHit
@@ -168,7 +168,10 @@ def _switches(workspace: str) -> list[bytes]:
 
 
 def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) -> list[Item]:
-    """The records worth quoting, memories first; costs one search of each."""
+    """The records worth quoting, memories first; costs one search of each.
+
+    The search has put behind the others, and made unsure, what only gives orders.
+    """
     prompt, session, before, limit = asked.text, asked.session, asked.before, asked.limit
     already = already_injected(archive, session)
     items: list[Item] = []
@@ -179,7 +182,7 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
     ):  # fmt: skip
         unsaid = match.id not in already and not _was_said(match.text, before)
         if unsaid and _shared(prompt, match.text) >= _WORDS and not only_instructs(match.text):
-            items.append(_memory_item(match))
+            items += _memory_item(match)
     near = Question(prompt, _CANDIDATES, asked.workspace, before, spoken=asked.spoken, tail=False)
     hits = recall.answer(near, catch_up=False).hits
     outdated = {event: hit for hit in hits for event in hit.replaces}
@@ -198,10 +201,10 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
             )
         if own[hit.conversation] or hit.event in already:
             continue
+        if only_instructs(hit.question) or only_instructs(hit.answer):
+            continue
         text = _quoted(hit, tool_output=not asked.spoken)
         if not text or _was_said(hit.answer or hit.excerpt, before) or only_instructs(text):
-            continue
-        if only_instructs(hit.question) or only_instructs(hit.answer):
             continue
         text += "".join(_replaced(by_event[event]) for event in hit.replaces[:1])
         items.append(
@@ -213,28 +216,34 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
     return items[:limit]
 
 
-def _memory_item(match: RecallResult) -> Item:
-    return Item(
+def _memory_item(match: RecallResult) -> list[Item]:
+    text = without_orders(match.text)
+    item = Item(
         match.id, None, match.source or "memory", "memory", match.created_at, match.score,
-        ("memory",), match.text, match.workspace,
+        ("memory",), text, match.workspace,
     )  # fmt: skip
+    return [item] if text else []
 
 
 def _quoted(hit: RecallHit, *, tool_output: bool) -> str:
     """What is quoted of an exchange: its prompt and its answer; empty without an answer."""
-    lines = [hit.answer]
-    if hit.question and hit.question != hit.answer:
-        lines.insert(0, f"asked: {hit.question}")
-        lines[1] = f"answered: {hit.answer}"
+    question, answer = without_orders(hit.question), without_orders(hit.answer)
+    lines = [answer]
+    if question and hit.question != hit.answer:
+        lines = [f"asked: {question}", f"answered: {answer}"]
     shown = hit.excerpt if tool_output and hit.kind in (Kind.RESULT, Kind.CALL) else ""
+    shown = without_orders(shown)
     if shown:
         lines.append(f"shown: {shown}")
-    return "\n".join(lines) if hit.answer or shown else ""
+    return "\n".join(lines) if answer or shown else ""
 
 
 def _replaced(hit: RecallHit) -> str:
     """A line on the older answer that a newer one replaces."""
-    date, answer = (to_iso(hit.at) or "before")[:10], " ".join((hit.answer or hit.excerpt).split())
+    date, answer = (
+        (to_iso(hit.at) or "before")[:10],
+        " ".join(without_orders(hit.answer or hit.excerpt).split()),
+    )
     return f"\nreplaces ({date}): {answer[:_OLD]}{'…' if len(answer) > _OLD else ''}"
 
 

@@ -26,6 +26,7 @@ from .score_fusion import Ranked
 
 SURE = 0.5
 """The probability from which on a hit is put before a prompt unasked."""
+_BELIEVED = 0.25  # the probability from which on a hit is looked at for orders to its reader
 TYPICAL = 0.3
 """The order of an exchange that has nothing to do with a question, more or less."""
 _REST = slice(5, 12)  # ranks that tell what exchanges are like that do not answer
@@ -96,6 +97,21 @@ def _orders(hits: Sequence[RecallHit]) -> list[float]:
         if by_words[first] - by_words[second] >= _WORDS_LEAD and orders[first] < best:
             orders[first] = best + 1e-4
     return orders
+
+
+def orders_apart(hits: Sequence[RecallHit]) -> tuple[list[RecallHit], list[RecallHit]]:
+    """The hits, and those apart that might be believed but only give orders to their reader: not sure."""
+    from ..context_block import only_instructs  # most searches find nothing that might be believed
+
+    told: list[RecallHit] = []
+    orders: list[RecallHit] = []
+    for hit in hits:
+        texts = (hit.answer, hit.question, hit.excerpt) if hit.confidence >= _BELIEVED else ()
+        if any(only_instructs(text) for text in texts):
+            orders.append(hit._replace(sure=False, confidence=_BELIEVED))
+        else:
+            told.append(hit)
+    return told, orders
 
 
 def is_near(hit: RecallHit) -> bool:

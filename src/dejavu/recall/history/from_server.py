@@ -219,23 +219,27 @@ def _term(stem: str, weight: float) -> ServerTerm | None:
 
 def _meaning(found: _Found, vector: Any, spans: Mapping[int, Sequence[Document]]) -> Meaning:
     """What the vectors of the passages say that the server told of."""
-    from .vector_store import USUAL, margin
+    from .vector_store import guess, margin
 
     np: Any = import_module("numpy")
-    common = USUAL if found.common is None else found.common
+    rows = [
+        np.frombuffer(base64.b64decode(passage.meaning), ">f2", offset=4).astype(np.float32)
+        for passage in found.passages
+    ]
+    cosines = [float(row @ vector) for row in rows]
+    common = found.common
+    if common is None:
+        near = [c for c, passage in zip(cosines, found.passages, strict=True) if passage.near]
+        common = guess(np.array(sorted(near)[:-1]))
     vectors: dict[tuple[int, int], Any] = {}
     said = Meaning([], {}, vectors)
-    for passage in found.passages:
+    for passage, row, cosine in zip(found.passages, rows, cosines, strict=True):
         document = next(
             (one for one in reversed(spans.get(passage.number, ())) if one.seq <= passage.seq), None
         )
         if document is None:  # of a program's own prompt
             continue
-        row = np.frombuffer(base64.b64decode(passage.meaning), ">f2", offset=4).astype(np.float32)
-        place, above = (
-            (document.conversation, document.ordinal),
-            margin(float(row @ vector), common),
-        )
+        place, above = (document.conversation, document.ordinal), margin(cosine, common)
         vectors.setdefault(place, row)
         said.margins[place] = max(above, said.margins.get(place, -1.0))
         if passage.near:

@@ -44,8 +44,7 @@ _FEW = 50  # rows below which a sample's upper fifth would be the answer and wha
 _MEAN, _SPREAD = 0.08, 0.09  # of a question's cosines, on the development sets
 _MEAN_COUNTS, _SPREAD_COUNTS = 2, 10  # how many rows those count as
 _ABOVE = 1.2  # of the spread, that the upper fifth is above the mean
-USUAL = _MEAN + _ABOVE * _SPREAD
-"""What a question is like anyway, where no rows tell."""
+_USUAL = _MEAN + _ABOVE * _SPREAD  # what a question is like anyway, where no rows tell
 _NEAREST = 0.95  # what it is at most taken to be
 _NARROWS = 0.6
 _HELD = 8  # questions whose pages stay mapped: mapping them again costs each 15 ms
@@ -261,7 +260,7 @@ class VectorStore:
         some = allowed[:: max(1, len(allowed) // _SAMPLE)]
         scores = np.sort(codes[some].astype(np.float32) @ (vector * (1 / 127)).astype(np.float32))
         if len(some) < _FEW:
-            return _guessed(scores[:-1])
+            return guess(scores[:-1])
         return float(scores[-(len(some) // 5) : -(len(some) // 20) or None].mean())
 
     def _in(self, state: State, rows: Any, places: Sequence[str]) -> Any:
@@ -355,13 +354,16 @@ def margin(cosine: float, background: float) -> float:
 
     Among texts that are all near it, little is left up to 1, so that the same step says more.
     """
-    room = (1.0 - min(background, _NEAREST)) / (1.0 - USUAL)
+    room = (1.0 - min(background, _NEAREST)) / (1.0 - _USUAL)
     return (cosine - background) * float(room**-_NARROWS)
 
 
-def _guessed(scores: Any) -> float:
-    """The upper fifth of what a few cosines are a sample of."""
-    count = len(scores)
+def guess(scores: Any) -> float:
+    """What a question is like anyway, by its cosines with so few texts that no sample tells.
+
+    Of many the nearest tell nothing of the others: then it is what is usual.
+    """
+    count = len(scores) if len(scores) < _FEW else 0
     mean, spread = (float(scores.mean()), float(scores.std())) if count else (0.0, 0.0)
     mean = (count * mean + _MEAN_COUNTS * _MEAN) / (count + _MEAN_COUNTS)
     spread = (count * spread + _SPREAD_COUNTS * _SPREAD) / (count + _SPREAD_COUNTS)
