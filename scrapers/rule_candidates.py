@@ -210,11 +210,16 @@ def _first_row(screen: LabelledScreen, said: str) -> tuple[str, str] | None:
     return None
 
 
-def _word_rules(text: str, sessions: Sequence[Sequence[LabelledScreen]]) -> Iterator[Change]:
-    """Yield rules from two words that stand on screens of work which are misread, on no idle one."""
-    pack = CompiledPack(parse_pack(text, "learnt"))
+_WordPlace = tuple[int, int, str, str]
+"""The numbers of a session and of its screen, the row and its region."""
+
+
+def _words_by_state(
+    pack: CompiledPack, sessions: Sequence[Sequence[LabelledScreen]]
+) -> tuple[set[str], dict[str, list[_WordPlace]]]:
+    """Return the pairs of words of idle screens, and where those of misread work stand."""
     idle: set[str] = set()
-    busy: dict[str, list[tuple[int, int, str, str]]] = {}
+    busy: dict[str, list[_WordPlace]] = {}
     for number, screens in enumerate(sessions):
         for index, screen in enumerate(screens):
             layout = segment(pack, screen.snapshot)
@@ -233,6 +238,12 @@ def _word_rules(text: str, sessions: Sequence[Sequence[LabelledScreen]]) -> Iter
                 for pair in _pairs(row):
                     if pair not in said:
                         busy.setdefault(pair, []).append((number, index, row, region))
+    return idle, busy
+
+
+def _word_rules(text: str, sessions: Sequence[Sequence[LabelledScreen]]) -> Iterator[Change]:
+    """Yield rules from two words that stand on screens of work which are misread, on no idle one."""
+    idle, busy = _words_by_state(CompiledPack(parse_pack(text, "learnt")), sessions)
     taken = {table.id for table in split_pack(text)[1]}
     number = next(n for n in range(1, 99) if f"learnt-working-{n}" not in taken)
     ranked = sorted(busy.items(), key=lambda entry: -len({place[:2] for place in entry[1]}))

@@ -161,7 +161,7 @@ DECLARED = {
     ("screen/grid.py", "_interpret"),  # the hot path of the terminal: a call a byte would cost
     ("src/dejavu/interfaces/run.py", "parser"),  # options, and nothing else
 }
-LONG_FUNCTIONS = {"program": 14, "others": 56}
+LONG_FUNCTIONS = {"program": 9, "others": 52}
 """The most that there may be: lower a number with each function that is broken, and never raise one."""
 OTHERS = ("tests", "benchmarks", "tools", "packaging", "examples")
 

@@ -111,28 +111,8 @@ class _Matching:
         neighbours = [other for other in (index - 1, index + 1) if 0 <= other < len(came)]
         choice = best[index]
         if choice is not None and came[index].certain:
-            place = choice[0].place
-            same = [
-                other
-                for other in neighbours
-                if (one := best[other]) is not None
-                and one[0].place.hunk == place.hunk
-                and one[0].place.position == place.position + other - index
-                and self._sources.lines[other].commit == self._sources.lines[index].commit
-            ]
-            chosen = self._source(choice[0])
-            later = any(
-                self._source(one) != chosen
-                and self._sources.times[one.place.edit] >= self._sources.times[place.edit]
-                for one in found
-            )
-            sides = len(same)
-            if same and self._sources.weights[index] >= ENOUGH:
-                sides += self._at_edge(index, place) + sum(
-                    other not in same and self._of_the_same(came, best, other, index)
-                    for other in neighbours
-                )
-            if sides >= 2 and not later:
+            sides = self._sides_that_agree(index, choice[0].place, came, best)
+            if sides >= 2 and not self._is_elsewhere_later(choice[0], found):
                 return came[index]
             return came[index]._replace(certain=False, reason=_SHORT)
         if choice is not None and came[index].edit is not None:
@@ -156,6 +136,42 @@ class _Matching:
             self._sources.prints[index]
         )  # git lets such lines slide
         return came[index] if alone else Attribution(reason=_SHORT)
+
+    def _sides_that_agree(
+        self,
+        index: int,
+        place: Place,
+        came: list[Attribution],
+        best: "Sequence[tuple[_Choice, bool] | None]",
+    ) -> int:
+        """Count the sides of a line on which its neighbour, or an end, is that of its place too."""
+        neighbours = [other for other in (index - 1, index + 1) if 0 <= other < len(came)]
+        same = [
+            other
+            for other in neighbours
+            if (one := best[other]) is not None
+            and one[0].place.hunk == place.hunk
+            and one[0].place.position == place.position + other - index
+            and self._sources.lines[other].commit == self._sources.lines[index].commit
+        ]
+        if not same or self._sources.weights[index] < ENOUGH:
+            return len(same)
+        return (
+            len(same)
+            + self._at_edge(index, place)
+            + sum(
+                other not in same and self._of_the_same(came, best, other, index)
+                for other in neighbours
+            )
+        )
+
+    def _is_elsewhere_later(self, choice: _Choice, found: list[_Choice]) -> bool:
+        """Whether a change from another source wrote the same line at that time or later."""
+        chosen, at = self._source(choice), self._sources.times[choice.place.edit]
+        return any(
+            self._source(one) != chosen and self._sources.times[one.place.edit] >= at
+            for one in found
+        )
 
     def _at_edge(self, index: int, place: Place) -> int:
         """How many ends a file and the change that created it have in common at a line."""

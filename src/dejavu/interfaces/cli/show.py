@@ -33,7 +33,7 @@ from ..command_line.terminal import on_terminal, print_lines, width
 from ..turn_range import TurnRange, parse_turns, split_anchor
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from dejavu.archive import Archive
     from dejavu.model import Turn
@@ -97,10 +97,7 @@ def command(
 
         print_timeline(conversation_id, json=json, jsonl=jsonl)
         return
-    name, anchor = split_anchor(conversation_id)
-    if turns is not None and anchor is not None:
-        raise InvalidValueError("turns are named twice: by # and by --turns")
-    chosen = anchor if turns is None else parse_turns(turns)
+    name, chosen = _named(conversation_id, turns)
     with open_archive() as archive, archive.views.shared():
         identity = resolve(archive, name)
         chosen = _within(archive, identity, chosen, before_compaction=before_compaction)
@@ -114,15 +111,7 @@ def command(
         summary, shown = _read(archive, identity, chosen, prompts=prompts)
         at, some = None if chosen is None else chosen.at, prompts or chosen is not None
         if not (json or jsonl or provenance):
-            if on_terminal():
-                from ..command_line.conversation_lines import TerminalPage  # Rich is slow to load
-
-                drawn = TerminalPage(width(), coloured=coloured(), tools=tools, full=full)
-                lines = drawn.lines(summary, shown, at=at)
-            else:
-                from dejavu.export.text import as_text
-
-                lines = as_text(summary, shown, paint=style, full=full, numbered=some, at=at)
+            lines = _drawn(summary, shown, at, tools=tools, full=full, numbered=some)
             print_lines(lines, paged=not no_pager)
             return
         conversation = msgspec.structs.replace(summary, turns=tuple(shown))
@@ -133,12 +122,52 @@ def command(
     elif jsonl:
         print_jsonl(turn_to_dict(turn, provenance=provenance) for turn in conversation.turns)
     elif known:
-        from dejavu.export.text import as_text
+        lines = _with_provenance(conversation, known, full=full, numbered=some, at=at)
+        print_lines(lines, paged=not no_pager)
 
-        lines = as_text(
-            conversation, paint=style, coloured=coloured(), full=full, numbered=some, at=at
-        )
-        print_lines(chain(lines, _provenance(conversation, **known)), paged=not no_pager)
+
+def _named(conversation_id: str, turns: str | None) -> tuple[str, TurnRange | None]:
+    """Return the conversation's name, and the turns that were chosen with it or by an option.
+
+    Raises:
+        InvalidValueError: they were chosen twice, or are not turns.
+    """
+    name, anchor = split_anchor(conversation_id)
+    if turns is not None and anchor is not None:
+        raise InvalidValueError("turns are named twice: by # and by --turns")
+    return name, anchor if turns is None else parse_turns(turns)
+
+
+def _drawn(
+    summary: Conversation,
+    turns: Iterable[Turn],
+    at: int | None,
+    *,
+    tools: bool,
+    full: bool,
+    numbered: bool,
+) -> Iterator[str]:
+    """Return the lines of a conversation: as a page on a terminal, else as text."""
+    if on_terminal():
+        from ..command_line.conversation_lines import TerminalPage  # Rich is slow to load
+
+        page = TerminalPage(width(), coloured=coloured(), tools=tools, full=full)
+        return page.lines(summary, turns, at=at)
+    from dejavu.export.text import as_text
+
+    return as_text(summary, turns, paint=style, full=full, numbered=numbered, at=at)
+
+
+def _with_provenance(
+    conversation: Conversation, known: dict[str, Any], *, full: bool, numbered: bool, at: int | None
+) -> Iterator[str]:
+    """Return the lines of a conversation as text, then where it is from."""
+    from dejavu.export.text import as_text
+
+    lines = as_text(
+        conversation, paint=style, coloured=coloured(), full=full, numbered=numbered, at=at
+    )
+    return chain(lines, _provenance(conversation, **known))
 
 
 def _within(

@@ -198,15 +198,11 @@ class SessionObserver:
     # -- duties
 
     def _begin(self, session: ObservedSession) -> None:
-        header = session.header
-        self.faults.session = header.id
-        self._publisher.open(header.id, session.folder)
+        self.faults.session = session.header.id
+        self._publisher.open(session.header.id, session.folder)
         config = self._load_config()
-        header = header._replace(instance=header.instance or own_instance(config))
-        if session.screen is None:
-            session = session._replace(screen=config.screen_allowed(header.workspace))
-        header = header._replace(screen=bool(session.screen))
-        self.session = session = session._replace(header=header)
+        self.session = session = _settled(session, config)
+        header = session.header
         if session.resumed:
             self.note("the session's observer ended before the session, and was started again")
         redactor = Redactor(redaction_key(), secret_values(self._environment))
@@ -214,26 +210,9 @@ class SessionObserver:
         if config.hooks.on_change:
             self._publisher.call(config.hooks.on_change)
         if not header.source:  # an agent in a watched pane is its multiplexer's own
-            folder = session.folder if session.mode == "terminal" else None
-            reporters = Reporters(self._environment, config.report, self.note, folder)
-            self._publisher.report_to(reporters)
-        if session.folder is not None:
-            self._status_reader = StatusReader(session.folder)
-            self._server = ServerFollower(header)
-            self._status_reader.has_data = self._server.runs  # it speaks where nothing is drawn
-        folder = session.folder
-
-        def keep(version: str, screens: Iterable[LabelledScreen]) -> None:
-            if folder is not None:
-                aligned_screens.save(folder, header.agent, version, screens, redactor)
-
-        check = ReadingCheck(
-            header,
-            config.capture.reading_bar,
-            self.faults,
-            self._publish_reading,
-            keep if header.screen else None,
-        )
+            self._publisher.report_to(self._reporters(session, config))
+        self._follow_signals(session)
+        check = self._reading_check(session, config.capture.reading_bar, redactor)
         self._archiver = archiver = SessionArchiver(
             session,
             self._status_reader,
@@ -245,10 +224,11 @@ class SessionObserver:
             environment=self._environment,
         )
         if session.has_terminal:
-            self._screen = ScreenFollower(
+            follower = ScreenFollower(
                 session, self._publisher, redactor, self.faults, archiver.hurry
             )
-            self._screen.follow_check(check)
+            follower.follow_check(check)
+            self._screen = follower
         self._publisher.set(state="unknown", detail="nothing was drawn yet")
         self._publisher.set_session(
             argv=redact_arguments(header.argv, redactor.redact),
@@ -258,6 +238,30 @@ class SessionObserver:
             size=f"{session.columns}x{session.lines}" if session.columns and session.lines else "",
             tmux="" if header.source else self._tmux_window(),
         )
+
+    def _reporters(self, session: ObservedSession, config: Config) -> Reporters:
+        folder = session.folder if session.mode == "terminal" else None
+        return Reporters(self._environment, config.report, self.note, folder)
+
+    def _follow_signals(self, session: ObservedSession) -> None:
+        """Follow what hooks and the agent's own server say of its state, where it has a folder."""
+        if session.folder is not None:
+            self._status_reader = StatusReader(session.folder)
+            self._server = ServerFollower(session.header)
+            self._status_reader.has_data = self._server.runs  # it speaks where nothing is drawn
+
+    def _reading_check(
+        self, session: ObservedSession, bar: float, redactor: Redactor
+    ) -> ReadingCheck:
+        """Return the check of the screen's reading; with `--screen` it keeps labelled screens."""
+        folder, header = session.folder, session.header
+
+        def keep(version: str, screens: Iterable[LabelledScreen]) -> None:
+            if folder is not None:
+                aligned_screens.save(folder, header.agent, version, screens, redactor)
+
+        kept = keep if header.screen else None
+        return ReadingCheck(header, bar, self.faults, self._publish_reading, kept)
 
     def _tmux_window(self) -> str:
         """The tmux session and window that the agent runs in, where it runs in one."""
@@ -297,3 +301,14 @@ class SessionObserver:
             return
         if signal is not None and self._screen is not None:
             self._screen.follow(lambda reader: reader.signal(*signal))
+
+
+def _settled(session: ObservedSession, config: Config) -> ObservedSession:
+    """Return a session with its machine, and whether its screen may be kept."""
+    header = session.header
+    screen = session.screen
+    if screen is None:
+        screen = config.screen_allowed(header.workspace)
+    instance = header.instance or own_instance(config)
+    header = header._replace(instance=instance, screen=bool(screen))
+    return session._replace(header=header, screen=screen)

@@ -10,7 +10,7 @@ import sys
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from dejavu.config.extras import extra_hint
 from dejavu.interfaces.command_line.output import print_json
@@ -20,6 +20,8 @@ from dejavu.model import CaptureError, DejavuError, InvalidValueError
 from dejavu.sessions.session_store import find
 
 if TYPE_CHECKING:
+    import socket as sockets
+
     from dejavu.interfaces.command_line.parameters import Json
 
 
@@ -52,43 +54,61 @@ def command(
         port = 0
     _check(socket, port, token_file, browser=browser)
     with _needs_http():
-        from dejavu.services.bearer_token import bearer_token
-        from dejavu.services.http_server import on_port
-
         from .. import server
     session = None if agentapi is None else find(agentapi).session.id
-    path, token, token_path = None, None, None
+    door = _listen(socket, port, token_file)
+    if json:
+        print_json(door.address)
+    else:
+        print(door.sentence, flush=True)
+    server.run(
+        door.listener, door.path, version=version(), token=door.token, token_path=door.token_path,
+        agentapi=session, browser=browser,
+    )  # fmt: skip
+
+
+class _Door(NamedTuple):
+    """Where the server listens: `path` of a socket, or a port with its token; and how that is said."""
+
+    listener: sockets.socket
     address: dict[str, str]
+    sentence: str
+    path: Path | None = None
+    token: str | None = None
+    token_path: Path | None = None
+
+
+def _listen(socket: Path | None, port: int | None, token_file: Path | None) -> _Door:
+    """Listen on a port, or without one on a Unix socket.
+
+    Raises:
+        CaptureError: that is not possible.
+    """
+    from dejavu.services.bearer_token import bearer_token
+    from dejavu.services.http_server import on_port
+
+    from .. import server
+
+    path = None if port is not None else (socket or server.default_socket()).absolute()
     try:
-        if port is None:
-            path = (socket or server.default_socket()).absolute()
+        if path is not None:
             listener = server.on_socket(path)
-            address = {"socket": str(path)}
-            sentence = f"serving on {path}"
-        else:
-            token_path = token_file or server.token_file()
-            token = bearer_token(token_path)
-            listener = on_port(port)
-            url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
-            address = {"url": url, "token_file": str(token_path)}
-            shown = sys.stdout.isatty()
-            # The page reads the token behind the #, which a browser never sends.
-            sentence = f"serving on {url}" + (
-                f"#token={token}"
-                if shown
-                else f" (append #token= and the contents of {token_path})"
-            )
+            return _Door(listener, {"socket": str(path)}, f"serving on {path}", path)
+        token_path = token_file or server.token_file()
+        token = bearer_token(token_path)
+        listener = on_port(port or 0)
     except OSError as error:
         where = path or (f"port {port}" if port else "a port")
         raise CaptureError(f"cannot listen on {where}: {error.strerror or error}") from error
-    if json:
-        print_json(address)
-    else:
-        print(sentence, flush=True)
-    server.run(
-        listener, path, version=version(), token=token, token_path=token_path, agentapi=session,
-        browser=browser,
-    )  # fmt: skip
+    url = f"http://127.0.0.1:{listener.getsockname()[1]}/"
+    # The page reads the token behind the #, which a browser never sends.
+    shown = (
+        f"#token={token}"
+        if sys.stdout.isatty()
+        else (f" (append #token= and the contents of {token_path})")
+    )
+    address = {"url": url, "token_file": str(token_path)}
+    return _Door(listener, address, f"serving on {url}{shown}", None, token, token_path)
 
 
 @contextmanager
