@@ -1,4 +1,4 @@
-"""Changes to a rule pack that labelled screens speak for: signs, rules and words.
+"""Changes to a rule pack that labelled screens support: signs, rules and words.
 
 A candidate is a table of the pack's TOML, new or with one more sign, and the evidence for it. Which
 of them help is for `learn` to find out. Pure. Cost: O(rows of the screens x signs x tables).

@@ -1,4 +1,4 @@
-"""What one `feed` did: immutable, and made lazily, so that who looks at nothing pays little.
+"""What one `feed` did: immutable, and made lazily, so that what is not read costs little.
 
 `rows` are the rows that differ from before, `scrolled` the lines that went to history, in order
 (the newest 131,072 of one feed), and `events` what the program told its terminal besides drawing:

@@ -114,7 +114,7 @@ def _fill(txn: Writer, source: Backend) -> None:
 def _check(source: Path) -> None:
     layout.check_regular(source)
     if layout.read_marker(source, FORMAT) is None:
-        raise NotFoundError(f"{source} is no backup of an archive: it has no {layout.MARKER}")
+        raise NotFoundError(f"{source} is not a backup of an archive: it has no {layout.MARKER}")
     layout.check_data(source, marked=True)
 
 

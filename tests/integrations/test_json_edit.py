@@ -98,9 +98,9 @@ def test_depth_is_refused_not_crashed_on() -> None:
 
 
 def test_what_stands_in_the_way_is_refused() -> None:
-    with pytest.raises(UnreadableFileError, match="hooks is no object"):
+    with pytest.raises(UnreadableFileError, match="hooks is not an object"):
         jsontext.append('{"hooks": []}', ("hooks", "Stop"), 1)
-    with pytest.raises(UnreadableFileError, match="no array"):
+    with pytest.raises(UnreadableFileError, match="not an array"):
         jsontext.append('{"hooks": {"Stop": 1}}', ("hooks", "Stop"), 1)
     with pytest.raises(UnreadableFileError, match="document"):
         jsontext.put("[]", ("a",), 1)

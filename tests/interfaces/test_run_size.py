@@ -12,8 +12,8 @@ from dejavu.interfaces.run import _size
     [
         ("99999x99999", "from 1 to 9999"),
         ("0x40", "from 1 to 9999"),
-        ("wide", "is no size"),
-        ("\u00b2x40", "is no size"),
+        ("wide", "is not a size"),
+        ("\u00b2x40", "is not a size"),
     ],
 )
 def test_a_refused_size_says_which_are_taken(text: str, message: str) -> None:

@@ -1,4 +1,4 @@
-"""Questions to git, in bounded time, such that a repository's own settings start no program.
+"""Questions to git, with a time limit, and without the programs that a repository's settings name.
 
 A repository may be hostile: its `.git/config` and `.gitattributes` can name programs for diffs,
 text conversion, filters, file-system monitors, signatures and transports. Everything that starts

@@ -85,7 +85,7 @@ def received(
             clean = archive_redactor().redact(head.decode("utf-8", "replace"))[:40]
             beginning = f"it begins {clean!r}" if head else "it is empty"
             raise UnreadableSessionError(
-                f"{name}: no {agent} stream: {beginning}; see `{agent}`'s option for "
+                f"{name} is not a {agent} stream: {beginning}; see `{agent}`'s option for "
                 "machine-readable output"
             )
         # The same bytes are the same source: ingesting them twice changes nothing.

@@ -154,7 +154,7 @@ def _target(path: Path) -> Path:
     """The file itself, behind links."""
     real = Path(os.path.realpath(path))
     if real.exists() and not real.is_file():
-        raise UnreadableFileError("it is no file")
+        raise UnreadableFileError("it is not a regular file")
     return real
 
 

@@ -129,7 +129,9 @@ def put(text: str, path: tuple[str, ...], value: Any) -> str:
     for depth, key in enumerate(path):
         node = root if node is None else node
         if not isinstance(node.value, dict):
-            raise UnreadableFileError(f"{'.'.join(path[:depth]) or 'the document'} is no object")
+            raise UnreadableFileError(
+                f"{'.'.join(path[:depth]) or 'the document'} is not an object"
+            )
         below = node.at(key)
         if below is None:
             for outer in reversed(path[depth + 1 :]):
@@ -148,13 +150,15 @@ def append(text: str, path: tuple[str, ...], value: Any) -> str:
     root = node = parse(text)
     for depth, key in enumerate(path):
         if not isinstance(node.value, dict):
-            raise UnreadableFileError(f"{'.'.join(path[:depth]) or 'the document'} is no object")
+            raise UnreadableFileError(
+                f"{'.'.join(path[:depth]) or 'the document'} is not an object"
+            )
         below = node.at(key)
         if below is None:
             return put(text, path, [value])
         node = below
     if not isinstance(node.value, list):
-        raise UnreadableFileError(f"{'.'.join(path)} is no array")
+        raise UnreadableFileError(f"{'.'.join(path)} is not an array")
     return _insert(text, root, node, None, value)
 
 

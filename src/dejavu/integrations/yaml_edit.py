@@ -58,7 +58,9 @@ def _add(text: str, key: str, line: str) -> str:
     if at is None:
         return append_block(text, f"{key}:\n  {line}")
     if lines[at].partition(":")[2].partition("#")[0].strip() or _is_list(lines, at):
-        raise UnreadableFileError(f"`{key}` is no mapping of lines; add the server by hand")
+        raise UnreadableFileError(
+            f"`{key}` is not a mapping with a line for each key; add the server by hand"
+        )
     if not lines[at].endswith("\n"):
         raise UnreadableFileError(f"`{key}` is the last line and has no end")
     newline = "\r\n" if "\r\n" in text else "\n"

@@ -46,7 +46,7 @@ def _size(text: str) -> tuple[int, int]:
     columns, _, lines = text.lower().partition("x")
     if not (columns.isdecimal() and lines.isdecimal()):
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no size; say columns x lines, such as 120x40"
+            f"{text!r} is not a size; write columns x lines, such as 120x40"
         )
     if not all(len(number) < 5 and int(number) for number in (columns, lines)):
         raise argparse.ArgumentTypeError(f"{text!r}: columns and lines are from 1 to 9999")
@@ -57,10 +57,10 @@ def _name(text: str) -> str:
     """A name that is no path and shows as it is."""
     if not text or len(text) > 64 or text.startswith((".", "-")) or "/" in text:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no name; use up to 64 characters without '/', not beginning with . or -"
+            f"{text!r} is not a name; use up to 64 characters without '/', not beginning with . or -"
         )
     if not text.isprintable():
-        raise argparse.ArgumentTypeError(f"{text!r} is no name: it has control characters")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a name: it has control characters")
     return text
 
 
@@ -376,7 +376,9 @@ def _workspace(named: str | None) -> str:
     except (OSError, RuntimeError):
         return named or os.environ.get("PWD", "")
     if named and not folder.is_dir():
-        _say(f"--workspace: {folder} is no folder here; the conversation is kept under that name")
+        _say(
+            f"--workspace: {folder} is not a folder here; the conversation is kept under that name"
+        )
     return str(folder)
 
 

@@ -64,7 +64,7 @@ def base_url_override(
     if not upstreams:
         variable = agent.base_urls[0].variable
         raise ConfigError(
-            f"{name}: set {variable}, or say --upstream URL: where shall it go on to?"
+            f"{name}: the URL of its API is not known; set {variable} or use --upstream URL"
         )
     placeholders = {variable: f"{{{number}}}" for number, variable in enumerate(upstreams)}
     return BaseUrlOverride(list(upstreams.values()), placeholders)

@@ -132,7 +132,7 @@ class Restorer:
         for file in files:
             below = self.below(file.path)
             if below is None:
-                yield MissingItem(f"{file.path} is no file of this agent's folder")
+                yield MissingItem(f"{file.path} is not in this agent's folder")
                 continue
             target = self.target(below, session)
             if session.copy_id:

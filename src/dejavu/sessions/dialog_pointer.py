@@ -243,4 +243,6 @@ def _read_all(
             last, down = place[0], after != place
         place = after
         labels |= _numbered(asks(view))
-    raise InputRefusedError(f"{view.label}: its list was not read to its end; nothing was entered")
+    raise InputRefusedError(
+        f"{view.label}: the end of its list was not reached; nothing was entered"
+    )

@@ -93,7 +93,7 @@ def test_what_is_no_backup_is_refused(root: Path, tmp_path: Path) -> None:
         archive.put(conversation("a"))
         archive.maintenance.backup(tmp_path / "saved")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(NotFoundError, match="no backup"):
+    with pytest.raises(NotFoundError, match="not a backup"):
         backup.restore(tmp_path / "empty", root)
     os.truncate(tmp_path / "saved" / "data.mdb", 5_000)
     with pytest.raises(CorruptArchiveError, match="cut short"):
@@ -184,5 +184,5 @@ def test_a_folder_moves_to_a_server_and_back(url: str, root: Path, tmp_path: Pat
     with Archive.open(tmp_path / "back") as archive:
         assert (ids(archive), b"".join(archive.sources.raw("s"))) == ({"a", "b", "c", "e"}, raw)
         assert archive.maintenance.verify().faults == []
-    with pytest.raises(NotFoundError, match="no backup"):
+    with pytest.raises(NotFoundError, match="not a backup"):
         backup.restore(tmp_path, url)

@@ -67,7 +67,7 @@ def test_going_to_a_frame_and_to_a_time(frames: Iterator[Frame]) -> None:
     assert _keys(viewer, b"g", b"9", b"9", b"9", b"s", b"\r") == 11
     assert _keys(viewer, b"g", b"0", b"s", b"\r") == 0
     _keys(viewer, b"g", b":", b"\r")
-    assert "no frame and no time" in _shown(viewer)[-1]
+    assert "neither a frame nor a time" in _shown(viewer)[-1]
 
 
 def test_the_frame_and_how_it_was_read_are_drawn(frames: Iterator[Frame]) -> None:

@@ -62,7 +62,7 @@ def test_items_and_files_that_are_passed_over_are_named(
     result = dejavu("import", str(folder))
     assert result.code == 1
     assert "item 3 of 5: it has the id of one before" in result.err
-    assert "item 4 of 5: it is no conversation" in result.err
+    assert "item 4 of 5: it is not a conversation" in result.err
     assert "item 5 of 5 (empty): nothing was said in it" in result.err
     assert "package.json: it is not an export" in result.err
     names = [one["path"] for one in dejavu("import", str(folder), "--json").json["skipped"]]

@@ -82,9 +82,9 @@ def test_looking_and_asking_change_nothing(dejavu: Callable[..., Result], name: 
     [
         ("#99", (), 3, "has the turns 1 to 8"),
         ("#5", (), 2, "turns 5 and 7 share text and go only together: --turn "),
-        ("", (), 2, "is no turn"),
+        ("", (), 2, "is not a turn"),
         ("#x", (), 2, "are no turns"),
-        ("#2", ("--agent", "claude"), 2, "no other condition"),
+        ("#2", ("--agent", "claude"), 2, "the other conditions"),
     ],
 )
 def test_what_cannot_go_is_said(

@@ -133,7 +133,7 @@ def test_what_it_says_is_told_when_it_gives_nothing(amp: Amp, tmp_path: Path) ->
     provider = amp.asked()
     source = sources(provider, tmp_path)[ONE]
     (amp.root / f"{ONE}.json").write_text('{"error": "gone"}')
-    with pytest.raises(UnreadableSessionError, match="no thread of Amp's"):
+    with pytest.raises(UnreadableSessionError, match="not an Amp thread"):
         list(provider.follow(source))
 
 

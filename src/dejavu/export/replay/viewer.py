@@ -89,7 +89,7 @@ class Viewer:
             at = sum(frame.at <= seconds for frame in self._frames)
             self._move(at - 1)
         elif target:
-            self._complaint = f"{target} is no frame and no time"
+            self._complaint = f"{target} is neither a frame nor a time"
 
     def _reach(self, position: int | None) -> bool:
         """Read frames up to a position, or all of them; whether there is one at it."""

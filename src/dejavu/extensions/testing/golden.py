@@ -49,7 +49,7 @@ class Goldens:
         name = name or self.default
         if not _NAME.fullmatch(name):
             raise ValueError(
-                f"{name!r} is no name of a golden screen: letters, digits and _ . + = @ - are"
+                f"{name!r} cannot be the name of a golden screen: letters, digits and _ . + = @ - are"
             )
         return self.root / name
 

@@ -228,7 +228,7 @@ class Program(View):
         __tracebackhide__ = True
         self._ready()
         if button not in _BUTTONS:
-            raise ValueError(f"{button!r} is no button: {', '.join(_BUTTONS)}")
+            raise ValueError(f"{button!r} is not a button: {', '.join(_BUTTONS)}")
         cell = self.screen.find(target) if isinstance(target, str) else target
         if cell is None:
             raise ProgramError(self._failure(f"looked for {target!r} to click on it"))

@@ -99,7 +99,7 @@ def command(
             raise InvalidValueError(f"{option} is empty: name what is to be deleted")
     if turn:
         if before is not None or any(criteria_texts.values()):
-            raise InvalidValueError("--turn names what goes; no other condition goes with it")
+            raise InvalidValueError("--turn says what to delete; leave out the other conditions")
         prune_turn(turn, dry_run=dry_run, yes=yes, json=json)
         return
     with open_archive(write=not dry_run) as archive:

@@ -69,7 +69,7 @@ def _selections(archive: Archive, names: Sequence[str]) -> list[Selection]:
     for name in names:
         conversation, mark, turns = name.partition("#")
         if not mark or not conversation:
-            raise InvalidValueError(f"{name!r} is no turn; write ID#12, ID#12,15 or ID#12-14")
+            raise InvalidValueError(f"{name!r} is not a turn; write ID#12, ID#12,15 or ID#12-14")
         identity = resolve(archive, conversation)
         end = archive.summary(identity).turn_count
         first = next((turn.seq for turn in archive.turns(identity, 0, None)), 0)

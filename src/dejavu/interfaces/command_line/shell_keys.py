@@ -50,7 +50,7 @@ def parse_key(text: str) -> ShellKey:
     """
     match = _KEY.fullmatch(text.strip().lower())
     if match is None or match[0] in ("ctrl-c", "ctrl-d", "ctrl-i", "ctrl-j", "ctrl-m", "ctrl-z"):
-        raise InvalidValueError(f"{text!r} is no key that can be bound; try alt-j or ctrl-r")
+        raise InvalidValueError(f"{text!r} cannot be bound to a key; try alt-j or ctrl-r")
     return ShellKey(match[1], match[2])
 
 

@@ -23,6 +23,8 @@ AGENT = Agent(
     cli_export="cli_export:AmpExport",
     stream="stream:STREAM",
     integration="server",
-    base_url_refusal=("Amp's server holds the conversation itself; what passes is no model's API"),
+    base_url_refusal=(
+        "Amp's server holds the conversation itself; a proxy would not see a model's API"
+    ),
     tested="0.0.1767830505",
 )

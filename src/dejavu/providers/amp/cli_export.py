@@ -72,7 +72,7 @@ class AmpExport(Amp):
         data = self._run(("threads", "export", native), _EXPORT)
         thread = as_dict(decode_lenient(data))
         if not isinstance(thread.get("messages"), list):
-            raise UnreadableSessionError(f"{source.path}: what it gave is no thread of Amp's")
+            raise UnreadableSessionError(f"{source.path}: the answer is not an Amp thread")
         changed = changed or _moment(thread) or time.time_ns()
         digest = blake2b(data, digest_size=16).digest()
         cursor = msgspec.msgpack.encode(FileCursor(digest, len(data), changed))

@@ -52,4 +52,4 @@ def _read(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{path}: cannot be read ({error}); say --upstream URL") from error
+        raise ConfigError(f"cannot read {path} ({error}); use --upstream URL") from error

@@ -66,7 +66,7 @@ def follow_whole(path: Path, since: Cursor | None = None) -> Iterator[RawDelta]:
     elif time.time() - modified_at(stamp_of(status)) / 1e9 > _SETTLED:
         if since is not None:
             raise UnreadableSessionError(
-                f"{path} is no whole JSON document; what was archived stays"
+                f"{path} is not a whole JSON document; what was archived stays"
             )
         yield RawDelta(0, data, cursor)
 

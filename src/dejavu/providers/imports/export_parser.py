@@ -120,7 +120,9 @@ class ExportParser(DocumentParser):
             native = self.native_id(conversation) or f"{self.source.path.stem}/{place}"
             if not conversation or native in self.threads:
                 self.drift[UNREADABLE] += 1
-                reason = "it has the id of one before" if conversation else "it is no conversation"
+                reason = (
+                    "it has the id of one before" if conversation else "it is not a conversation"
+                )
                 self._skip(f"item {place + 1} of {len(value)}: {reason}")
                 continue
             thread = ConversationBuilder(self.head(native, **self.facts_of(conversation)))

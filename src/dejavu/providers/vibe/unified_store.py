@@ -120,4 +120,4 @@ def _list(path: Path) -> list[bytes]:
     try:
         return [bytes(one) for one in msgspec.json.decode(read_plain(path), type=list[msgspec.Raw])]
     except msgspec.DecodeError as error:
-        raise UnreadableSessionError(f"{path} is no list of entries: {error}") from error
+        raise UnreadableSessionError(f"{path} is not a list of entries: {error}") from error

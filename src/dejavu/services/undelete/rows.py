@@ -99,7 +99,7 @@ def _compared(connection: sqlite3.Connection, rows: Iterable[Row]) -> tuple[list
             elif not row.shared and any(not _same(there[name], row.values[name]) for name in names):
                 different.append(row)
     except sqlite3.Error as error:
-        raise ProviderError(f"this is no database of the agent's: {error}") from error
+        raise ProviderError(f"this is not a database of the agent's: {error}") from error
     return absent, different
 
 

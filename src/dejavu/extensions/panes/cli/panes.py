@@ -68,7 +68,7 @@ def command(
     """List and watch agents in panes of multiplexers."""
     for path in socket or ():
         if not Path(path).is_socket():
-            raise InvalidValueError(f"--socket: {path!r} is no socket of a running server")
+            raise InvalidValueError(f"--socket: {path!r} is not the socket of a running server")
     chosen = multiplexers(tuple(only or ()), tuple(socket or ()), attach=attach)
     if not chosen:
         print_note("no multiplexer is installed that could be asked")
