@@ -5,10 +5,10 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.factories.waiting import until
 from tests.postgres import PASSWORD, Missing, Server
 
 SESSION = "0f0f0f0f-1111-4222-8333-444444444444"
@@ -143,11 +143,3 @@ def test_a_watch_outlives_an_outage(tmp_path: Path) -> None:
         assert "tries again in" in said
     finally:
         server.stop()
-
-
-def until(holds: Callable[[], bool]) -> None:
-    """Wait for a minute at most."""
-    deadline = time.monotonic() + 60
-    while not holds():
-        assert time.monotonic() < deadline
-        time.sleep(0.5)

@@ -7,7 +7,6 @@ import select
 import shutil
 import signal
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ import pytest
 from tests.e2e.rigrun import BIN
 from tests.e2e.scripted_model import load
 from tests.factories.edits import Script
+from tests.factories.waiting import until
 
 from dejavu.archive import Archive
 
@@ -34,13 +34,6 @@ def base(tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch) -> Itera
     (folder / "work").mkdir()
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
-
-
-def until(condition: Any, limit: float = 120.0) -> None:
-    end = time.monotonic() + limit
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.5)
 
 
 def test_the_target_goes_on_wrapped_and_lists_show_the_chain(shared: Path, base: Path) -> None:

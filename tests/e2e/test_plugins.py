@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from tests.e2e.rigrun import BIN
 from tests.e2e.scripted_model import load
+from tests.factories.waiting import until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.shared]
 
@@ -207,14 +208,6 @@ class Machine:
 
     def dejavu(self, *words: str) -> Any:
         return json.loads(self.run(str(BIN / "dejavu"), *words, "--json"))
-
-
-def until(condition: Callable[[], Any], limit: float = 60.0) -> Any:
-    end = time.monotonic() + limit
-    while not (value := condition()):
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.5)
-    return value
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.session_store import SessionView

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.field_text import FieldText

@@ -10,12 +10,12 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.factories.waiting import until
 
 from dejavu.sessions import session_store as sessions
 
@@ -130,17 +130,6 @@ def panes(home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
     yield place
     place.close()
     shutil.rmtree(sockets, ignore_errors=True)
-
-
-def until(what: Callable[[], Any], seconds: float = 90.0) -> Any:
-    """What a question answers once that is true; fails after a while."""
-    end = time.monotonic() + seconds
-    while True:
-        value = what()
-        if value:
-            return value
-        assert time.monotonic() < end, f"never came true: {what}"
-        time.sleep(0.02)
 
 
 def live(source: str) -> sessions.SessionView | None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.factories.session_files import claude_session
+from tests.factories.waiting import until
 
 from dejavu.archive import Archive
 from dejavu.ingest import watch as module
@@ -40,13 +41,6 @@ def watching(archive: Archive, home: Path) -> Iterator[Callable[[], None]]:
     for worker in workers:
         worker.join(BOUND)
         assert not worker.is_alive()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + BOUND
-    while not condition():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.05)
 
 
 def turns(archive: Archive) -> dict[str, int]:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.interfaces.doctor.sessions import running
 from dejavu.model import CaptureError, InvalidValueError, KeysBetweenError, NotFoundError

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from ptyprocess.ptyprocess import PtyProcess
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.model import NotFoundError
 from dejavu.screen import Terminal

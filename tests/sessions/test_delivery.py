@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from tests.factories.field_agent import Start, prompting, taken
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.capsule.control import send
 from dejavu.model import InvalidValueError, NotFoundError

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.extensions.panes import processes
 from dejavu.sessions import process_table

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.sessions import session_store as sessions
 from dejavu.sessions.send_input import press

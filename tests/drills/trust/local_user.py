@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from tests.factories.waiting import until
 from tests.other_user import MISSING, attempt, attempts, run
 
 from dejavu.services.hook_protocol import GUARD, PROMPT, encode_request
@@ -83,16 +84,6 @@ class Listeners:
         return self.end_otlp()
 
 
-def _wait(look: Callable[[], T], what: str) -> T:
-    """The first true value of `look`, within a minute."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        if found := look():
-            return found
-        time.sleep(0.05)
-    raise AssertionError(f"{what} did not start")
-
-
 def _read(path: Path) -> str:
     return path.read_text() if path.exists() else ""
 
@@ -123,12 +114,12 @@ def listening() -> Iterator[Listeners]:
 
         _start_http(here, start)
         start("wire", "--", "claude")
-        base = _wait(lambda: _read(home / "base"), "wire")
+        base = until(lambda: _read(home / "base"))
         found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/([^/]+)/0", base)
         assert found is not None, base
         here.ports["wire"] = int(found[1]), found[2]
         start("daemon")
-        _wait(lambda: [*home.rglob("hooks/guard")], "the daemon")
+        until(lambda: [*home.rglob("hooks/guard")])
         _start_acp(stack, home, env)
         here.sockets = [one for one in home.rglob("*") if one.is_socket()]
         here.secrets |= {name: secret for name, (_, secret) in here.ports.items()}
@@ -153,7 +144,7 @@ def _start_acp(stack: ExitStack, home: Path, env: dict[str, str]) -> None:
         new = {*home.rglob("sessions/*")} - before
         return [one for folder in new for one in folder.rglob("*") if one.is_socket()]
 
-    _wait(sockets, "the session of acp")
+    until(sockets)
 
 
 def _start_http(here: Listeners, start: Callable[..., "subprocess.Popen[str]"]) -> None:
@@ -171,7 +162,7 @@ def _start_http(here: Listeners, start: Callable[..., "subprocess.Popen[str]"]) 
     here.ports["otlp"] = (
         int(told["endpoint"].split(":")[2]), Path(told["token_file"]).read_text().strip(),
     )  # fmt: skip
-    page = _wait(lambda: _read(here.home / "page"), "the browser")
+    page = until(lambda: _read(here.home / "page"))
     here.secrets["code"] = (
         Path(page.removeprefix("file://")).read_text().partition("#code=")[2][:32]
     )

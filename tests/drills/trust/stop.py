@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from tests.factories.homes import throw_away_home
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.model import DejavuError
 from dejavu.sessions import session_store as sessions

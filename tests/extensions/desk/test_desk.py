@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from tests.factories.archive import Result
 from tests.factories.lost_claude import lose_claude, program
-from tests.factories.panes import until
 from tests.factories.sessions import start as record
+from tests.factories.waiting import until
 from tests.services.undelete.test_undelete import SESSION, archive_home
 
 from dejavu.archive import Archive

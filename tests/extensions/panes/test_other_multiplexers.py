@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.factories.panes import BLOCKED, IDLE, PUPPET, tour, until
+from tests.factories.panes import BLOCKED, IDLE, PUPPET, tour
+from tests.factories.waiting import until
 
 from dejavu.extensions.panes.drawing import paint
 from dejavu.extensions.panes.gnu_screen import GnuScreen

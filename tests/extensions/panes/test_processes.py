@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.extensions.panes.processes import agent_below, agent_of_process, environment_of
 

@@ -17,8 +17,8 @@ from tests.factories.panes import (
     in_state,
     live,
     tour,
-    until,
 )
+from tests.factories.waiting import until
 
 from dejavu.extensions.panes.tmux import Tmux
 from dejavu.model import NotFoundError

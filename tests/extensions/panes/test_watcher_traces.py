@@ -15,8 +15,8 @@ from tests.factories.panes import (
     Panes,
     in_state,
     tour,
-    until,
 )
+from tests.factories.waiting import until
 
 from dejavu.extensions.panes.tmux import is_safe
 from dejavu.sessions import session_store as sessions

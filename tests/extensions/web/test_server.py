@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from tests.extensions.web.conftest import Api
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.model import ConfigError
 from dejavu.services.bearer_token import bearer_token

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.extensions.web.conftest import Api
 from tests.factories.dialogs import drawn, plain, recorded, shown_blocked, taken
-from tests.factories.panes import until
+from tests.factories.waiting import until
 from tests.sessions.test_answer import ASKS
 
 from dejavu.client import Client, ClientError

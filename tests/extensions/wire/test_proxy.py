@@ -4,10 +4,10 @@ import json
 import resource
 import socket
 import threading
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
+from tests.factories.waiting import until
 from tests.factories.wire import ASKED, KEY, SECRET, SSE, Gate, Model
 
 PIECE = bytes(range(256)) * 256
@@ -18,15 +18,8 @@ def _pieces(count: int) -> Iterator[bytes]:
         yield number.to_bytes(4, "big") + PIECE[4:]
 
 
-def _until(true: Callable[[], object]) -> None:
-    end = time.monotonic() + 30
-    while not true():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.01)
-
-
 def _line(gate: Gate) -> dict[str, object]:
-    _until(lambda: gate.taps)
+    until(lambda: gate.taps)
     (tap,) = gate.taps
     return dict(json.loads(tap.line() or b""))
 
@@ -98,7 +91,7 @@ def test_a_request_of_64_megabytes_is_not_held(gate: Gate, model: Model) -> None
     connection.request("POST", f"/{SECRET}/0/v1/messages", _pieces(count), headers)
     assert connection.getresponse().read() == b"".join(SSE)
     connection.close()
-    _until(lambda: len(gate.taps) == 2)
+    until(lambda: len(gate.taps) == 2)
     assert gate.taps[1].dropped
     assert gate.taps[1].line() is None
     grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) << 10
@@ -169,9 +162,9 @@ def test_a_client_that_leaves_takes_the_server_with_it(gate: Gate, model: Model)
     assert answer.read1() == SSE[0]
     answer.close()
     connection.close()
-    _until(lambda: gate.taps)  # the exchange is over although the server says nothing
+    until(lambda: gate.taps)  # the exchange is over although the server says nothing
     model.go.set()
-    _until(model.cut.is_set)
+    until(model.cut.is_set)
 
 
 @pytest.mark.parametrize(

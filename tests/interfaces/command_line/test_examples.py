@@ -22,7 +22,7 @@ from typing import NamedTuple
 import pytest
 from tests.factories.archive import START, conversation
 from tests.factories.edits import LONG, OTHER, Script, git
-from tests.factories.panes import until
+from tests.factories.waiting import until
 
 from dejavu.archive import Archive
 from dejavu.interfaces.command_line.commands import COMMANDS

@@ -2,7 +2,7 @@ import os
 import sys
 from pathlib import Path
 
-from tests.factories.panes import until
+from tests.factories.waiting import until
 from tests.interfaces.tui.driving import browsing, long, put, run, screen, settle
 from tests.sessions.test_answer import ASKS
 

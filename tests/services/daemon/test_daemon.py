@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tests.factories.waiting import until
 
 from dejavu.archive.access import open_archive
 from dejavu.config.files import read_json
@@ -22,7 +23,6 @@ from dejavu.services.daemon.spool import Spool
 from dejavu.sessions.session_store import sessions_folder
 
 from .conftest import SESSION, payload
-from .test_instance_lock import until
 
 ID = conversation_id("claude", "local", SESSION)
 HOOK = [sys.executable, "-m", "dejavu.interfaces.cli", "hook", "capture"]

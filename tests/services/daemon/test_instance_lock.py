@@ -2,23 +2,16 @@
 
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.factories.waiting import until
 
 from dejavu.services.daemon import instance_lock as single
 from dejavu.services.hook_protocol import folder
 
 DAEMON = [sys.executable, "-m", "dejavu.services.daemon"]
-
-
-def until(what: object) -> None:
-    deadline = time.monotonic() + 30
-    while not what():  # type: ignore[operator]
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.fixture

@@ -2,13 +2,12 @@
 
 import json
 import threading
-import time
-from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from tests.factories.sessions import header
+from tests.factories.waiting import until
 
 from dejavu.archive import Archive
 from dejavu.config.files import read_json
@@ -34,14 +33,6 @@ def test_other_sessions_have_none(argv: list[str]) -> None:
     follower.end()
 
 
-def _until(so: Callable[[], bool]) -> None:
-    for _ in range(600):
-        if so():
-            return
-        time.sleep(0.05)
-    pytest.fail("it never came")
-
-
 def test_what_the_server_says_is_kept_and_is_evidence(home: Path) -> None:
     folder = sessions_folder() / "s"
     folder.mkdir(parents=True)
@@ -65,7 +56,7 @@ def test_what_the_server_says_is_kept_and_is_evidence(home: Path) -> None:
         argv = ["opencode", "--port", str(server.server_address[1])]
         follower = ServerFollower(header("opencode", *argv, id="s"))
         assert follower.runs
-        _until(lambda: read_json(folder / "structured.json").get("state") == "blocked")
+        until(lambda: read_json(folder / "structured.json").get("state") == "blocked")
         follower.end()
         over.set()
         server.shutdown()

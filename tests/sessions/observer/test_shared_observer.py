@@ -7,11 +7,11 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from tests.factories.waiting import until
 from tests.sessions.observer.forked import (
     end,
     expected,
@@ -32,13 +32,6 @@ from dejavu.sessions.observer_address import address, may_share, observer_log
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="observer servers are Linux's")
 OBSERVER = [sys.executable, "-m", "dejavu.sessions.observer"]
-
-
-def until(question: Callable[[], object], seconds: float = 60.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not question():
-        assert time.monotonic() < deadline, "it did not happen"
-        time.sleep(0.02)
 
 
 def observer() -> ObserverProcess:

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.factories.panes import until
 from tests.factories.sessions import header
+from tests.factories.waiting import until
 
 from dejavu.config.settings import Reporting
 from dejavu.sessions.reporters import cmux, desktop, herdr, host_command, kitty, tmux, zellij
