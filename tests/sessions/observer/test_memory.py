@@ -17,8 +17,7 @@ from dejavu.model import Role
 from dejavu.sessions import session_store as sessions
 
 _LIMIT = 68.0
-"""MB of resident memory; a million lines take less than 60, some more where output waits on a busy machine
-(benchmarks/sessions/observer_memory.py)."""
+"""MB of resident memory; a million lines take less than 60, some more where output waits on a busy machine."""
 
 _BOX = "─" * 80 + "\r\n❯ \r\n" + "─" * 80 + "\r\n  ? for shortcuts"
 
