@@ -1,12 +1,12 @@
 """What the commands cost to start and to run on a small archive, beside a bare Python.
 
-    python -m benchmarks.interfaces.cli [--base CHECKOUT] [--runs 15] [--sessions 200] [COMMAND ...]
+    python -m benchmarks.interfaces.cli [--runs 15] [--sessions 200] [COMMAND ...]
 
 Each command is a whole process, run in turns with `python -c pass`, on a home of Claude-like
 sessions that has been imported and indexed; `sync` finds nothing changed. CPU is user and system
 time of the process and what it waited for, median of the runs, in milliseconds; `ratio` is to the
-bare Python of the same run. `--base` runs another checkout's commands in the same turns, on a home
-of its own, and adds `to_base`. Prints JSON. O(runs x commands).
+bare Python of the same run; `benchmarks.commits` compares two commits. Prints JSON. O(runs x
+commands).
 """
 
 import argparse
@@ -39,6 +39,7 @@ COMMANDS = (
     "dejavu-run true",
 )
 SESSION_BYTES = 20_000
+BIN = Path(sys.executable).parent
 
 
 def cpu(command: list[str], home: Path) -> float:
@@ -63,55 +64,35 @@ def fill(home: Path, sessions: int) -> Path:
     return home
 
 
-def measure(
-    programs: dict[str, Path], homes: dict[str, Path], commands: list[str], runs: int
-) -> dict[str, dict[str, list[float]]]:
-    """CPU of every command of every checkout, taken in turns; the first round only warms up."""
-    times: dict[str, dict[str, list[float]]] = {
-        c: {name: [] for name in programs} for c in commands
-    }
-    times["python -c pass"] = {name: [] for name in programs}
+def measure(home: Path, commands: list[str], runs: int) -> dict[str, float]:
+    """Median CPU of every command, and of a bare Python, in turns; the first round only warms up."""
+    taken: dict[str, list[float]] = {command: [] for command in ["python -c pass", *commands]}
     for number in range(runs + 1):
-        for command, by_program in times.items():
+        for command, times in taken.items():
             first, *words = command.split()
-            for name, folder in programs.items():
-                spent = cpu([str(folder / first), *words], homes[name])
-                if number:
-                    by_program[name].append(spent)
-    return times
-
-
-def summary(by_program: dict[str, list[float]], bare: float) -> dict[str, float]:
-    """Medians of one command, and their ratios."""
-    ours = statistics.median(by_program["ours"])
-    result = {"cpu_ms": round(ours, 1), "ratio": round(ours / bare, 2)}
-    if base := by_program.get("base"):
-        reference = statistics.median(base)
-        result["base_cpu_ms"] = round(reference, 1)
-        result["to_base"] = round(ours / reference, 2)
-    return result
+            spent = cpu([str(BIN / first), *words], home)
+            if number:
+                times.append(spent)
+    return {command: statistics.median(times) for command, times in taken.items()}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--base", type=Path, help="another checkout, with its .venv")
     parser.add_argument("--runs", type=int, default=15)
     parser.add_argument("--sessions", type=int, default=200)
     parser.add_argument("commands", nargs="*", metavar="COMMAND", help="such as 'dejavu list'")
     options = parser.parse_args()
-    programs = {"ours": Path(sys.executable).parent}
-    if options.base:
-        programs["base"] = options.base.absolute() / ".venv" / "bin"
     with tempfile.TemporaryDirectory(prefix="dejavu-cli-") as scratch:
-        homes = {name: fill(Path(scratch) / name, options.sessions) for name in programs}
-        for name, folder in programs.items():
-            for words in (["sync"], ["search", "retry"], ["sync"]):
-                cpu([str(folder / "dejavu"), *words], homes[name])
-        commands = options.commands or list(COMMANDS)
-        times = measure(programs, homes, commands, options.runs)
-    bare = statistics.median(times.pop("python -c pass")["ours"])
+        home = fill(Path(scratch) / "home", options.sessions)
+        for words in (["sync"], ["search", "retry"], ["sync"]):
+            cpu([str(BIN / "dejavu"), *words], home)
+        times = measure(home, options.commands or list(COMMANDS), options.runs)
+    bare = times.pop("python -c pass")
     results: dict[str, object] = {"python": sys.version.split()[0], "bare_cpu_ms": round(bare, 1)}
-    results |= {command: summary(taken, bare) for command, taken in times.items()}
+    results |= {
+        command: {"cpu_ms": round(ours, 1), "ratio": round(ours / bare, 2)}
+        for command, ours in times.items()
+    }
     print(json.dumps(results, indent=1))
     return 0
 
