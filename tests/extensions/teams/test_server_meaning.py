@@ -156,6 +156,16 @@ def test_members_make_the_vectors_of_what_they_may_write(site: Site) -> None:
         assert recall(archive).search("does it have a socket?")[0].conversation == "mine"
 
 
+def test_vectors_of_another_length_stay_on_the_machine(site: Site) -> None:
+    before = site.psql("keeper", "select count(*) from dejavu_vectors")
+    with Archive.open(site.url) as archive:
+        short = Recall(archive, embed=lambda text: [float(len(text)), 1.0], space="lengths")
+        assert short.embed_pending() > 0
+        assert (archive.root / "vectors").exists()
+        assert short.search("automobile")[0].conversation == "mended"
+    assert site.psql("keeper", "select count(*) from dejavu_vectors") == before
+
+
 def test_vectors_follow_their_conversation(site: Site) -> None:
     def rows(name: str) -> list[tuple[object, ...]]:
         return site.psql(

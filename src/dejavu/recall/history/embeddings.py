@@ -81,7 +81,10 @@ def embedding(archive: Archive, model: SentenceEncoder | None = None) -> Iterato
     model = None if archive.readonly else model or encoder()
     if model is None:
         return
-    for store in stores_of(archive, model.name, lambda: encode(model, ["dimension"]).shape[1]):
+    known = model.name == MODEL
+    for store in stores_of(
+        archive, model.name, lambda: DIMENSIONS if known else encode(model, ["dimension"]).shape[1]
+    ):
         with store.writing() as alone:
             if alone:
                 yield from _embed(archive, model, store)
