@@ -39,9 +39,13 @@ def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
                 keeper.put(conversation("hidden", 300, "bob@box", "/secret"))
                 keeper.put(conversation("open", 300, "bob@box"))
             attacks.make_twins(made)
-            for table in ("dejavu_parts", "dejavu_turns", "dejavu_conversations"):
-                server.run(f"vacuum analyze {made.schema}.{table}")
+            # A table that is vacuumed between two statements is read with fewer pages by the second.
+            server.run("alter system set autovacuum = off")
+            server.run("select pg_reload_conf()")
+            server.run("vacuum analyze")
             yield made
+        server.run("alter system reset autovacuum")
+        server.run("select pg_reload_conf()")
         server.run("drop role keeper_of_secrets; drop role no_one")
         server.run("drop extension if exists pg_trgm cascade")
 

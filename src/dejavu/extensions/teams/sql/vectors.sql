@@ -210,16 +210,17 @@ declare
   scope record;
   near record;
   turns jsonb;
+  mine int[] := dejavu_readable(who);  -- before any name is compared
 begin
   if places is not null then  -- as `dejavu_recall` looks
     select w.project into whole_project from dejavu_workspaces w
-     where w.id = any (dejavu_readable(who)) and (w.project = dejavu_recall_near.project
+     where w.id = any (mine) and (w.project = dejavu_recall_near.project
        or starts_with(dejavu_recall_near.project, w.project || '/'))
      order by length(w.project) desc limit 1;
     select w.name, w.project into nearest, told
       from unnest(places) with ordinality as asked (name, rank) join dejavu_workspaces w using (name)
-     where w.id = any (dejavu_readable(who)) order by rank limit 1;
-    places := array(select w.name from dejavu_workspaces w where w.id = any (dejavu_readable(who))
+     where w.id = any (mine) order by rank limit 1;
+    places := array(select w.name from dejavu_workspaces w where w.id = any (mine)
       and (w.name = nearest or w.project = coalesce(whole_project, told)));
   end if;
   scope := dejavu_scope(who, places, false);
