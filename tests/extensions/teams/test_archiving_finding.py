@@ -45,7 +45,7 @@ def test_each_member_is_told_whether_they_can_archive(
         assert (told.severity, "reads" in told.message) == (Severity.WARNING, True)
         told = found(site, logins["writer"], monkeypatch, "bob@box")
         assert told.severity is Severity.ERROR
-        assert "may not write conversations of this instance" in told.message
+        assert "may not write conversations of this machine" in told.message
         assert rows(site) == before
 
 

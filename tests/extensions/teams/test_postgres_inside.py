@@ -223,7 +223,7 @@ def test_the_owner_of_one_folder_hides_no_folder_of_others_below_it(site: Site) 
     team.grant(site.logins["other"], "owner", "/")
     team.close()
     said = tried(site, site.logins["other"], "select dejavu_set_private('/', true)")
-    assert "may not make a workspace private" in said
+    assert "may not make a project private" in said
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         site.psql(site.logins["other"], "select dejavu_place_workspaces()")
 

@@ -192,8 +192,15 @@ class Connections:
         kind: type[ArchiveError] = ArchiveError
         cure = "nothing of this change was kept, everything before it is there"
         if isinstance(error, psycopg.errors.InsufficientPrivilege):
-            cure = "ask its keeper for the rights in docs/guides/teams.md"
-        elif isinstance(error, psycopg.errors.FeatureNotSupported) and "recovery" in message:
+            if error.diag.message_hint:  # of our own functions
+                return ArchiveError(
+                    f"{error.diag.message_primary} in the archive {self.name}; {error.diag.message_hint}"
+                )
+            return ArchiveError(
+                f"the archive {self.name} refuses this login ({message}); "
+                "ask its keeper for the rights in docs/guides/teams.md"
+            )
+        if isinstance(error, psycopg.errors.FeatureNotSupported) and "recovery" in message:
             kind = ArchiveUnavailableError
             cure = "that server is a copy, or still recovers: name the one that may be written, or wait"
         elif isinstance(error, psycopg.errors.ReadOnlySqlTransaction):

@@ -117,6 +117,10 @@ class Team:
         Raises:
             ArchiveError: this role may not make roles, or does not own the tables.
         """
+        if not self._place.owned:
+            raise ArchiveError(
+                f"only the keeper of the archive {self._connections.name} may do that"
+            )
         if self._place.reached < migrations.NEWEST:
             raise migrations.outdated(self._connections.name)
         statements = self.init_statements(closed)
@@ -138,6 +142,11 @@ class Team:
         with self._transaction() as cursor:
             row = cursor.execute("select to_regrole(%t) is null", (quoted(role),)).fetchone()
             made = f"create role {quoted(role)} login;\n" if row and row[0] else ""
+            if made and not _may_make_roles(cursor):
+                raise ArchiveError(
+                    f"this login may not make logins: let the keeper invite {role}, or the server's "
+                    f"administrator make it; then `dejavu team grant {role} {right}` gives the right"
+                )
             statements = made + self._grant(role, right, workspace)
             names = [instance] if instance else _machines(cursor, role)
             for name in names:
@@ -161,12 +170,22 @@ class Team:
         place = "null" if workspace is None else literal(workspace)
         return f"select dejavu_grant({literal(role)}, {ranks.index(right)}, {place});\n"
 
-    def set_private(self, workspace: str, *, hidden: bool) -> str:
-        """Hide a workspace from everyone without a right in itself, or share it; return the SQL."""
+    def set_private(self, workspace: str, *, hidden: bool) -> tuple[str, str]:
+        """Hide a project from everyone without a right in itself, or share it.
+
+        Return the SQL, and what may be wrong about the name.
+        """
         statements = f"select dejavu_set_private({literal(workspace)}, {str(hidden).lower()});\n"
         with self._transaction() as cursor:
+            if self._place.reached < migrations.WITH_PROJECTS:
+                self._run(cursor, statements)
+                return statements, ""
+            before = cursor.execute(_OWN_PRIVATE, (workspace,)).fetchone()
             self._run(cursor, statements)
-        return statements
+            held = cursor.execute(_HELD_IN, (workspace,) * 4).fetchone()
+        if hidden and held == (False,):
+            return statements, "no conversation is there yet"
+        return statements, "" if hidden or before == (True,) else "it was not private"
 
     def apply(self, statements: str) -> str:
         """Run the statements of `postgres_retention` in one transaction; return them.
@@ -188,9 +207,8 @@ class Team:
                 "`dejavu team init` (again, after an update)"
             ) from error
         except psycopg.errors.UndefinedObject as error:
-            raise NotFoundError(
-                f"{error.diag.message_primary}; see `dejavu team status`"
-            ) from error
+            hint = error.diag.message_hint or "see `dejavu team status`"
+            raise NotFoundError(f"{error.diag.message_primary}; {hint}") from error
 
     def audit(self, limit: int) -> list[AuditLine]:
         """The newest lines of the audit first; empty for who may not read it."""
@@ -253,6 +271,13 @@ _PRIVATE = {
     True: "select name from dejavu_workspaces where private and inside is null",
     False: "select name from dejavu_workspaces where private",
 }
+_OWN_PRIVATE = (
+    "select exists (select from dejavu_workspaces where name = %t and private and inside is null)"
+)
+_HELD_IN = """
+select exists (select from dejavu_conversations c join dejavu_workspaces w on w.id = c.workspace
+ where w.name = %t or starts_with(w.name, %t || '/') or w.project = %t or starts_with(w.project, %t || '/'))
+"""
 _CLOSED = "select name from dejavu_settings where name = 'closed' and value = 'true'"
 _STATUS = """
 select current_setting('server_version'), to_regnamespace(%t) is not null,
@@ -305,6 +330,13 @@ def upgrade(url: str, *, dry_run: bool) -> Upgrade:
     return Upgrade(
         reached, migrations.NEWEST, "".join(text for _, text in migrations.steps(reached))
     )
+
+
+def _may_make_roles(cursor: Cursor) -> bool:
+    row = cursor.execute(
+        "select rolsuper or rolcreaterole from pg_roles where rolname = current_user"
+    ).fetchone()
+    return bool(row and row[0])
 
 
 def _machines(cursor: Cursor, role: str) -> list[str]:

@@ -112,7 +112,11 @@ def command(
             if redactor.total:
                 print_note(f"the reason is kept without {redactor.summary()}: every reader sees it")
         else:
-            ran = team.set_private(name, hidden=action == "private")
+            ran, doubt = team.set_private(name, hidden=action == "private")
+            if doubt:
+                print_note(
+                    f"{one_line(name)}: {doubt}; `dejavu stats --by project` lists the names"
+                )
     finally:
         team.close()
     if json:
@@ -183,6 +187,8 @@ def _print_audit(team: Team, limit: int, *, json: bool) -> None:
     if json:
         print_list("audit", [line._asdict() for line in lines])
         return
+    if not lines:
+        print_note("nothing to show: curators and owners read the audit, and `team init` begins it")
     for line in lines:
         place = f" in {line.workspace}" if line.workspace else ""
         print(one_line(f"{line.at}  {line.login}  {line.action} {line.object}{place}"))
@@ -212,7 +218,7 @@ def _print_status(status: Status, *, json: bool) -> None:
         print(one_line(f"{workspace}  private"))
     for place, days in status.retention:
         span = "1 day" if days == 1 else f"{days} days"
-        print(one_line(f"{place or 'every other workspace'}  kept {span}"))
+        print(one_line(f"{place or 'every other project'}  kept {span}"))
     for hold in status.holds:
         what = hold.workspace or hold.conversation
         print(one_line(f"{what}  held since {hold.since} by {hold.by}: {hold.reason}", 1_000))

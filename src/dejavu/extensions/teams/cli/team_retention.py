@@ -93,7 +93,11 @@ def prune(team: Team, most: int, *, dry_run: bool, json: bool) -> None:
     for workspace, days, pruned, _ in applied:
         verb = "would be deleted" if dry_run else "deleted"
         count = len(pruned.conversations)
-        print(one_line(f"{workspace}  {days} days  {counted(count, 'conversation')} {verb}"))
+        print(
+            one_line(
+                f"{workspace}  {counted(days, 'day')}  {counted(count, 'conversation')} {verb}"
+            )
+        )
         print_held(pruned.held)
         print_left_behind(pruned.left)
     if rest := sum(one.remaining for one in applied):

@@ -224,7 +224,8 @@ begin
   if not exists (select from dejavu_workspaces w
                   where (w.name = place or w.project = place or starts_with(w.project, place || '/'))
                     and (w.id = any (mine) or dejavu_decides(session_user, w.id))) then
-    raise exception 'no conversation was held in %', place using errcode = 'undefined_object';
+    raise exception 'no conversation was held in %', place using errcode = 'undefined_object',
+      hint = '`dejavu stats --by project` lists the projects';
   end if;
   return dejavu_named_place(place);
 end $$;
@@ -244,8 +245,8 @@ begin
        and not exists (select from dejavu_conversations y
                         where y.id = wanted and y.workspace = any (places)) limit 2) c;
   if found <> 1 then
-    raise exception '% of the conversations begin with %', case found when 0 then 'none'
-      else 'several' end, wanted using errcode = 'undefined_object';
+    raise exception '% begin with %', case found when 0 then 'no ids of conversations'
+      else 'ids of several conversations' end, wanted using errcode = 'undefined_object', hint = '`dejavu list` shows the ids';
   end if;
 end $$;
 
@@ -258,7 +259,7 @@ begin
   if wanted is null then spot := dejavu_known_workspace(place);
   else select c.id, c.place into named, spot from dejavu_known_conversation(wanted) c; end if;
   if not dejavu_decides(session_user, spot) then
-    perform dejavu_refuse('place a hold', session_user);
+    perform dejavu_refuse('place a hold', session_user, 'an owner');
   end if;
   insert into dejavu_holds (workspace, conversation, reason)
     values (case when named is null then spot end, named, why)
@@ -278,7 +279,7 @@ begin
   if wanted is null then spot := dejavu_known_workspace(place);
   else select c.id, c.place into named, spot from dejavu_known_conversation(wanted) c; end if;
   if not dejavu_decides(session_user, spot) then
-    perform dejavu_refuse('end a hold', session_user);
+    perform dejavu_refuse('end a hold', session_user, 'an owner');
   end if;
   delete from dejavu_holds where named is null and workspace = spot or conversation = named;
   if not found then
@@ -296,7 +297,7 @@ declare spot int;
 begin
   if place is not null then spot := dejavu_known_workspace(place); end if;
   if not dejavu_decides(session_user, coalesce(spot, 0)) then
-    perform dejavu_refuse('set how long is kept', session_user);
+    perform dejavu_refuse('set how long is kept', session_user, 'an owner');
   end if;
   if wanted is null then
     delete from dejavu_retention where workspace is not distinct from spot;

@@ -181,10 +181,12 @@ begin
       or dejavu_reaches(who, coalesce(it.workspace, 0), 3);
 end $$;
 
-create or replace function dejavu_refuse(what text, who name) returns void language plpgsql as $$
+drop function if exists dejavu_refuse(text, name);
+create or replace function dejavu_refuse(what text, who name, whom text default 'a curator or an owner')
+returns void language plpgsql as $$
 begin
   raise exception '% may not %', who, what using errcode = 'insufficient_privilege',
-    hint = 'ask a curator or an owner of the archive; `dejavu team status` names them';
+    hint = 'ask ' || whom || ' of the archive; `dejavu team status` names them';
 end $$;
 
 -- What a member may not do to a record; null where they may. Of what they may not write they do not learn
@@ -270,7 +272,7 @@ begin
     select owner into maker from dejavu_instances where id = new.instance;
     if dejavu_rank(who, new.workspace) < 3 and (dejavu_rank(who, new.workspace) < 2
        or maker is null or not dejavu_is_of(who, maker)) then
-      perform dejavu_refuse('write conversations of this instance in this workspace', who);
+      perform dejavu_refuse('write conversations of this machine in this project', who);
     end if;
     if tg_op = 'UPDATE' and (not dejavu_writes(who, old.number, 2) or new.id <> old.id
         or new.number <> old.number and not dejavu_writes(who, new.number, 2)) then
@@ -539,7 +541,7 @@ declare
 begin
   if place is not null then spot := dejavu_named_place(place); end if;
   if not dejavu_decides(session_user, coalesce(spot, 0)) then
-    perform dejavu_refuse('grant rights', session_user);
+    perform dejavu_refuse('grant rights', session_user, 'an owner');
   end if;
   if to_regrole(quote_ident(member)) is null then  -- its rights outlived it
     if wanted > 0 then
@@ -551,7 +553,8 @@ begin
   end if;
   -- What the groups themselves are given or lose, all their members are.
   if member = any (groups) or starts_with(member, 'pg_') or dejavu_is_owner(member) then
-    perform dejavu_refuse('grant rights to ' || member || ', a role of the server''s', session_user);
+    raise exception '% may not grant rights to %, which owns the archive or is a role of the server''s', session_user,
+      member using errcode = 'insufficient_privilege', hint = 'name the login of a member';
   end if;
   -- Without a place `none` takes every right; and what an earlier login of this name had is dropped.
   delete from dejavu_members where role = member and (
@@ -575,6 +578,7 @@ returns void language plpgsql security definer set search_path from current as $
 declare
   spot int := dejavu_named_place(place);
   before boolean;
+  refused text := case when hidden then 'make a project private' else 'share a project' end;
   is_folder boolean := (select not is_project from dejavu_workspaces where id = spot);
 begin
   -- What is inside follows, so it takes an owner of all of that.
@@ -583,12 +587,12 @@ begin
          and case when is_folder then starts_with(dejavu_folder(w.name), dejavu_folder(place))
                   else starts_with(coalesce(w.project, w.name) || '/', place || '/') end
          and dejavu_rank(session_user, w.id) < 4)) then
-    perform dejavu_refuse('make a workspace private', session_user);
+    perform dejavu_refuse(refused, session_user, 'an owner');
   end if;
   lock table dejavu_parts in share row exclusive mode;  -- no part comes in meanwhile, as shared
   select private and inside is null into strict before from dejavu_workspaces where id = spot for update;
   if not dejavu_decides(session_user, spot) then  -- another owner was faster
-    perform dejavu_refuse('make a workspace private', session_user);
+    perform dejavu_refuse(refused, session_user, 'an owner');
   end if;
   if hidden and not before then  -- an owner who hides it keeps the right that they had
     insert into dejavu_members (role, workspace, rank, by, login)
@@ -597,7 +601,7 @@ begin
       on conflict do nothing;
   end if;
   if not hidden and (select dejavu_anchor(w) from dejavu_workspaces w where id = spot) is not null then
-    raise exception '% is inside a private workspace', place
+    raise exception '% is inside a private project', place
       using errcode = 'object_not_in_prerequisite_state', hint = 'share that one';
   end if;
   update dejavu_workspaces set private = hidden, inside = null where id = spot and before <> hidden;
@@ -610,7 +614,7 @@ create or replace function dejavu_set_closed(wanted boolean)
 returns void language plpgsql security definer set search_path from current as $$
 begin
   if dejavu_rank(session_user, 0) < 4 then
-    perform dejavu_refuse('decide what new projects are', session_user);
+    perform dejavu_refuse('decide what new projects are', session_user, 'an owner');
   end if;
   insert into dejavu_settings values ('closed', wanted::text)
     on conflict (name) do update set value = excluded.value;
@@ -621,7 +625,7 @@ create or replace function dejavu_give_instance(place text, member name)
 returns void language plpgsql security definer set search_path from current as $$
 begin
   if dejavu_rank(session_user, 0) < 4 then
-    perform dejavu_refuse('give an instance', session_user);
+    perform dejavu_refuse('give a machine', session_user, 'an owner');
   end if;
   insert into dejavu_instances (name, owner) values (place, member)
     on conflict (md5(name)) do update set owner = excluded.owner;
