@@ -5,6 +5,7 @@ from tests.team_rights import Site, made_site
 
 from dejavu.extensions.teams.archiving_finding import archiving
 from dejavu.extensions.teams.postgres_team import Team
+from dejavu.interfaces.doctor.archive import archive
 from dejavu.interfaces.doctor.finding import Finding, Severity
 
 
@@ -61,6 +62,18 @@ def test_a_writer_of_one_workspace_alone_is_told_why_others_fail(
         assert "may not make the workspace" in told.message
         assert "CONTEXT" not in told.message
         assert "HINT" not in told.message
+
+
+def test_a_login_without_a_right_is_not_sent_to_repair(
+    server: Server, url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with made_site(server, url) as site:
+        login = site.logins["stranger"]
+        server.run(f"grant usage on schema {site.schema} to {login}")
+        monkeypatch.setenv("DEJAVU_ARCHIVE", site.url_of(login))
+        [told] = archive()
+        assert "refuses this login" in told.message
+        assert "nothing is known to be damaged" in told.fix
 
 
 def test_a_busy_archive_is_not_called_broken(

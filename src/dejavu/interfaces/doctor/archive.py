@@ -25,6 +25,7 @@ from dejavu.ingest.merge.provenance import describe_counts
 from dejavu.model import (
     ArchiveError,
     ArchiveUnavailableError,
+    CorruptArchiveError,
     DejavuError,
     NotFoundError,
     Vector,
@@ -81,8 +82,12 @@ def _unopened(error: DejavuError, location: str) -> Finding:
     if isinstance(error, NotFoundError):
         severity, message = Severity.WARNING, f"none yet at {location}"
         fix = "`dejavu sync` imports what your agents keep"
-    elif isinstance(error, ArchiveUnavailableError):
-        fix = "try again when the server answers; nothing is known to be damaged"
+    elif isinstance(error, ArchiveUnavailableError) or (
+        is_server(location) and not isinstance(error, CorruptArchiveError)
+    ):
+        fix = (
+            "try again when the server answers and takes this login; nothing is known to be damaged"
+        )
     else:
         fix = (
             "`dejavu archive verify` names the damage, `--repair` recovers what it can, "
