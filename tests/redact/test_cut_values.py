@@ -13,6 +13,7 @@ from dejavu.redact.cut_values import (
     is_unjudged,
     looks_random_enough,
 )
+from dejavu.redact.random_runs import is_numbered_words, is_words
 
 
 @pytest.mark.parametrize(
@@ -108,3 +109,21 @@ def test_what_says_by_its_form_that_it_is_no_secret(run: str, word: str) -> None
     assert is_harmless(run, word)
     random_run = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYzQ81"
     assert not is_harmless(random_run, f'"key":"{random_run}",')
+
+
+@pytest.mark.parametrize(
+    "word", ["ba" * 2000 + "9Z9", "abe" * 1000 + "Q7x", "ab9" + "ba" * 2000 + "Z9"]
+)
+def test_a_long_word_is_judged_in_one_pass(word: str) -> None:
+    assert not is_words(word)
+    assert not is_numbered_words(word)
+
+
+def test_an_id_that_is_whole_stays_where_a_row_is_torn() -> None:
+    rows = [
+        "the registers RSI: a410b0402baabd53 and more words",
+        "a time of 1079781136453617 units",
+    ]
+    assert Redactor(b"k" * 32).mask_block(rows, 80, suspect=[True] * 2) == rows
+    torn = ["the registers RSI: a410b0402baabd53c1 and more words"]
+    assert Redactor(b"k" * 32).mask_block(torn, 80, suspect=[True]) != torn

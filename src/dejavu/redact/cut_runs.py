@@ -20,7 +20,14 @@ from .cut_neighbours import (
     row_end,
     runs_above_cut,
 )
-from .cut_values import is_harmless, is_named_path, is_plausible, looks_random_enough
+from .cut_values import (
+    has_secret_name,
+    is_harmless,
+    is_named_path,
+    is_plausible,
+    is_whole_id,
+    looks_random_enough,
+)
 from .followed_runs import (
     going_on,
     has_visible_head,
@@ -115,6 +122,13 @@ class _CutRuns(Rows):
                 private = [span for span in private if may_be_secret(joined(self.bare, [span]))]
             self.found.update(private)
 
+    def _are_ids(self, spans: Sequence[Span]) -> bool:
+        """Whether a run in one row is an id that is whole, and nothing names it a secret."""
+        if len(spans) != 1:
+            return False
+        row, start, end = self.bare[spans[0].row], spans[0].start, spans[0].end
+        return is_whole_id(row[start:end]) and not has_secret_name(row[:start][-_CONTEXT:])
+
     def _is_harmless(self, span: Span) -> bool:
         """Whether what a span holds is no piece of a secret, by its form or by the word around it."""
         row = self.rows[span.row]
@@ -174,10 +188,9 @@ class _CutRuns(Rows):
         if at_top or (above is not None and (above in self.doubtful or is_fold(self.bare[above]))):
             spans = self._from_above(down)
             if len(spans) > 1 and is_hexadecimal(joined(self.bare, spans)):
-                self.found.update(
-                    spans
-                )  # a digest has its name or a mark before it, in the same row
-            else:
+                # A digest has its name or a mark before it, in the same row.
+                self.found.update(spans)
+            elif not self._are_ids(spans):
                 self._add(spans, run=True)
         is_cut = (
             at_end or number in self.doubtful or (below is not None and is_fold(self.bare[below]))
@@ -186,7 +199,8 @@ class _CutRuns(Rows):
         if is_cut or (may_end and (number in self.last_rows or self._ends_full(number, below))):
             self._add(self._to_below(place, is_cut=is_cut), run=True)
         if number in self.doubtful:
-            self._add(pieces(self.bare[number], number, is_piece))
+            parts = pieces(self.bare[number], number, is_piece)
+            self._add(part for part in parts if not self._are_ids([part]))
         if at_top or at_end or number in self.doubtful:
             self._add(going_on(self.bare, self.texts, down), run=True)
         self._add(self._inside(number))
@@ -202,6 +216,8 @@ class _CutRuns(Rows):
             return False
         head = _HEAD.match(self.bare[below], *self.texts[below])
         run = joined(self.bare, [tail])
+        if self.texts[below].start == self.texts[number].start + 1:
+            return False  # a blank follows the run, at which the row was broken
         if head is not None and (head.end() - head.start() > len(run) or not is_words(head[0])):
             return False
         return is_beginning(run) or looks_random(run)

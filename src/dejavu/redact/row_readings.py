@@ -41,6 +41,7 @@ _BRACKET = re.compile(r"\s*\[[^\]]{1,40}\]\s+")
 _SAID = re.compile(r"[^()\[\]<>:|]{0,32}[)\]>:|] ")
 _LONG_LEADER = 12  # characters
 _FORMS = {ord(char): "0" for char in "0123456789abcdef"}  # in what numbers and digests are written
+_BYTE_FORMS = bytes.maketrans(b"0123456789abcdef", b"0" * 16)
 _NUMERIC = frozenset("0 ")  # digits, and what a number is padded with
 _BLANK = frozenset((" ", EDGE))
 _MARGIN = 6  # columns that agents leave free at the right
@@ -166,9 +167,7 @@ def _behind_lead(bare: Sequence[str], gutters: Sequence[Content]) -> list[Conten
     It ends with a blank, for a secret has none; the row above or the row below has it, too.
     """
     found: list[Content] = []
-    forms = [
-        row[: content.end].translate(_FORMS) for row, content in zip(bare, gutters, strict=True)
-    ]
+    forms = [_form(row[: content.end]) for row, content in zip(bare, gutters, strict=True)]
     filled = [number for number, (start, end) in enumerate(gutters) if start < end]
     shared = [_shared(forms[a], forms[b]) for a, b in pairwise(filled)]
     leads = dict(zip(filled, map(max, [0, *shared], [*shared, 0]), strict=False))
@@ -180,6 +179,13 @@ def _behind_lead(bare: Sequence[str], gutters: Sequence[Content]) -> list[Conten
             lead = max(lead, stamped[number])
         found.append(Content(min(max(start, lead), end), end))
     return found
+
+
+def _form(row: str) -> str:
+    """Return a row with zeros for digits; of bytes it is made ten times as fast."""
+    if row.isascii():
+        return row.encode("ascii").translate(_BYTE_FORMS).decode("ascii")
+    return row.translate(_FORMS)
 
 
 def _behind_said(bare: Sequence[str], leaders: Sequence[Content]) -> list[Content]:
