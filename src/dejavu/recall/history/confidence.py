@@ -114,6 +114,12 @@ def orders_apart(hits: Sequence[RecallHit]) -> tuple[list[RecallHit], list[Recal
     return told, orders
 
 
+def behind_sure(hits: Sequence[RecallHit], orders: Sequence[RecallHit]) -> list[RecallHit]:
+    """The hits, and behind the last sure one those that seem to give orders: that may be a mistake."""
+    at = max((place for place, hit in enumerate(hits, 1) if hit.sure), default=0)
+    return [*hits[:at], *orders, *hits[at:]]
+
+
 def is_near(hit: RecallHit) -> bool:
     """Whether a hit has anything to do with a question: a word, a place named, or its meaning."""
     evidence = hit.evidence

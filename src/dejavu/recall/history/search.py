@@ -24,7 +24,7 @@ from dejavu.model import NotFoundError
 
 from ..question import Question
 from .code_graph import CodeGraph, Imports
-from .confidence import READ, by_share, is_near, judged, orders_apart, worth_reading
+from .confidence import READ, behind_sure, by_share, is_near, judged, orders_apart, worth_reading
 from .documents import project_facet, token
 from .evidence import QuestionWeights
 from .hit_loader import HitLoader, RecallHit, TurnCache
@@ -215,7 +215,7 @@ class Recall:
             found.sort(key=lambda hit: -hit.evidence.blend)
         near = [hit for hit in found if hit.confidence >= floor and is_near(hit)]
         near, orders = orders_apart(near)
-        hits = newest_first(near, query, self._likeness(near, context)) + orders
+        hits = behind_sure(newest_first(near, query, self._likeness(near, context)), orders)
         if asked.tail and limit > len(hits):
             read = {(hit.conversation, hit.start) for hit in found}
             more = loader.first(ranking, limit + len(found), spoken=spoken)
