@@ -1,8 +1,9 @@
 """Whose process is at the other end of a local connection: a Unix socket, or TCP over loopback.
 
-The one place that answers this. Unix: SO_PEERCRED (unix(7)) or getpeereid(3). TCP on Linux: the kernel's
-socket for this very pair of addresses, by a NETLINK_SOCK_DIAG query (sock_diag(7), O(1)), else by
-/proc/net/tcp and tcp6 (proc_pid_net(5), O(sockets of this network namespace)). IPv4, IPv6 and mapped
+The one place that answers this, and whose process listens on a port. Unix: SO_PEERCRED (unix(7)) or
+getpeereid(3). TCP on Linux: the kernel's socket for this very pair of addresses, by a NETLINK_SOCK_DIAG
+query (sock_diag(7), O(1)), else by /proc/net/tcp and tcp6 (proc_pid_net(5), O(sockets of this network
+namespace)); listeners by those alone. IPv4, IPv6 and mapped
 addresses are one form here. Elsewhere TCP does not tell. Standard library only; must not decide what
 a peer may do beyond `is_same_user`.
 """
@@ -13,6 +14,7 @@ import os
 import socket
 import struct
 import sys
+from itertools import islice
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ UNKNOWN = -1
 
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 _MOST_ROWS = 1 << 18
+_LISTENS = "0A"
 _HEADER = struct.Struct("=IHHII")  # nlmsghdr: length, type, flags, sequence, port
 _REQUEST = struct.Struct("=BBBBI")  # inet_diag_req_v2 up to its id: family, protocol, -, -, states
 _REPLY = struct.Struct("=BBBB48xIIIII")  # inet_diag_msg; the last two: user, inode
@@ -54,6 +57,36 @@ def is_same_user(connection: socket.socket | TransportSocket) -> bool:
     """Whether the other end is us (or root); True where this system does not tell."""
     user = peer_user(connection)
     return user is None or user in (0, os.geteuid())
+
+
+def port_user(port: int) -> int | None:
+    """The user whose process listens on a TCP port here; None for no one, or where this is not told."""
+    if not sys.platform.startswith("linux"):
+        return None
+    for path in _TABLES:
+        try:
+            with open(path, encoding="ascii", errors="replace") as rows:  # noqa: PTH123 - as in `_table_user`
+                for row in islice(rows, _MOST_ROWS):
+                    cells = row.split(None, 8)
+                    if (
+                        len(cells) > 8
+                        and cells[3] == _LISTENS
+                        and cells[1].endswith(f":{port:04X}")
+                    ):
+                        return int(cells[7])
+        except (OSError, ValueError):
+            continue
+    return None
+
+
+def user_name(user: int) -> str:
+    """What a person calls a user: `user alice (uid 1001)`."""
+    import pwd  # not on the way to an agent
+
+    try:
+        return f"user {pwd.getpwuid(user).pw_name} (uid {user})"
+    except KeyError:
+        return f"uid {user}"
 
 
 def _unix_user(connection: socket.socket | TransportSocket) -> int | None:

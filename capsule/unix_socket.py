@@ -9,6 +9,7 @@ import socket
 from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from .peer_identity import is_same_user
 
@@ -58,15 +59,15 @@ def _link(folder: Path) -> Generator[str]:
 
 
 class Listener(socket.socket):
-    """A listening socket that refuses other users, whatever the mode of its file."""
+    """A listening socket that refuses other users, whatever the mode of its file, and over TCP as well."""
 
-    def accept(self) -> tuple[socket.socket, str]:
+    def accept(self) -> tuple[socket.socket, Any]:
         """As `socket.accept`; raises ConnectionAbortedError for a peer that is not us or root."""
         connection, address = super().accept()
         if not is_same_user(connection):
             connection.close()
             raise ConnectionAbortedError("a process of another user")
-        return connection, str(address)
+        return connection, address
 
 
 def listen(path: Path, backlog: int = 16, *, replace: bool = False) -> Listener:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from tests.factories.wire import served
+from tests.other_user import UID, needs_other_user, start
 
 uvicorn = pytest.importorskip("uvicorn", reason="needs the extra http or otlp")
 http_server = importlib.import_module("dejavu.services.http_server")
@@ -125,3 +126,70 @@ def test_brackets_by_the_thousand_are_a_bad_request(body: bytes) -> None:
     finally:
         end()
     assert status == 400
+
+
+_CONNECT = """
+import socket, sys
+held = [socket.create_connection(("127.0.0.1", int(sys.argv[1]))) for _ in range(40)]
+print("connected", flush=True)
+sys.stdin.read()
+"""
+_LISTEN = """
+import socket, sys
+held = socket.create_server(("127.0.0.1", 0))
+print(held.getsockname()[1], flush=True)
+sys.stdin.read()
+"""
+
+
+@needs_other_user
+def test_connections_of_another_user_are_gone_before_ours_is_taken() -> None:
+    with http_server.on_port(0) as listener:
+        port = listener.getsockname()[1]
+        other = start(_CONNECT, str(port))
+        try:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "connected\n"
+            with socket.create_connection(("127.0.0.1", port), timeout=20) as ours:
+                connection, address = listener.accept()
+                connection.close()
+                assert address == ours.getsockname()
+        finally:
+            other.communicate(timeout=20)
+
+
+@needs_other_user
+def test_many_connections_of_another_user_give_the_server_its_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(http_server, "STRANGERS", 10)
+    with http_server.on_port(0) as listener:
+        other = start(_CONNECT, str(listener.getsockname()[1]))
+        try:
+            assert other.stdout is not None
+            assert other.stdout.readline() == "connected\n"
+            for _ in range(4):
+                with pytest.raises(ConnectionAbortedError):
+                    listener.accept()
+        finally:
+            other.communicate(timeout=20)
+
+
+@needs_other_user
+def test_another_users_port_is_refused_with_the_users_name() -> None:
+    other = start(_LISTEN)
+    try:
+        assert other.stdout is not None
+        port = int(other.stdout.readline())
+        with pytest.raises(PermissionError, match=f"uid {UID} has it"):
+            http_server.on_port(port)
+    finally:
+        other.communicate(timeout=20)
+
+
+def test_our_own_port_is_refused_as_the_system_says_it() -> None:
+    with (
+        http_server.on_port(0) as listener,
+        pytest.raises(OSError, match="in use"),
+    ):
+        http_server.on_port(listener.getsockname()[1])

@@ -1,43 +1,56 @@
 """Loopback HTTP servers on uvicorn, with the limits that every server of ours keeps.
 
-A connection from a process of another user (root excepted) is closed before a byte of it is read, and
-so is one whose process cannot be found, where the system tells whose they are (Linux). One that has
-no request in progress for `idle` seconds is closed, and one whose head or body does not come to its
+A connection from a process of another user (root excepted) is closed where it is accepted, before it
+counts, and so is one whose process cannot be found, where the system tells whose they are (Linux). One
+that has no request in progress for `idle` seconds is closed, and one whose head or body does not come to its
 end: uvicorn's own time-out ends with the first byte, so half a request would hold a place for ever.
 Needs the extra `http` or `otlp`; knows no route.
 """
 
 import asyncio
+import os
 import socket
+from contextlib import suppress
 from typing import Any
 
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from dejavu.capsule.peer_identity import is_same_user
+from dejavu.capsule.peer_identity import port_user, user_name
+from dejavu.capsule.unix_socket import Listener
 
 CONNECTIONS = 64
 """Connections and requests at a time; uvicorn answers 503 beyond."""
 WAITING = CONNECTIONS // 2
 """Connections without a request: beyond, the oldest is closed, so that no client is shut out by them."""
+STRANGERS = 128
+"""Connections of other users that are closed before anything else is done."""
 HEAD_SECONDS = 15.0
 BODY_SECONDS = 120.0
 """From its first byte on."""
 
 
+class PortListener(Listener):
+    """A listening port that other users cannot keep busy: many of their connections go in one turn."""
+
+    def accept(self) -> tuple[socket.socket, Any]:
+        """As `Listener.accept`; raises ConnectionAbortedError for so many strangers in a row."""
+        for _ in range(STRANGERS - 1):
+            with suppress(ConnectionAbortedError):
+                return super().accept()
+        return super().accept()
+
+
 class LocalProtocol(H11Protocol):
-    """uvicorn's HTTP/1.1 connection for this user only, closed when it sends no request."""
+    """uvicorn's HTTP/1.1 connection, closed when it sends no request."""
 
     _timer: asyncio.TimerHandle | None = None
     _due = ""
     _since = 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
-        """Begin, or abort for another user's process."""
+        """Begin to wait for a request."""
         super().connection_made(transport)
-        if not is_same_user(transport.get_extra_info("socket")):
-            transport.abort()
-            return
         self._expect("request", self.timeout_keep_alive)
         self._make_room()
 
@@ -94,7 +107,7 @@ def config(app: Any, *, idle: int) -> uvicorn.Config:
     """
     return uvicorn.Config(
         app,
-        loop="asyncio",  # others would not use our Unix listener's accept, which checks the peer
+        loop="asyncio",  # others would not use our listener's accept, which checks the peer
         http=LocalProtocol,
         ws="none",
         lifespan="off",
@@ -109,13 +122,21 @@ def config(app: Any, *, idle: int) -> uvicorn.Config:
 
 
 def on_port(port: int) -> socket.socket:
-    """Return a listening socket of 127.0.0.1; port 0 is any that is free. Raises OSError."""
-    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    """Return a listening socket of 127.0.0.1 for this user; port 0 is any that is free.
+
+    Raises:
+        PermissionError: another user's process has the port; the message names the user.
+        OSError: it cannot be had.
+    """
+    listener = PortListener(socket.AF_INET, socket.SOCK_STREAM)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(("127.0.0.1", port))
         listener.listen(CONNECTIONS)
-    except OSError:
+    except OSError as error:
         listener.close()
-        raise
+        user = port_user(port)
+        if user is None or user == os.geteuid():
+            raise
+        raise PermissionError(error.errno, f"{user_name(user)} has it") from error
     return listener
