@@ -166,3 +166,11 @@ def test_one_secret_has_one_mark_whatever_follows_it(end: str) -> None:
     alone = marks(redactor.redact(line.format("")))
     assert len(alone) == 1
     assert marks(redactor.redact(line.format(end))) == alone
+
+
+def test_a_value_that_a_name_tells_of_goes_where_the_text_repeats_it() -> None:
+    value = "kT9vQ2mX7pL4"
+    clean = Redactor(b"key").redact(f"it is {value}\nDB_PASSWORD={value}\nworked with {value}!")
+    assert value not in clean
+    assert len(set(re.findall(r"\[redacted:[^\]]*\]", clean))) == 1
+    assert Redactor(b"key").redact(clean) == clean

@@ -9,7 +9,7 @@ import pytest
 from dejavu.model import Conversation, Role, Text, ToolCall, ToolCallResponse, Turn
 from dejavu.redact import Redactor
 from dejavu.redact.conversation import redact_conversation, redact_turn, redact_turns, redact_value
-from dejavu.redact.split_secrets import mark_split
+from dejavu.redact.split_secrets import gaps, mark_split
 
 REDACT = Redactor(b"key").redact
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -128,3 +128,41 @@ def test_blocks_that_say_their_type_are_read_together(token: str, at: int) -> No
     clean = redact_value(blocks, REDACT)
     assert token[at:] not in repr(clean)
     assert [block["type"] for block in clean] == ["text", "text"]
+
+
+def test_a_gap_between_pieces_that_may_be_in_two_places_is_taken_whole() -> None:
+    label = "[redacted:password:0123abcd]"
+    (first, second) = gaps("pw a b c d end", f"pw {label} {label} end")
+    assert "pw a b c d end"[first.start : first.end].startswith("a b")
+    assert "pw a b c d end"[second.start : second.end].endswith("c d")
+
+
+@pytest.mark.fault("h1")
+@pytest.mark.parametrize("turns", [1, 4, 8])
+@pytest.mark.parametrize("first", ["id", "secret"])
+def test_a_secret_goes_whose_id_is_in_a_turn_near_it(turns: int, first: str) -> None:
+    key_id = "AKIA" + "Q3EGXZ7LMNOPWR5T"
+    texts = [f"{'a word ' * 900}{key_id}{' a word' * 900}", *["ok"] * (turns - 1)]
+    texts.append("line\n" * 900 + SECRET + "\nline" * 900)
+    if first == "secret":
+        texts.reverse()
+    clean = [*redact_turns([turn(at, Text(text)) for at, text in enumerate(texts)], REDACT)]
+    assert "[redacted:aws-secret:" in str(clean)
+    assert SECRET not in str(clean)
+
+
+@pytest.mark.fault("h1")
+@pytest.mark.parametrize(
+    "run",
+    ["da39a3ee5e6b4b0d3255bfef95601890afd80709", "src/dejavu/interfaces/web/conversation/views",
+     "6f1ed002-ab5c-4d91-8f0a-2d61ad1ae6a1"],
+)  # fmt: skip
+def test_digests_and_paths_far_from_an_id_stay(run: str) -> None:
+    turns = [turn(0, Text("AKIA" + "Q3EGXZ7LMNOPWR5T")), turn(1, Text("x\n" * 20 + run))]
+    assert str([*redact_turns(turns, REDACT)]).count(run) == 1
+
+
+def test_turns_come_out_in_order_and_all(  # those near an id wait for the turns behind them
+) -> None:
+    turns = [turn(at, Text(f"text {at}")) for at in range(100)]
+    assert [*redact_turns(turns, REDACT)] == turns

@@ -12,6 +12,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -32,7 +33,9 @@ from dejavu.model import (
 )
 from dejavu.model.json_values import map_strings
 
+from .encoded_secrets import mark_encoded
 from .known_secrets import Seen
+from .pairs import companions_apart, paired_ids, with_ids_around
 from .random_runs import has_high_entropy
 from .split_secrets import mark_split, replaced_in
 
@@ -72,12 +75,13 @@ class CountingRedactor:
             self.counts.subtract(kind for kind, _ in _MARKER.findall(text))
         return clean
 
-    def excerpt(self, text: str) -> str:
+    def excerpt(self, text: str, *, forms: bool = False) -> str:
         """Return an excerpt redacted, also where its ends (marked `…`) may cut a secret.
 
+        forms: see `redact_value`; a prompt does not wait for that.
         No rule knows half a token, so a run next to a cut that looks random is removed.
         """
-        return without_cut_runs(self.redact(text))
+        return without_cut_runs((_judged(self.redact) if forms else self.redact)(text))
 
     @property
     def total(self) -> int:
@@ -126,17 +130,30 @@ def values_of(turn: Turn) -> list[Any]:
     return values
 
 
-def redact_turn(turn: Turn, redact: Redact) -> Turn:
-    """Return a turn with every text in it redacted; the very turn where nothing changes."""
-    return next(redact_turns([turn], redact))
+def redact_turn(turn: Turn, redact: Redact, *, forms: bool = True) -> Turn:
+    """Return a turn with every text in it redacted; the very turn where nothing changes.
+
+    forms: see `redact_value`; a screen was read in all of them.
+    """
+    return next(redact_turns([turn], redact) if forms else _each_redacted([turn], redact, redact))
 
 
 def redact_turns(turns: Iterable[Turn], redact: Redact) -> Iterator[Turn]:
     """Yield turns that follow each other with every text in them redacted, as `redact_turn` does.
 
-    A secret is found that is split over up to `NEAR` turns. What one turn shows to be a secret goes from
-    those that are read with it and from those behind it.
+    A secret is found that is split over up to `NEAR` turns, or whose id is in one of them. What one turn
+    shows to be a secret goes from those that are read with it and from those behind it.
     """
+    from .engine import PAIRED  # the rules, which most who import this module do not need
+
+    clean = _each_redacted(turns, redact, _judged(redact))
+    for turn, ids in with_ids_around(clean, lambda turn: paired_ids(_texts_of(turn), PAIRED), NEAR):
+        each = partial(companions_apart, ids=ids, redact=redact)
+        yield _with_texts(turn, each) if ids else turn
+
+
+def _each_redacted(turns: Iterable[Turn], redact: Redact, judge: Redact) -> Iterator[Turn]:
+    """Yield turns without the secrets that their texts show, and without those that other turns have shown."""
     source = iter(turns)
     seen = Seen()
     batch = list(islice(source, _BATCH))
@@ -146,12 +163,12 @@ def redact_turns(turns: Iterable[Turn], redact: Redact) -> Iterator[Turn]:
         window = [*before, *batch, *after[:NEAR]]
         marked = _marked(window, redact)[len(before) : len(before) + len(batch)]
         cleaned = [
-            _redact_turn(turn, clean, redact) for turn, clean in zip(batch, marked, strict=True)
+            _redact_turn(turn, clean, judge) for turn, clean in zip(batch, marked, strict=True)
         ]
         for turn, clean in zip(batch, cleaned, strict=True):
             pairs = zip(_texts_of(turn), _texts_of(clean), strict=True) if clean is not turn else ()
             seen.learn(value for text, mark in pairs for value in replaced_in(text, mark))
-        yield from (_without_seen(turn, seen) for turn in cleaned) if seen else cleaned
+        yield from (_with_texts(turn, seen.replaced) for turn in cleaned) if seen else cleaned
         before, batch = [*before, *batch][-NEAR:], after
 
 
@@ -165,9 +182,10 @@ def _marked(turns: Sequence[Turn], redact: Redact) -> list[Turn]:
     return [_map_strings(turn, lambda _: next(left)) for turn in turns]
 
 
-def _without_seen(turn: Turn, seen: Seen) -> Turn:
-    masked = _map_strings(turn, seen.replaced)
-    return turn if masked == turn else masked
+def _with_texts(turn: Turn, each: Redact) -> Turn:
+    """Return a turn with `each` applied to its texts; the very turn where nothing changes."""
+    changed = _map_strings(turn, each)
+    return turn if changed == turn else changed
 
 
 def _texts_of(turn: Turn) -> list[str]:
@@ -212,6 +230,11 @@ def _redact_turn(turn: Turn, marked: Turn, redact: Redact) -> Turn:
     if parts == original.parts and meta == original.meta and model == original.model:
         return original
     return msgspec.structs.replace(turn, parts=parts, meta=meta, model=model)
+
+
+def _judged(redact: Redact) -> Redact:
+    """Return what redacts a text in its other forms, and then as it is: a mark would part a form."""
+    return lambda text: redact(mark_encoded(text, redact))
 
 
 def redact_conversation(conversation: Conversation, redact: Redact) -> Conversation:
@@ -273,10 +296,10 @@ def redact_part(part: Part, redact: Redact) -> Part:
             return _redact_blob(part, redact)
 
 
-def redact_value(value: Any, redact: Redact, name: str = "") -> Any:
+def redact_value(value: Any, redact: Redact, name: str = "", *, forms: bool = True) -> Any:
     """Return a JSON value with every text in it redacted, keys included.
 
-    name: the key or setting that holds the value.
+    name: the key or setting that holds the value. forms: whether to look for secrets in other forms, too.
     """
     texts: list[str] = []
 
@@ -289,7 +312,7 @@ def redact_value(value: Any, redact: Redact, name: str = "") -> Any:
     if marked != texts:
         left = iter(marked)
         value = map_strings(value, lambda _: next(left))
-    return _redact_value(value, redact, name)
+    return _redact_value(value, _judged(redact) if forms else redact, name)
 
 
 def _redact_value(value: Any, redact: Redact, name: str = "") -> Any:
@@ -341,7 +364,7 @@ def _redact_named(text: str, redact: Redact, name: str) -> str:
     A text that is JSON is read as JSON: an escape next to a token hides it from its rule.
     """
     inner = _json_in(text)
-    if (clean_inner := redact_value(inner, redact)) != inner:
+    if inner is not None and (clean_inner := redact_value(inner, redact)) != inner:
         return redact(json.dumps(clean_inner, ensure_ascii=False))
     if name and 0 < len(text) <= _NAMED and "\n" not in text:
         lead = f"{name}: "

@@ -30,12 +30,14 @@ from .prefilter import AnchorScanner
 from .rule_table import RULES, VENDORS
 from .stream import RedactedLines
 
-__all__ = ["RULES", "Redactor", "UnjudgedError"]
+__all__ = ["PAIRED", "RULES", "Redactor", "UnjudgedError"]
 
 _KNOWN = "known"
 _CUT = "cut-off"  # what may be left of a secret next to rows that were not seen
 _WITHHELD = "withheld"  # a row that names a secret and shows what a cut has left of it
 _COMPANIONS = {rule.name: rule.companions for rule in RULES if rule.companions}
+PAIRED = frozenset(_COMPANIONS)
+"""Rules that find ids, to each of which a secret belongs."""
 _PUBLIC = frozenset(rule.name for rule in RULES if rule.public)
 _RANK = {
     **{rule.name: rank for rank, rule in reversed(list(enumerate(RULES)))},
@@ -83,8 +85,9 @@ class Redactor:
 
     def redact(self, text: str) -> str:
         """Return the text with every secret found replaced. Idempotent; linear in the text."""
+        seen = Seen()
         for _ in range(_ROUNDS):
-            findings = self._find(text)
+            findings = self._find(text, seen=seen)
             if not findings:
                 break
             text = _replace(text, findings)
@@ -238,7 +241,12 @@ class Redactor:
             )
         if seen is not None:
             seen.learn((text[start:end], name) for start, end, name in hits)
-            hits = sorted({*hits, *seen.spans(text)})
+            again = (
+                (base + start, base + end, name)
+                for base, piece in _between_markers(text)
+                for start, end, name in seen.spans(piece)
+            )
+            hits = sorted({*hits, *again})
         findings: list[_Finding] = []
         group: list[tuple[int, int, str]] = []
         end = -1

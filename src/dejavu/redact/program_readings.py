@@ -31,7 +31,7 @@ from .reading_windows import (
 )
 from .row_readings import row_readings, unwrapped
 
-__all__ = ["program_readings", "unbroken"]
+__all__ = ["literals", "program_readings", "unbroken"]
 
 _LITERAL = re.compile(r"(?P<quote>[\"'`])(?P<text>[^\"'`]+)(?P=quote)[^A-Za-z0-9\"'`]*$")
 _PART_OF_LITERAL = re.compile(r"([A-Za-z0-9+/_=.-]{4,})[\"'`][^A-Za-z0-9\"'`]*$")
@@ -56,7 +56,7 @@ def program_readings(
         text
         for text in (
             _pages(unmarked),
-            _literals(rows),
+            literals(rows),
             dumped(rows),
             *_sides(rows),
             *run_readings(rows),
@@ -100,7 +100,7 @@ def unbroken(rows: Sequence[str], start: int, end: int) -> Iterator[JoinedText]:
         whole = JoinedText()
         for number, text in enumerate(texts):
             whole.add(Span(number, 0, len(text)), text)
-        for reading in (whole, dumped(texts), _literals(texts)):
+        for reading in (whole, dumped(texts), literals(texts)):
             if reading is not None:
                 yield PartText(LineText(reading, lines, lengths), start)
 
@@ -195,7 +195,7 @@ _BLANKS = _Blanks({ord(" "): "1"})
 _BYTE_BLANKS = bytes(49 if code == 32 else 48 for code in range(256))
 
 
-def _literals(rows: Sequence[str]) -> JoinedText | None:
+def literals(rows: Sequence[str]) -> JoinedText | None:
     """Return the last literals of consecutive rows, joined; None where there are none."""
     text = JoinedText()
     group: list[tuple[Span, str]] = []

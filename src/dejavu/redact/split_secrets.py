@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from .random_runs import is_words
 
-__all__ = ["DATA", "mark_split", "replaced_in"]
+__all__ = ["DATA", "gaps", "mark_split", "replaced_in"]
 
 DATA = re.compile(r"[A-Za-z0-9+/]{256,}={0,2}")
 """A picture in base64, which a rule that hits by chance would spoil."""
@@ -101,7 +101,7 @@ def _found(
     clean = redact(joined)
     if clean == joined:
         return
-    for gap in _gaps(joined, clean):
+    for gap in gaps(joined, clean):
         shares = [
             (piece, _Span(max(gap.start - start, 0), min(gap.end - start, len(piece.text)), gap.label))
             for piece, start in zip(run, starts, strict=True)
@@ -124,7 +124,7 @@ def _found(
 def _with_whole(piece: _Piece, share: _Span, redact: Redact) -> _Span:
     """Return a share with all of the secrets that it takes a piece of: no rule would know the rest."""
     own = [
-        gap for gap in _gaps(piece.text, redact(piece.text))
+        gap for gap in gaps(piece.text, redact(piece.text))
         if gap.start < share.end and share.start < gap.end
     ]  # fmt: skip
     return share._replace(
@@ -133,21 +133,29 @@ def _with_whole(piece: _Piece, share: _Span, redact: Redact) -> _Span:
     )
 
 
-def _gaps(text: str, clean: str) -> Iterator[_Span]:
-    """Yield what of a text its redacted form has replaced: what stays is there in the same order."""
+def gaps(text: str, clean: str) -> Iterator[_Span]:
+    """Yield what of a text its redacted form has replaced: what stays is there in the same order.
+
+    Where the pieces that stay may be at more than one place, all is taken that may have been replaced.
+    """
     labels = _MARK.findall(clean)
     kept = _MARK.split(clean)
-    if not text.startswith(kept[0]) or not text.endswith(kept[-1]):
+    if not labels or not text.startswith(kept[0]) or not text.endswith(kept[-1]):
         return
-    at = len(kept[0])
-    for number, (label, piece) in enumerate(zip(labels, kept[1:], strict=True), 1):
-        last = number == len(labels)
-        end = len(text) - len(piece) if last else text.find(piece, at + 1)
-        if end <= at:
+    ends = [len(kept[0])]  # where each piece ends at the earliest
+    for piece in kept[1:-1]:
+        at = text.find(piece, ends[-1] + 1)
+        if at < 0:
             return
-        if text[at:end] != label:
-            yield _Span(at, end, label)
-        at = end + len(piece)
+        ends.append(at + len(piece))
+    starts = [len(text) - len(kept[-1])]  # where each piece begins at the latest
+    for piece in reversed(kept[1:-1]):
+        starts.append(text.rfind(piece, 0, starts[-1] - 1))
+    for label, start, end in zip(labels, ends, reversed(starts), strict=True):
+        if end <= start:
+            return
+        if text[start:end] != label:
+            yield _Span(start, end, label)
 
 
 def _are_words(shares: Sequence[tuple[_Piece, _Span]]) -> bool:
@@ -157,7 +165,7 @@ def _are_words(shares: Sequence[tuple[_Piece, _Span]]) -> bool:
 
 def replaced_in(text: str, clean: str) -> list[tuple[str, str]]:
     """Return what of a text its redacted form has replaced, and by what; the longest first."""
-    pairs = {(text[gap.start : gap.end], gap.label) for gap in _gaps(text, clean)}
+    pairs = {(text[gap.start : gap.end], gap.label) for gap in gaps(text, clean)}
     return sorted(pairs, key=lambda pair: (-len(pair[0]), pair))
 
 

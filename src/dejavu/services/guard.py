@@ -4,7 +4,8 @@ An agent hands a tool's result to a hook; the answer puts the redacted result in
 form that this agent takes (`Agent.guard_form`, tried with the versions that docs/agents.md names).
 Where nothing is secret there is no answer: an agent takes the last answer of several hooks, and an
 empty rewrite would undo another's. What cannot be checked is withheld, or let pass if the user said
-so. No I/O. Costs O(result): 70 ms a megabyte.
+so. No I/O. Costs O(result): 70 ms a megabyte, and up to `_MOST_FORMS` three times that, because secrets in
+other forms are looked for.
 """
 
 import json
@@ -29,6 +30,7 @@ _KEY_FILE = re.compile(
 _MASTER_KEY = re.compile(r"config/(?:master|credentials/\w{1,30})\.key\b")
 _KEY_HEADER = "-----BEGIN PRIVATE KEY-----\n"
 _KEY_BODY = re.compile(r"(?:^|[\s+>|│→:])[A-Za-z0-9+/]{40,}={0,2}(?:\s|$)")
+_MOST_FORMS = 1 << 20  # bytes of a payload; a longer one would not be judged in time
 _WITHHELD = "[withheld: Déjà Vu could not check this result for secrets]"
 _WORD = re.compile(r"[A-Za-z_]{0,16}")
 """Texts that stay in a result that is withheld, such as the name of its kind."""
@@ -61,7 +63,7 @@ def guarded(agent: str, data: bytes, redact: Callable[[str], str]) -> Guarded:
             return text
         return _redact_behind(lead, redact(text), redact) if lead else redact(text)
 
-    clean = redact_value(result, clean_text)
+    clean = redact_value(result, clean_text, forms=len(data) <= _MOST_FORMS)
     if clean == result:
         return Guarded(b"", b"")
     redacted = json.dumps({**payload, field: clean}).encode()

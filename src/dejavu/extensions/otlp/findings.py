@@ -1,6 +1,6 @@
 """What `dejavu doctor` says of the port that agents send their telemetry to: whether another user has it.
 
-Asks the kernel's tables (Linux); elsewhere nothing is told. Costs O(sockets of this machine).
+Asks the kernel's tables (Linux); elsewhere there is no answer. Costs O(sockets of this machine).
 """
 
 import os

@@ -126,7 +126,7 @@ def bounded(value: Answer) -> Answer:
     left = [MAX_CHARACTERS]
 
     def clean(text: str) -> str:
-        text = redactor().excerpt(text)  # before it is cut: no rule knows half a secret
+        text = redactor().excerpt(text, forms=True)  # before it is cut: no rule knows half of one
         text = sanitise(text[: max(0, left[0]) + 1], limit=max(1, left[0]))
         left[0] -= len(text)
         return text

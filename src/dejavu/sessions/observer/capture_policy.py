@@ -204,7 +204,7 @@ class CapturePolicy:
 
     def _prepared(self, turn: Turn) -> Turn:
         """Return a turn as it may be archived."""
-        turn = redact_turn(turn, self._redact)
+        turn = redact_turn(turn, self._redact, forms=False)
         if not self.low:
             return turn
         return msgspec.structs.replace(turn, meta={**turn.meta, LOW_READING: True})
