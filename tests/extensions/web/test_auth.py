@@ -17,6 +17,7 @@ PORT = 4711
 def ask(
     *headers: tuple[str, str], path: str = "/v1/sessions", port: int | None = PORT,
     token: str | None = TOKEN, kind: str = "http", method: str = "GET", guard: Guard | None = None,
+    query: bytes = b"",
 ) -> tuple[int, dict[str, str]]:  # fmt: skip
     """Status and headers of what comes back; 204 is the application's own answer."""
     sent: list[Message] = []
@@ -32,7 +33,8 @@ def ask(
         raise AssertionError("nothing is read before the rules are kept")
 
     raw = [(name.lower().encode(), value.encode("latin-1")) for name, value in headers]
-    scope: Any = {"type": kind, "headers": raw, "path": path, "method": method}
+    scope: Any = {"type": kind, "headers": raw, "path": path, "method": method,
+                  "query_string": query}  # fmt: skip
     guard = guard or Guard(app, port=port, token=token, token_file="/state/token")
     guard._app = app
     asyncio.run(guard(scope, receive, send))
@@ -202,4 +204,24 @@ def test_a_code_opens_the_door_once_and_nothing_else(
 
 def test_a_person_with_a_page_of_an_ended_server_is_led_to_the_door(guard: Guard) -> None:
     status, fields = ask(HOST, ("Accept", "text/html,*/*"), path="/p/old/stats", guard=guard)
-    assert (status, fields["location"]) == (303, "/")
+    assert (status, fields["location"]) == (303, "/#page=%2Fstats")
+
+
+@pytest.mark.parametrize(
+    ("path", "query", "location"),
+    [
+        ("/memory", b"q=why%3F&project=a", "/#page=%2Fmemory%3Fq%3Dwhy%253F%26project%3Da"),
+        ("/p/old/", b"", "/"),
+        ("//evil.test/x", b"", "/#page=%2F%2Fevil.test%2Fx"),
+        ("/a\r\nb", b"x=\xff", "/#page=%2Fa%250D%250Ab%3Fx%3D%C3%BF"),
+    ],
+)
+def test_the_door_is_told_which_page_was_wanted(
+    guard: Guard, path: str, query: bytes, location: str
+) -> None:
+    accepted = ("Accept", "text/html")
+    status, fields = ask(HOST, accepted, path=path, query=query, guard=guard)
+    assert (status, fields["location"]) == (303, location)
+    prefixed = ask(HOST, accepted, path=guard.prefix + path, query=query, guard=guard)
+    if not path.startswith("/p/"):
+        assert prefixed[1]["location"] == location

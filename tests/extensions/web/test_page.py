@@ -89,6 +89,25 @@ def test_the_fleet_live(
     axe_violations(browser)
 
 
+@pytest.mark.parametrize(
+    ("wanted", "path"),
+    [("memory?q=why%3F+so", "memory?q=why%3F+so"), ("#page=//127.0.0.1:1/x", "127.0.0.1:1/x")],
+)
+def test_the_page_that_was_asked_for_comes_after_the_door(
+    wanted: str, path: str, serve: Callable[..., Api], browser: Any
+) -> None:
+    api = serve("--port", "0")
+    browser.open(Address(f"{api.url}{wanted}"), scripts=True)
+    until(browser, "document.getElementById('ask')?.hidden", False)
+    assert browser.value("location.hash") == ""
+    browser.value(
+        f"document.getElementById('token').value = {api.token!r};"
+        "document.getElementById('ask').requestSubmit()"
+    )
+    place = "location.origin + location.pathname.replace(/^.p.[^/]+/, '') + location.search"
+    until(browser, place, f"{api.url.rstrip('/')}/{path}")
+
+
 @pytest.fixture
 def asking(home: Path, tmp_path: Path) -> Iterator[Path]:
     """A real wrapped agent that asks; the file in which it keeps what it was answered."""

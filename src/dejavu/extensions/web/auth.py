@@ -16,10 +16,12 @@ server knows and a browser therefore never asks of it. Both end with the server.
 """
 
 import json
+import re
 import secrets
 import time
 from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from typing import Any
+from urllib.parse import quote, urlencode
 
 from dejavu.services.bearer_token import given_token
 
@@ -38,6 +40,7 @@ BASE = "dejavu.base"
 """The key of the scope under which the application finds the path that the browser's links need."""
 CODE_SECONDS = 60.0
 _COOKIE = "dejavu"
+_PREFIX = re.compile("^/p/[^/]+/")
 
 _NAMES = ("localhost", "127.0.0.1", "[::1]")
 _POLICY = (
@@ -97,7 +100,7 @@ class Guard:
         wants_page = method == "GET" and "text/html" in ",".join(named.get("accept", ()))
         if refusal is not None and refusal[0] == 401 and wants_page:
             # A user comes back to a page of a server that has ended: the door is at the root.
-            await _answer(send_marked, 303, {}, (b"location", b"/"))
+            await _answer(send_marked, 303, {}, (b"location", _door_to(path, scope, by_page)))
         elif refusal is not None:
             await _refuse(send_marked, *refusal)
         elif self._token is not None and path == LOGIN and method == "POST":
@@ -177,6 +180,17 @@ def _named(headers: Iterable[tuple[bytes, bytes]]) -> _Headers:
     for name, value in headers:
         named.setdefault(name.decode("latin-1").lower(), []).append(value.decode("latin-1"))
     return named
+
+
+def _door_to(path: str, scope: Scope, by_page: bool) -> bytes:
+    """The address of the door, with the wanted page and its query behind the # (never sent on).
+
+    The page is named without the random path of a server, this one or one that has ended.
+    """
+    page = path if by_page else _PREFIX.sub("/", path, count=1)
+    asked = bytes(scope.get("query_string", b"")).decode("latin-1")
+    wanted = quote(page) + (f"?{asked}" if asked else "")
+    return f"/#{urlencode({'page': wanted})}".encode() if wanted != "/" else b"/"
 
 
 async def _refuse(send: Send, status: int, sentence: str) -> None:

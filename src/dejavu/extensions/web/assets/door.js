@@ -1,5 +1,6 @@
 // Exchanges the token (or the code of `serve --open`) behind the # for the page's cookie.
 const element = (id) => document.getElementById(id);
+let page = "";  // the one that was asked for
 
 async function enter(key) {
   const answer = await fetch("/login", {
@@ -7,7 +8,8 @@ async function enter(key) {
   });
   if (!answer.ok) return false;
   const { base } = await answer.json();
-  location.replace(base);
+  // Below the base whatever it says, so it cannot lead to another site.
+  location.replace(base + page.replace(/^[/\\]+/, ""));
   return true;
 }
 
@@ -20,6 +22,7 @@ function ask(sentence) {
 
 async function run() {
   const given = new URLSearchParams(location.hash.slice(1));
+  page = given.get("page") ?? page;
   history.replaceState(null, "", "/");
   if (given.get("token")) sessionStorage.setItem("token", given.get("token"));
   const key = given.get("code") ?? sessionStorage.getItem("token");
