@@ -52,15 +52,16 @@ class Judged(NamedTuple):
         if self.memory is not None:
             return f"confidence {self.before} -> {self.memory.confidence}"
         given = self.hit is not None and self.hit.given
-        kept = "was recalled" if given else "was not sure enough to be given"
-        return f"marked as {'right' if self.right else 'wrong'}; it {kept}"
+        was = "had given it as sure" if given else "had been unsure of it"
+        return f"marked as {'right' if self.right else 'wrong'}; memory {was}"
 
 
 class Precision(msgspec.Struct, frozen=True, kw_only=True):
     """The injections of some time, and how they were judged.
 
-    injections: prompts that got records. right, wrong: hits and memories that were injected and
-    judged. missed, withheld: hits kept back that answer, and that do not.
+    injections: prompts that got records. right, wrong: hits that were given and judged. missed,
+    withheld: hits kept back that answer, and that do not. memories_right, memories_wrong: verdicts
+    on what a memory says, whether or not it was given.
     """
 
     injections: int = 0
@@ -68,6 +69,8 @@ class Precision(msgspec.Struct, frozen=True, kw_only=True):
     wrong: int = 0
     missed: int = 0
     withheld: int = 0
+    memories_right: int = 0
+    memories_wrong: int = 0
 
     @property
     def share(self) -> float | None:
@@ -117,7 +120,9 @@ def judge_hit(archive: Archive, hit: str, *, right: bool, at: float | None = Non
 
 def precision(archive: Archive, since: float) -> Precision:
     """What was given since a moment (Unix seconds), and how much of it was right."""
-    counts = dict.fromkeys(("right", "wrong", "missed", "withheld"), 0)
+    counts = dict.fromkeys(
+        ("right", "wrong", "missed", "withheld", "memories_right", "memories_wrong"), 0
+    )
     for _, value in archive.namespace(NAMESPACE).items(b"v"):
         verdict = msgspec.msgpack.decode(value, type=Verdict)
         if verdict.at >= since:
@@ -125,7 +130,7 @@ def precision(archive: Archive, since: float) -> Precision:
             counts[names[verdict.right]] += 1
     for entry in journal(archive.namespace(MEMORIES)):
         if entry.at >= since and entry.operation in ("confirm", "reject"):
-            counts["right" if entry.operation == "confirm" else "wrong"] += 1
+            counts["memories_right" if entry.operation == "confirm" else "memories_wrong"] += 1
     given = sum(one.at >= since for one in audit(archive, limit=_SEEN))
     return Precision(injections=given, **counts)
 

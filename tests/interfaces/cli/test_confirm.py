@@ -26,10 +26,10 @@ def test_a_hit_can_be_judged(dejavu: Callable[..., Result], archived: list[Conve
     assert dejavu("confirm", name, "--json").json == {
         "hit": name, "at": ANY, "given": True, "right": True,
     }  # fmt: skip
-    assert "marked as right; it was recalled" in dejavu("confirm", name).out
+    assert "marked as right; memory had given it as sure" in dejavu("confirm", name).out
     unsure = dejavu("recall", "the budget of the zoo's new aquarium", "--json").json["uncertain"][0]
     kept_back = f"{unsure['conversation']}#{unsure['seq'] + 1}"
-    assert "marked as wrong; it was not sure enough to be given" in dejavu("reject", kept_back).out
+    assert "marked as wrong; memory had been unsure of it" in dejavu("reject", kept_back).out
     assert dejavu("confirm", "claude_nowhere_0#1").code == 3
 
 

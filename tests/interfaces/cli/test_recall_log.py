@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from tests.factories.archive import Result
 
+from dejavu.archive.access import open_archive
 from dejavu.model import Conversation
+from dejavu.recall import inject
 
 
 def test_recalls_are_logged(dejavu: Callable[..., Result]) -> None:
@@ -35,6 +37,23 @@ def test_a_week_says_how_much_was_right(
     kept = dejavu("remember", "log me about deploying", "--json").json
     dejavu("reject", kept["id"])
     week = dejavu("recall-log", "--week", "--json").json
-    assert (week["right"], week["wrong"], week["precision"]) == (1, 1, 0.5)
-    assert "; 2 judged, 1 right" in dejavu("recall-log", "--injections").err
-    assert "; 2 judged, 1 right" in dejavu("recall-log", "--week").out
+    assert (week["right"], week["wrong"], week["precision"]) == (1, 0, 1.0)
+    assert (week["memories_right"], week["memories_wrong"]) == (0, 1)
+    told = "; 1 hit judged, 1 right; 1 memory judged, 0 right"
+    assert told in dejavu("recall-log", "--injections").err
+    assert told in dejavu("recall-log", "--week").out
+
+
+def test_an_injection_shows_how_what_was_given_begins(
+    dejavu: Callable[..., Result], archived: list[Conversation]
+) -> None:
+    kept = dejavu("remember", "The retry_budget runs dry at night", "--json").json
+    with open_archive(write=True) as archive:
+        assert inject(archive, "why does the retry_budget run dry?")
+    shown = dejavu("recall-log", "--injections").out
+    assert "The retry_budget runs dry at night" in shown
+    assert "#1 " in shown or "#2 " in shown
+    dejavu("forget", kept["id"])
+    after = dejavu("recall-log", "--injections").out
+    assert kept["id"] in after
+    assert "at night" not in after

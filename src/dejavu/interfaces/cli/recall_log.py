@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 
+from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError, open_archive
-from dejavu.model import to_iso
+from dejavu.model import NotFoundError, to_iso
+from dejavu.model.conversation import seq_of
 from dejavu.model.plural import counted
 from dejavu.recall import Memory
 from dejavu.recall.injection_log import audit
-from dejavu.recall.verdicts import WEEK, Precision, precision
+from dejavu.recall.verdicts import WEEK, Precision, is_hit, precision
 
 from ..command_line.output import (
     local_time,
@@ -59,6 +61,9 @@ def command(
             shown, following = page(most, entries)
             rows = [msgspec.to_builtins(entry) for entry in shown]
             found = precision(archive, time.time() - WEEK)
+            if not json:
+                for row in rows:
+                    _print_row(archive, row)
     except NoArchiveError:
         pass  # nothing is logged then, which is said below
     if json:
@@ -66,14 +71,30 @@ def command(
         timed = [{**row, "at": to_iso(row["at"])} for row in rows]
         print_rows(key, timed, next_offset=following)
         return
-    for row in rows:
-        subject = row.get("context") or row.get("workspace") or row.get("session") or "-"
-        print(f"{local_time(row['at'])} {one_line(subject, 100)}")
-        for name, score in _scores(row):
-            print(f"    {style(one_line(name), '2')} {score:.2f}")
     if not rows:
         print_note("no injections yet" if injections else "no recalls yet")
     print_note(_told(found))
+
+
+def _print_row(archive: Archive, row: dict[str, Any]) -> None:
+    """When and for what, and what was given with how each begins; the log itself holds no texts."""
+    subject = row.get("context") or row.get("workspace") or row.get("session") or "-"
+    print(f"{local_time(row['at'])} {one_line(subject, 100)}")
+    for name, score in _scores(row):
+        text = one_line(_text(archive, name), 100)
+        print(f"    {style(one_line(name), '2')} {score:.2f} {text}".rstrip())
+
+
+def _text(archive: Archive, name: str) -> str:
+    """What a memory says, or the turn of a hit; empty where it is gone."""
+    try:
+        if not is_hit(name):
+            return Memory(archive).get(name).text
+        conversation, _, turn = name.rpartition("#")
+        seq = seq_of(int(turn))
+        return next((one.text for one in archive.turns(conversation, seq, seq + 1)), "")
+    except (NotFoundError, ValueError):
+        return ""
 
 
 def _print_week(*, json: bool) -> None:
@@ -89,12 +110,18 @@ def _print_week(*, json: bool) -> None:
 def _told(week: Precision) -> str:
     """A line on the last seven days."""
     judged, silent = week.right + week.wrong, week.missed + week.withheld
-    given = f"last 7 days: records added to {counted(week.injections, 'prompt')}"
-    if not judged + silent:
-        return f"{given}; `dejavu memory confirm` or `reject` ID says whether it answered"
-    told = f"{given}; {judged} judged, {week.right} right"
-    kept = f"; of {silent} kept back and judged, {week.missed} had the answer"
-    return told + kept if silent else told
+    memories = week.memories_right + week.memories_wrong
+    told = [
+        f"last 7 days: records added to {counted(week.injections, 'prompt')}",
+        f"{counted(judged, 'hit')} judged, {week.right} right" if judged else "",
+        f"of {silent} kept back and judged, {week.missed} had the answer" if silent else "",
+        f"{counted(memories, 'memory', 'memories')} judged, {week.memories_right} right"
+        if memories
+        else "",
+    ]
+    if not judged + silent + memories:
+        told.append("`dejavu memory confirm` or `reject` ID says whether it answered")
+    return "; ".join(filter(None, told))
 
 
 def _scores(row: dict[str, Any]) -> list[tuple[str, float]]:
