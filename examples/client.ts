@@ -225,6 +225,7 @@ export interface RecalledHit {
   agent: string;
   workspace: string;
   replaces: string[];
+  replaced_by: string;
 }
 
 export interface RecalledMemory {
@@ -232,6 +233,7 @@ export interface RecalledMemory {
   text: string;
   score: number;
   confidence: number;
+  sure: boolean;
   superseded_by: string | null;
 }
 

@@ -1,9 +1,17 @@
+from pathlib import Path
+
 import msgspec
 import pytest
 
 from dejavu.archive import Batch
 from dejavu.archive.access import open_archive
-from dejavu.interfaces.recall_answer import Recalled, fold, recall, workspace_in
+from dejavu.interfaces.recall_answer import (
+    Recalled,
+    RecalledMemory,
+    fold,
+    recall,
+    workspace_in,
+)
 from dejavu.model import (
     AT_END,
     Conversation,
@@ -12,7 +20,7 @@ from dejavu.model import (
     Role,
     TurnUpdate,
 )
-from dejavu.recall import Answer, Memory
+from dejavu.recall import Answer, Memory, RecallResult, inject
 from dejavu.recall.history.events import Kind
 from dejavu.recall.history.hit_loader import RecallHit
 
@@ -63,6 +71,46 @@ def test_what_is_said_of_an_answer() -> None:
     [behind, common] = found(behind=2, notes=("the",)).remarks
     assert behind.startswith("2 conversations are not in the recall index yet")
     assert common == "'the' occurs too often here to search by"
+
+
+def test_a_replaced_answer_is_not_counted_as_sure() -> None:
+    older = _hit("a", 1, "it was 8")._replace(sure=True)
+    newer = _hit("b", 1, "it is 9", older.event)._replace(sure=True)
+    found = Recalled("how many?", [], Answer([newer, older]), fold([newer, older], 5))
+    assert found.counts == "2 exchanges, 1 sure"
+    assert [one.word for one in found.shown] == ["sure", "unsure"]
+    document = found.document()
+    assert [hit["replaced_by"] for hit in document["hits"]] == ["", newer.event]
+    assert [hit["conversation"] for hit in document["uncertain"]] == ["a"]
+
+
+def test_a_memory_is_sure_where_it_would_be_put_before_the_prompt(home: Path) -> None:
+    with open_archive(write=True) as archive:
+        Memory(archive).remember("Carol reports to Ann since May")
+        near = recall(archive, "who reports to Ann?", 5, None)
+        far = recall(archive, "what does Ann's report on whales say about Norway?", 5, None)
+        for found in (near, far):
+            block = inject(archive, found.question)
+            assert bool(block) is found.memories[0].sure
+    assert (near.counts, near.doubt) == ("1 memory, 1 sure", "")
+    assert near.document()["memories"][0]["sure"] is True
+    assert far.counts == "1 memory, 0 sure"
+    assert far.doubt.startswith("no certain answer to ")
+
+
+def test_one_sure_memory_is_a_certain_answer() -> None:
+    known = RecallResult(
+        id="1", text="yes", score=0.8, relevance=0.8, confidence=0.5, created_at=1.0
+    )
+    unsure = [_hit("b", 1, "perhaps")]
+
+    def doubt(*, sure: bool) -> str:
+        return Recalled(
+            "why?", [RecalledMemory(known, sure)], Answer(unsure), fold(unsure, 5)
+        ).doubt
+
+    assert doubt(sure=True) == ""
+    assert doubt(sure=False) == "no certain answer to 'why?'; the closest matches:"
 
 
 def test_asking_logs_what_was_shown_and_no_more(archived: list[Conversation]) -> None:

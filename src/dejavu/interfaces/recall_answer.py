@@ -26,6 +26,7 @@ from dejavu.recall import (
     RecallResult,
 )
 from dejavu.recall.factory import open_memory, open_recall
+from dejavu.recall.injection import is_sure
 from dejavu.recall.memory.memory_records import ShownHit
 from dejavu.recall.terms import normalise
 from dejavu.redact.sanitise import sanitise
@@ -52,9 +53,14 @@ class RecalledExchange(NamedTuple):
     replaced_by: str = ""
 
     @property
+    def sure(self) -> bool:
+        """Whether it is sure to answer now: an answer that was replaced is not."""
+        return self.hit.sure and not self.replaced_by
+
+    @property
     def word(self) -> str:
         """What people read of `sure`."""
-        return "sure" if self.hit.sure else "unsure"
+        return _word(self.sure)
 
     @property
     def texts(self) -> list[str]:
@@ -73,11 +79,23 @@ class RecalledExchange(NamedTuple):
         return lines
 
 
+class RecalledMemory(NamedTuple):
+    """A memory that is shown. sure: it would be put before the question, too."""
+
+    memory: RecallResult
+    sure: bool
+
+    @property
+    def word(self) -> str:
+        """What people read of `sure`."""
+        return _word(self.sure)
+
+
 class Recalled(NamedTuple):
     """What was found for a question. `shown` are its hits as people read them."""
 
     question: str
-    memories: list[RecallResult]
+    memories: list[RecalledMemory]
     answer: Answer
     shown: list[RecalledExchange]
     logged: bool = True
@@ -85,13 +103,12 @@ class Recalled(NamedTuple):
     @property
     def counts(self) -> str:
         """How much of what is shown; empty where nothing is."""
-        sure = sum(one.hit.sure for one in self.shown)
-        memories, exchanges = len(self.memories), len(self.shown)
-        both = (
-            counted(memories, "memory", "memories") if memories else "",
-            f"{counted(exchanges, 'exchange')}, {sure} sure" if exchanges else "",
+        kinds = (("memory", "memories", self.memories), ("exchange", "exchanges", self.shown))
+        return " · ".join(
+            f"{counted(len(found), one, many)}, {sum(row.sure for row in found)} sure"
+            for one, many, found in kinds
+            if found
         )
-        return " · ".join(filter(None, both))
 
     @property
     def behind(self) -> str:
@@ -106,7 +123,8 @@ class Recalled(NamedTuple):
     @property
     def doubt(self) -> str:
         """A sentence for before the hits, where none is sure."""
-        if not self.shown or any(one.hit.sure for one in self.shown):
+        found = [one.sure for one in self.memories] + [one.sure for one in self.shown]
+        if not found or any(found):
             return ""
         return f"no certain answer to {self._asked}; the closest matches:"
 
@@ -134,11 +152,14 @@ class Recalled(NamedTuple):
 
     def document(self, extent: SyncExtent | None = None) -> dict[str, Any]:
         """The document of `dejavu memory find --json`; extent: how far a sync got that is not done."""
+        hits = _records(exchanges(self.answer.hits))
         return {
             "context": self.question,
-            "memories": [msgspec.to_builtins(memory) for memory in self.memories],
-            "hits": _records(self.answer.hits),
-            "uncertain": _records(self.answer.uncertain),
+            "memories": [
+                {**msgspec.to_builtins(one.memory), "sure": one.sure} for one in self.memories
+            ],
+            "hits": hits,
+            "uncertain": [hit for hit in hits if not hit["sure"]],
             "behind": self.answer.behind,
             "partial": extent and extent._asdict(),
         }
@@ -181,7 +202,7 @@ def recall(
     with suppress(ArchiveError):  # locked, or refused: words find them meanwhile
         if archive.writable:
             memory.embed_pending(_EMBEDDED)
-    memories: list[RecallResult] = memory.recall(
+    results: list[RecallResult] = memory.recall(
         question, limit=limit, workspace=workspace, log=False, **wanted._asdict()
     )
     answer = Answer([])
@@ -190,10 +211,11 @@ def recall(
         asked = engine or open_recall(archive, merging)
         answer = asked.ask(question, limit if flat else DEPTH * limit, workspace, patience=patience)
     shown = fold(answer.hits, limit)
-    seen = answer.hits if flat else [one.hit for one in shown]
+    seen = exchanges(answer.hits) if flat else shown
     memory.log_recall(
-        question, memories, [ShownHit(hit.event, hit.score, hit.sure) for hit in seen]
+        question, results, [ShownHit(one.hit.event, one.hit.score, one.sure) for one in seen]
     )
+    memories = [RecalledMemory(one, is_sure(question, one)) for one in results]
     return Recalled(question, memories, answer, shown, logged=not memory.unlogged)
 
 
@@ -214,37 +236,51 @@ def workspace_in(archive: Archive, wanted: ConversationFilter) -> str | None:
     raise NotFoundError(f"no conversation was held in the project {wanted.project!r}")
 
 
-def fold(hits: Sequence[RecallHit], limit: int) -> list[RecalledExchange]:
-    """The exchanges to show, in order and no text twice; those that were replaced say by what."""
-    shown: list[RecallHit] = []
-    texts = set[str]()
+def exchanges(hits: Iterable[RecallHit]) -> list[RecalledExchange]:
+    """Every hit in order, those that were replaced with the newest that replaces them."""
+    hits = list(hits)
     newer = dict[str, str]()
-    kept, folded = dict[str, int](), dict[str, int]()
     for hit in hits:
         for event in hit.replaces:
             newer.setdefault(event, hit.event)  # the newest of them comes first
+    return [RecalledExchange(hit, 0, newer.get(hit.event, "")) for hit in hits]
+
+
+def fold(hits: Sequence[RecallHit], limit: int) -> list[RecalledExchange]:
+    """The exchanges to show, in order and no text twice; those that were replaced say by what."""
+    shown: list[RecalledExchange] = []
+    texts = set[str]()
+    kept, folded = dict[str, int](), dict[str, int]()
+    for one in exchanges(hits):
+        hit = one.hit
         text = normalise(f"{hit.question} {hit.answer} {hit.excerpt}")
         if text in texts or kept.get(hit.conversation, 0) == MOST:
             folded[hit.conversation] = folded.get(hit.conversation, 0) + 1
             continue
         if len(shown) == limit:
             break
-        shown.append(hit)
+        shown.append(one)
         texts.add(text)
         kept[hit.conversation] = kept.get(hit.conversation, 0) + 1
-    last = {hit.conversation: number for number, hit in enumerate(shown)}
+    last = {one.hit.conversation: number for number, one in enumerate(shown)}
     return [
-        RecalledExchange(
-            hit,
-            folded.get(hit.conversation, 0) * (last[hit.conversation] == number),
-            newer.get(hit.event, ""),
+        one._replace(
+            more=folded.get(one.hit.conversation, 0) * (last[one.hit.conversation] == number)
         )
-        for number, hit in enumerate(shown)
+        for number, one in enumerate(shown)
     ]
 
 
-def _records(hits: Iterable[RecallHit]) -> list[dict[str, Any]]:
-    fields = ({**hit._asdict(), "at": to_iso(hit.at)} for hit in hits)
+def _word(sure: bool) -> str:
+    return "sure" if sure else "unsure"
+
+
+def _records(found: Iterable[RecalledExchange]) -> list[dict[str, Any]]:
+    fields = (
+        {**one.hit._asdict(), "at": to_iso(one.hit.at), "sure": one.sure,
+         "replaced_by": one.replaced_by}
+        for one in found
+    )  # fmt: skip
     return [
         {name: msgspec.to_builtins(value) for name, value in one.items() if name != "evidence"}
         for one in fields

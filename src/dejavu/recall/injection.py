@@ -176,12 +176,11 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
     already = already_injected(archive, session)
     items: list[Item] = []
     for match in memory.recall(
-        prompt, limit=limit + MAX_LIMIT,
-        threshold=_MEMORY_FLOOR if is_question(prompt) else _MEMORY_ORDER_FLOOR,
+        prompt, limit=limit + MAX_LIMIT, threshold=_memory_floor(prompt),
         workspace=asked.workspace, log=False,
     ):  # fmt: skip
         unsaid = match.id not in already and not _was_said(match.text, before)
-        if unsaid and _shared(prompt, match.text) >= _WORDS and not only_instructs(match.text):
+        if unsaid and is_sure(prompt, match):
             items += _memory_item(match)
     near = Question(prompt, _CANDIDATES, asked.workspace, before, spoken=asked.spoken, tail=False)
     hits = recall.answer(near, catch_up=False).hits
@@ -214,6 +213,20 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
             )
         )  # fmt: skip
     return items[:limit]
+
+
+def is_sure(prompt: str, memory: RecallResult) -> bool:
+    """Whether a memory that was recalled for a prompt is near enough to be put before it."""
+    return (
+        memory.superseded_by is None
+        and memory.relevance >= _memory_floor(prompt)
+        and _shared(prompt, memory.text) >= _WORDS
+        and not only_instructs(memory.text)
+    )
+
+
+def _memory_floor(prompt: str) -> float:
+    return _MEMORY_FLOOR if is_question(prompt) else _MEMORY_ORDER_FLOOR
 
 
 def _memory_item(match: RecallResult) -> list[Item]:

@@ -49,13 +49,13 @@ def test_what_was_found_is_marked_and_linked(asked: None) -> None:
     assert "\x1b" not in page
     assert "\u202e" not in page
     assert '<span class="recalled sure">sure</span>' in page
-    assert "memory · confidence 0.5" in page
+    assert '<span class="recalled sure">sure</span> memory · confidence 0.5' in page
     assert page.index("75 euros") < page.index("60 euros")
     assert page.count("replaces the answer of <a") == 1
     assert page.count("replaced by the answer of <a") == 1
     assert "?page=1#t1" in page
     assert "fence" not in page
-    assert 'role="status">1 memory · 2 exchanges, ' in page
+    assert 'role="status">1 memory, 1 sure · 2 exchanges, ' in page
     nothing = memory({"q": "xylophone"}, "")
     assert 'role="status">Nothing recalled for &#39;xylophone&#39;</p>' in nothing
     doubtful = memory({"q": "the fence of the new aquarium building and its opening hours"}, "")
@@ -117,7 +117,7 @@ def test_asked_read_and_judged_by_keys(
     until(browser, "document.querySelectorAll('.hit output')[1].textContent", "marked as wrong")
     with open_archive() as archive:
         week = precision(archive, 0.0)
-        assert (week.right, week.wrong) == (1, 1)
+        assert (week.memories_right, week.right, week.wrong) == (1, 0, 1)
     browser.key("Enter")
     until(browser, "document.querySelector('#t1 p')?.textContent.includes('75 euros')", True)
     assert browser.value("location.hash") == "#t1"

@@ -1,10 +1,15 @@
 """The tools of the `events` profile, each parameter of each."""
 
-import pytest
+from pathlib import Path
 
+import pytest
+from tests.factories.archive import START, conversation
+
+from dejavu.archive import Archive
+from dejavu.config.paths import archive_location
 from dejavu.interfaces.mcp.answers import CallError
 from dejavu.interfaces.mcp.event_tools import EventTools
-from dejavu.model import Conversation, to_iso
+from dejavu.model import Conversation, Role, Text, Turn, to_iso
 
 
 @pytest.fixture
@@ -17,6 +22,7 @@ def test_search_is_of_the_workspace_and_its_filters_hold(
 ) -> None:
     query = "why does the retry_budget run dry?"
     (first, *_) = tools.searchMemory(query)["events"]
+    assert first["sure"] is True
     assert (first["sessionId"], first["eventId"].partition("#")[0]) == (archived[1].id,) * 2
     assert tools.searchMemory("clear me")["events"] == []
     for kind in ("user_prompt", "tool_call"):
@@ -29,6 +35,24 @@ def test_search_is_of_the_workspace_and_its_filters_hold(
     assert tools.searchMemory(query, since=to_iso(last + 1) or "")["events"] == []
     assert tools.searchMemory(query, since="2000-01-01")["events"]
     assert len(tools.searchMemory("the", sessionId=archived[1].id, limit=1)["events"]) <= 1
+
+
+def test_a_replaced_answer_says_by_what_and_is_not_sure(home: Path) -> None:
+    Path(archive_location()).parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with Archive.open(archive_location()) as archive, archive.indexing():
+        for name, at, asked, told in (
+            ("old", START, "What does a membership cost?", "Membership costs 60 euros a year."),
+            ("new", START + 86_400, "Note the vote on membership",
+             "For membership it is 75 euros a year from now on."),
+        ):  # fmt: skip
+            said = [Turn(role=role, parts=(Text(text),), at=at)
+                    for role, text in ((Role.USER, asked), (Role.ASSISTANT, told))]  # fmt: skip
+            archive.put(conversation(name, "codex", "/work/club", at, *said))
+    rows = EventTools("/work/club").searchMemory("what does the membership cost?")["events"]
+    [newer] = [row for row in rows if "replaces" in row]
+    [older] = [row for row in rows if "replaced_by" in row]
+    assert older["replaced_by"].partition("#")[0] == newer["sessionId"]
+    assert older["sure"] is False
 
 
 def test_search_in_a_session_finds_its_events_wherever_it_was(

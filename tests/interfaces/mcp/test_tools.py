@@ -109,6 +109,16 @@ def test_memories_live_and_die(tools: Tools) -> None:
         tools.remember("  ")
 
 
+def test_a_memory_says_whether_it_is_sure_and_errors_name_no_command(tools: Tools) -> None:
+    tools.remember("Carol reports to Ann since May", everywhere=True)
+    found = tools.search_memory("who reports to Ann?")["memories"]
+    assert [memory["sure"] for memory in found] == [True]
+    for ask in (tools.get_session_timeline, tools.read_conversation, tools.confirm):
+        with pytest.raises(CallError, match=r"; a search returns the ids$") as raised:
+            ask("nowhere")
+        assert "dejavu" not in str(raised.value)
+
+
 def test_a_hit_is_judged_by_its_event(tools: Tools) -> None:
     event = tools.search_memory("why does the retry_budget run dry?")["hits"][0]["event"]
     assert tools.confirm(event) == {"event": event, "right": True, "given": True}

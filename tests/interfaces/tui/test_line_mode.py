@@ -1,8 +1,10 @@
 from pathlib import Path
 
+from dejavu.archive.access import open_archive
 from dejavu.interfaces.tui.archive_reader import ArchiveReader
 from dejavu.interfaces.tui.line_mode import LineMode
 from dejavu.model import Conversation
+from dejavu.recall import Memory
 
 
 def walk(*said: str) -> list[str]:
@@ -62,11 +64,31 @@ def test_a_misspelt_word_is_found_and_said(archived: list[Conversation]) -> None
     assert any(line.startswith("1. Why does retry_budget") for line in told)
 
 
+def test_memory_and_search_are_asked_from_inside_a_conversation(
+    archived: list[Conversation],
+) -> None:
+    told = walk("1", "m xylophone", "1", "/never call", "1", "h")
+    assert "nothing recalled for 'xylophone'" in told
+    assert "1 turn found for 'never call'." in told
+    assert any("m and a question: ask memory. r:" in line for line in told)
+
+
+def test_a_memory_says_whether_it_is_sure(home: Path) -> None:
+    with open_archive(write=True) as archive:
+        Memory(archive).remember("Carol reports to Ann since May")
+    told = walk("m who reports to Ann?")
+    assert "Memory, sure, confidence 0.5: Carol reports to Ann since May" in told
+
+
 def test_memory_answers_and_is_judged(archived: list[Conversation]) -> None:
     told = walk("m why does the retry_budget run dry?", "c 1", "1", "b", "x 7", "m ", "m xylophone")
     assert any(line.startswith("1. Why does retry_budget run dry?") for line in told)
     assert any(", turn " in line and "(sure, claude" in line for line in told)
     assert any("is **never** called" in line for line in told)
-    assert "1 marked as right; it was recalled." in told
+    assert "1 marked as right; memory had given it as sure." in told
+    title = "Why does retry_budget run dry?"
+    answers = told[: told.index("1 marked as right; memory had given it as sure.")]
+    rows = [number for number, line in enumerate(answers) if line.startswith("1. ")]
+    assert not any(line.startswith(title) for line in answers[rows[-1] + 1 :])
     assert "No answer of memory has that number: m and a question asks." in told
     assert "nothing recalled for 'xylophone'" in told

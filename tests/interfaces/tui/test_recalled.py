@@ -57,10 +57,10 @@ def test_the_answers_are_ranked_marked_and_open_at_their_place(asked: Path) -> N
     async def task() -> None:
         async with browsing(asked) as pilot:
             await _ask(pilot)
-            await settle(pilot, lambda: "1 memory · 2 exchanges, " in screen(pilot.app))
+            await settle(pilot, lambda: "1 memory, 1 sure · 2 exchanges, " in screen(pilot.app))
             shown = screen(pilot.app)
             assert "\x1b" not in shown
-            assert shown.index(" memory ") < shown.index("75 euros") < shown.index("60 euros")
+            assert shown.index(" memory · ") < shown.index("75 euros") < shown.index("60 euros")
             assert re.search(r"replaces Nov 1\d's answer", shown)
             assert re.search(r"replaced by Nov \d\d's answer", shown)
             assert "green" not in shown.partition("│")[0]
@@ -98,7 +98,7 @@ def test_a_memory_is_said_whole(asked: Path) -> None:
     async def task() -> None:
         async with browsing(asked, (80, 24)) as pilot:
             await _ask(pilot)
-            row = next(n for n in (0, 1) if "so on" in pilot.app.recalled._rows[n].text)
+            row = next(n for n in (0, 1) if "so on" in pilot.app.recalled._rows[n].memory.text)
             await pilot.press(*["j"] * row, "enter")
             await settle(pilot, lambda: "the end" in screen(pilot.app))
             assert pilot.app.recalled.has_focus
@@ -116,7 +116,8 @@ def test_a_row_is_judged_by_a_key(asked: Path) -> None:
             await settle(pilot, lambda: "marked as wrong" in screen(pilot.app))
             with open_archive() as archive:
                 week = precision(archive, 0.0)
-            assert (week.right, week.wrong) == (1, 1)
+            assert (week.memories_right, week.right + week.withheld) == (1, 0)
+            assert week.wrong == 1
 
     run(task())
 
@@ -159,5 +160,8 @@ def test_a_search_covers_what_memory_found(asked: Path) -> None:
             assert not pilot.app.recalled.display
             await pilot.press("enter", "A")
             await settle(pilot, lambda: QUESTION in screen(pilot.app))  # it is offered again
+            await pilot.press(*"fence", "enter")  # and goes, where one types another
+            await settle(pilot, lambda: pilot.app._question == "fence")
+            await settle(pilot, lambda: "Memory: fence" in screen(pilot.app))
 
     run(task())

@@ -13,10 +13,9 @@ from dejavu.archive import Archive
 from dejavu.archive.access import NoArchiveError, open_archive
 from dejavu.export.html import join, line, tag
 from dejavu.ingest.catch_up import catch_up
-from dejavu.interfaces.recall_answer import Recalled, RecalledExchange, recall
+from dejavu.interfaces.recall_answer import Recalled, RecalledExchange, RecalledMemory, recall
 from dejavu.model import Conversation, DejavuError, NotFoundError
 from dejavu.model.conversation import seq_of
-from dejavu.recall import RecallResult
 
 from .conversation_views import address_of, facts, when
 from .endpoint import ARCHIVE
@@ -109,10 +108,17 @@ def _summaries(archive: Archive, found: Recalled) -> dict[str, Conversation]:
     return summaries
 
 
-def _memory(one: RecallResult) -> Markup:
-    about = tag("small", f"memory · confidence {one.confidence} · {one.score:.2f}")
-    return tag("li", tag("p", tag("b", line(one.text, 600))), about,
-               _verdict(one.id, one.text), class_="hit")  # fmt: skip
+def _memory(one: RecalledMemory) -> Markup:
+    memory = one.memory
+    about = tag(
+        "small", _word(one), f" memory · confidence {memory.confidence} · {memory.score:.2f}"
+    )
+    return tag("li", tag("p", tag("b", line(memory.text, 600))), about,
+               _verdict(memory.id, memory.text), class_="hit")  # fmt: skip
+
+
+def _word(one: RecalledMemory | RecalledExchange) -> Markup:
+    return tag("span", one.word, class_=f"recalled {one.word}")
 
 
 def _exchange(
@@ -129,14 +135,13 @@ def _exchange(
         *(tag("p", answer) for answer in answers),
         href=address_of(base, hit.conversation, hit.seq),
     )
-    word = tag("span", one.word, class_=f"recalled {one.word}")
     about = line(hit.agent, 60) if summary is None else facts(summary, hit.at)
     more = f" · {one.more} more in this conversation" if one.more else ""
     changes = (("replaces", hit.replaces), ("replaced by", (one.replaced_by,)))
     return tag(
         "li",
         link,
-        tag("small", word, f" {hit.score:.2f} · "),
+        tag("small", _word(one), f" {hit.score:.2f} · "),
         about,
         tag("small", more),
         *(_change(text, names, dates, base) for text, names in changes if any(names)),

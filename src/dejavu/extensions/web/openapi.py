@@ -192,12 +192,12 @@ SCHEMAS: dict[str, dict[str, Any]] = {
             "conversation": _TEXT, "seq": _WHOLE, "role": _TEXT, "score": _NUMBER,
             "confidence": _NUMBER, "sure": _FLAG, "excerpt": _TEXT, "question": _TEXT,
             "answer": _TEXT, "at": _or_null(_MOMENT), "agent": _TEXT, "workspace": _TEXT,
-            "replaces": _TEXTS,
+            "replaces": _TEXTS, "replaced_by": _TEXT,
         }
     ),
     "RecalledMemory": _object(
         {
-            "id": _TEXT, "text": _TEXT, "score": _NUMBER, "confidence": _NUMBER,
+            "id": _TEXT, "text": _TEXT, "score": _NUMBER, "confidence": _NUMBER, "sure": _FLAG,
             "superseded_by": _or_null(_TEXT),
         }
     ),

@@ -157,11 +157,13 @@ def _archive() -> Generator[tuple[Archive, SyncExtent | None]]:
 
 
 def _print(found: Recalled, *, scoped: bool) -> None:
-    for memory in found.memories:
-        print(f"{style(memory.id, '2')} {memory.score:.2f} (confidence {memory.confidence})")
-        print(f"    {one_line(memory.text, 300)}")
     if found.doubt:
         print_note(found.doubt)
+    for known in found.memories:
+        memory = known.memory
+        facts = f"{known.word:6} {memory.score:.2f} (confidence {memory.confidence})"
+        print(f"{style(memory.id, '2')} {facts}")
+        print(f"    {one_line(memory.text, 300)}")
     for one in found.shown:
         _print_hit(one)
     for sentence in found.common:

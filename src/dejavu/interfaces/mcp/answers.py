@@ -27,6 +27,8 @@ from dejavu.redact.sanitise import sanitise
 MAX_ITEMS = 50  # of a page
 MAX_CHARACTERS = 20_000  # of all texts of an answer
 Answer = dict[str, Any]
+_COMMAND = re.compile(r"; [^;]*`dejavu .*", re.DOTALL)
+_IDS = "; a search returns the ids"  # an agent has tools, and may have no shell
 
 
 class CallError(DejavuError):
@@ -52,7 +54,7 @@ def answer(
     except NoArchiveError:
         raise CallError("nothing was captured yet") from None
     except (NotFoundError, InvalidValueError) as error:
-        raise CallError(_sentence(str(error))) from error
+        raise CallError(_sentence(_COMMAND.sub(_IDS, str(error)))) from error
     except (DejavuError, OSError, ValueError) as error:
         raise CallError(_sentence(f"{type(error).__name__}: {error}")) from error
 

@@ -19,6 +19,7 @@ from dejavu.recall.factory import open_recall
 from dejavu.recall.rationale import Rationale
 
 from ..filters import parse_time
+from ..recall_answer import exchanges
 from .answers import (
     MAX_ITEMS,
     Answer,
@@ -152,10 +153,14 @@ class EventTools:
         recall = open_recall(archive)
         recall.catch_up()
         workspace = recall.workspace_of(self._workspace) or self._workspace
-        for hit in recall.search(query, max(_CANDIDATES, limit), workspace):
+        for one in exchanges(recall.search(query, max(_CANDIDATES, limit), workspace)):
+            hit = one.hit
+            worth: Answer = {"score": hit.score, "sure": one.sure}
+            if one.replaced_by:
+                worth["replaced_by"] = one.replaced_by
             row = {
                 "eventId": turn_name(hit.conversation, hit.seq), "sessionId": hit.conversation,
-                "eventType": str(hit.kind), "timestamp": to_iso(hit.at), "score": hit.score,
+                "eventType": str(hit.kind), "timestamp": to_iso(hit.at), **worth,
                 **hit_texts(archive, hit),
             }  # fmt: skip
             if event_type in ("", str(hit.kind)):
@@ -165,7 +170,7 @@ class EventTools:
             for turn in redacted_part(archive, hit.conversation, hit.start, stop):
                 for event in events_of(turn, None):
                     if event.kind == event_type:
-                        told = {"score": hit.score, "excerpt": event.excerpt}
+                        told = {**worth, "excerpt": event.excerpt}
                         yield {**_row(hit.conversation, turn, event), **told}, turn.at
 
 

@@ -66,9 +66,13 @@ class Tools:
             engine.catch_up(patience=PATIENCE)
             workspace = self._scope(engine, everywhere)
             found = recall(archive, query, page_size(limit), workspace, engine=engine)
-            hits = [(one.hit.sure, _hit(archive, one)) for one in found.shown]
+            hits = [(one.sure, _hit(archive, one)) for one in found.shown]
+            memories = _rows(one.memory for one in found.memories)
             return {
-                "memories": _rows(found.memories),
+                "memories": [
+                    {**row, "sure": one.sure}
+                    for row, one in zip(memories, found.memories, strict=True)
+                ],
                 "behind": found.answer.behind,
                 "hits": [hit for sure, hit in hits if sure],
                 "uncertain": [hit for sure, hit in hits if not sure],
@@ -333,7 +337,7 @@ def _hit(archive: Archive, one: RecalledExchange) -> Answer:
     return {
         "event": turn_name(hit.conversation, hit.seq), "role": str(hit.role), "agent": hit.agent,
         "workspace": hit.workspace, "at": to_iso(hit.at), "score": hit.score,
-        "sure": hit.sure, "tiers": list(hit.tiers), **hit_texts(archive, hit), **more,
+        "sure": one.sure, "tiers": list(hit.tiers), **hit_texts(archive, hit), **more,
     }  # fmt: skip
 
 

@@ -23,13 +23,14 @@ class LineDialog(ModalScreen[str | None]):
     LineDialog Input > .input--placeholder { color: $dim; }
     """
 
-    def __init__(self, title: str, hint: str, before: str = "") -> None:
+    def __init__(self, title: str, hint: str, before: str = "", *, replace: bool = False) -> None:
+        """replace: `before` is selected, and goes with the first letter typed."""
         super().__init__()
-        self._title, self._hint, self._before = title, hint, before
+        self._title, self._hint, self._before, self._replace = title, hint, before, replace
 
     def compose(self) -> ComposeResult:
         """The line."""
-        line = Input(self._before, placeholder=self._hint, select_on_focus=False)
+        line = Input(self._before, placeholder=self._hint, select_on_focus=self._replace)
         line.border_title = self._title
         yield line
 

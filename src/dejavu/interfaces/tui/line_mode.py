@@ -28,6 +28,7 @@ _LIST_HELP = (
 )
 _READ_HELP = (
     "Enter: the next turns. a number: that turn. b: back to the list. "
+    "/ and words: search all. m and a question: ask memory. "
     "r: the command that resumes it in its agent. q: quit."
 )
 _WHO = {Role.USER: "You", Role.TOOL: "Tool", Role.SYSTEM: "System"}
@@ -39,14 +40,14 @@ Tell = Callable[[str], None]
 class Row(NamedTuple):
     """A numbered line: a conversation, and for a search its turn and what more it has.
 
-    facts: what memory says of it. text: what was answered.
+    facts: what memory says of it. texts: what was asked and answered.
     """
 
     summary: Conversation
     seq: int | None = None
     more: int = 0
     facts: tuple[str, ...] = ()
-    text: str = ""
+    texts: tuple[str, ...] = ()
 
 
 class Leave(Exception):  # noqa: N818 - no error: the reader asked for it
@@ -125,16 +126,17 @@ class LineMode:
         found = self._reader.recall(question, {}) if question else None
         if found is None:
             return
-        for memory in found.memories:
-            self._tell(f"Memory, confidence {memory.confidence}: {safe(memory.text)}")
         for sentence in found.remarks:
             self._tell(f"{safe(sentence)}")
+        for known in found.memories:
+            facts = f"{known.word}, confidence {known.memory.confidence}"
+            self._tell(f"Memory, {facts}: {safe(known.memory.text)}")
         rows: list[Row] = []
         for one in found.shown:
             if (summary := self._reader.summary(one.hit.conversation)) is not None:
-                text = " ".join(safe(text) for text in one.texts)
-                facts = (one.word, *one.changes)
-                rows.append(Row(summary, one.hit.seq, one.more, facts, text))
+                title = title_of(summary)
+                texts = tuple(text for text in map(safe, one.texts) if text != title)
+                rows.append(Row(summary, one.hit.seq, one.more, (one.word, *one.changes), texts))
         self._listed, self._rest = [], iter(rows)
         if rows:
             self._more()
@@ -153,7 +155,7 @@ class LineMode:
 
     def _more(self) -> None:
         page = list(islice(self._rest, _PAGE))
-        for number, (summary, seq, more, said, text) in enumerate(page, len(self._listed) + 1):
+        for number, (summary, seq, more, said, texts) in enumerate(page, len(self._listed) + 1):
             size = counted(summary.turn_count, "turn")
             facts = [*said, safe(summary.agent, 20), short_path(summary.place), size]
             facts.append(day_or_time(last_moment(summary), clock.now()))
@@ -161,7 +163,7 @@ class LineMode:
                 facts.append(f"{more} more in this conversation")
             where = f", turn {turn_number(seq)}" if seq is not None else ""
             self._tell(f"{number}. {title_of(summary)}{where} ({', '.join(facts)})")
-            if text:
+            for text in texts:
                 self._tell(text)
         self._listed += page
         if not page:
@@ -183,6 +185,9 @@ class LineMode:
                 seq = self._turns(summary, int(line) - 1)
             elif line in ("", "n"):
                 seq = self._turns(summary, seq)
+            elif line.startswith(("/", "m ")):
+                self._command(line)
+                return
             elif line == "r":
                 self._tell(resume_line(summary) or "No such command is known.")
             else:

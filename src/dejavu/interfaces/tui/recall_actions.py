@@ -45,11 +45,11 @@ class RecallActions(MarkActions):
         return (None, 0) if hit is None else (self.reader.summary(hit.conversation), hit.seq)
 
     def action_ask(self) -> None:
-        """Ask for a question; the one before is offered again."""
+        """Ask for a question; the one before is offered again, until one types."""
         from .line_dialogs import LineDialog
 
         hint = "a question in your own words; Enter asks memory"
-        self.push_screen(LineDialog("Ask", hint, self._question), self._ask_question)
+        self.push_screen(LineDialog("Ask", hint, self._question, replace=True), self._ask_question)
 
     def _ask_question(self, question: str | None) -> None:
         if not question:

@@ -13,14 +13,13 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from dejavu.config import clock
-from dejavu.recall import RecallHit, RecallResult
+from dejavu.recall import RecallHit
 
-from ..recall_answer import Recalled, RecalledExchange
+from ..recall_answer import Recalled, RecalledExchange, RecalledMemory
 from .formatting import day_or_time, safe, short_path
 from .rows import Rows
 
 _INDENT = "   "
-_MEMORY = " memory  "
 
 
 class RecalledRows(Rows):
@@ -42,7 +41,7 @@ class RecalledRows(Rows):
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
         self.border_title = "Memory"
-        self._rows: list[RecallResult | RecalledExchange] = []
+        self._rows: list[RecalledMemory | RecalledExchange] = []
         self._dates: dict[str, float | None] = {}
         self._verdicts: dict[str, bool] = {}
 
@@ -86,9 +85,9 @@ class RecalledRows(Rows):
     def row(self, index: int, width: int) -> list[Text]:
         """How sure it is and what was asked; the answer; where and when; what it replaces."""
         row, dim = self._rows[index], self.look("dim")
-        if isinstance(row, RecallResult):
+        word = self.look("good" if row.sure else "dim")
+        if isinstance(row, RecalledMemory):
             return self._memory(row, width)
-        word = self.look("good" if row.hit.sure else "dim")
         asked, *answers = [safe(text) for text in row.texts] or ["(no words)"]
         facts = [
             safe(row.hit.agent, 20), short_path(row.hit.workspace),
@@ -103,13 +102,16 @@ class RecalledRows(Rows):
                                     self.look("busy"))),
         ]  # fmt: skip
 
-    def _memory(self, row: RecallResult, width: int) -> list[Text]:
+    def _memory(self, row: RecalledMemory, width: int) -> list[Text]:
         """A memory's text in two lines, and how sure people are of it."""
-        said = Text(safe(row.text)).wrap(self.app.console, max(10, width - len(_MEMORY)))
+        mark = f" {row.word:7} "
+        said = Text(safe(row.memory.text)).wrap(self.app.console, max(10, width - len(mark)))
         rest = Text(" ").join(said[1:])
-        facts = [self._verdict(row.id), f"confidence {row.confidence}"]
+        facts = ["memory", self._verdict(row.memory.id), f"confidence {row.memory.confidence}"]
         return [
-            Text.assemble((_MEMORY, self.look("good")), said[0] if said else ""),
+            Text.assemble(
+                (mark, self.look("good" if row.sure else "dim")), said[0] if said else ""
+            ),
             *([Text.assemble(_INDENT, rest)] if rest else []),
             Text.assemble(_INDENT, (_joined(facts), self.look("dim"))),
         ]
@@ -132,8 +134,8 @@ class RecalledRows(Rows):
     def action_choose(self) -> None:
         """Go to the exchange under the cursor; say the whole of a memory."""
         row = self._rows[self.cursor] if self.cursor < self.length() else None
-        if isinstance(row, RecallResult):
-            self.notify(safe(row.text, 2_000), title="Memory", timeout=15, markup=False)
+        if isinstance(row, RecalledMemory):
+            self.notify(safe(row.memory.text, 2_000), title="Memory", timeout=15, markup=False)
         else:
             super().action_choose()
 
@@ -141,7 +143,7 @@ class RecalledRows(Rows):
         """Say that the row under the cursor is right, or wrong."""
         if self.cursor < self.length():
             row = self._rows[self.cursor]
-            identity = row.id if isinstance(row, RecallResult) else row.hit.event
+            identity = row.memory.id if isinstance(row, RecalledMemory) else row.hit.event
             self.post_message(self.Judged(self, self.cursor, identity, right=right))
 
 
