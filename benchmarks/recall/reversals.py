@@ -4,6 +4,7 @@
     python -m benchmarks.recall.reversals FILE      the pairs of a file, read by the model now
     python -m benchmarks.recall.reversals --crossed each half by weights that were fitted without it
     python -m benchmarks.recall.reversals --fit     the weights of `recall.memory.reversal`
+    python -m benchmarks.recall.reversals --forms   denials and orders by words (`conflicts.toml`, next to it)
     python -m benchmarks.recall.reversals --read    the model's reading of the pairs, for those without it
 
 Each row next to words alone and to the band of cosines that the first version used. How alike the model
@@ -27,13 +28,13 @@ from benchmarks import ROOT
 from benchmarks.recall.statements import made, written
 
 from dejavu.recall.memory import conflicts, reversal
-from dejavu.recall.memory.conflicts import APART, likeness_of, pair_similarity
-from dejavu.recall.memory.contradiction import contradiction
+from dejavu.recall.memory.conflicts import APART, form_chance, likeness_of, pair_similarity
 from dejavu.recall.memory.reversal import POSSIBLE, SURE, Likeness, Signs, reverses, signs
 from dejavu.recall.memory.similarity import SAME, similarity
 
 FILE = ROOT / "tests/recall/memory/reversals.toml"
 READ = FILE.with_name("reversals_read.json")
+FORMS = FILE.with_name("conflicts.toml")
 HALVES = ("tune", "held", "fresh", "sealed")
 _NEAR = 0.3  # the cosine from which on two statements of one subject are worth learning from
 _SHARES = {"written": 0.3, "made": 0.1, "halves": 0.6}
@@ -127,7 +128,19 @@ def by_words(old: str, new: str, _cosine: float) -> str:
     """What we say without."""
     if similarity(old, new) >= SAME:
         return "same"
-    return "conflict" if contradiction(old, new).contradicts else "beside"
+    return named(form_chance(old, new))
+
+
+def forms() -> dict[str, dict[str, dict[str, int]]]:
+    """What words alone say of denials that share little, whole denials and orders turned round."""
+    halves: dict[str, dict[str, list[list[str]]]] = tomllib.loads(FORMS.read_text("utf-8"))
+    return {
+        half: {
+            kind: dict(Counter(by_words(old, new, 0.0) for old, new in listed))
+            for kind, listed in kinds.items()
+        }
+        for half, kinds in halves.items()
+    }
 
 
 def by_band(_old: str, _new: str, cosine: float) -> str:
@@ -232,6 +245,7 @@ def main() -> int:
     parser.add_argument(
         "--crossed", action="store_true", help="each half by weights made without it"
     )
+    parser.add_argument("--forms", action="store_true", help="denials and orders, by words")
     parser.add_argument("--read", action="store_true", help="keep the model's reading of the pairs")
     arguments = parser.parse_args()
     judges = {"with vectors": by_meaning, "words": by_words, "cosine from .6 to .95": by_band}
@@ -239,6 +253,8 @@ def main() -> int:
     if arguments.file:
         listed = supplied(arguments.file)
         told = {name: figures(listed, judge) for name, judge in judges.items()}
+    elif arguments.forms:
+        told = forms()
     elif arguments.read:
         told = {"read": read()}
     elif arguments.fit:

@@ -129,12 +129,45 @@ def test_forgetting_is_for_good(memory: Memory, archive: Archive) -> None:
     ]
 
 
-def test_what_took_its_place_was_forgotten(memory: Memory) -> None:
+def test_forgetting_the_newer_brings_back_the_older(memory: Memory, archive: Archive) -> None:
+    old = memory.remember("The API listens on port 8080")
+    memory.confirm(old)
+    other = Memory(archive)
+    new = memory.remember("The API listens on port 9090")
+    assert other.get(old.id).superseded_by == new.id
+    memory.forget(new)
+    assert texts(memory.recall("API port")) == [old.text]
+    assert texts(other.recall("API port")) == [old.text]
+    assert (other.get(old.id).superseded_by, other.get(old.id).confidence) == (None, 0.6)
+    assert [(one.operation, one.id) for one in memory.audit()][-2:] == [
+        ("forget", new.id),
+        ("revive", old.id),
+    ]
+    assert memory.remember(old.text).id == old.id
+    assert [one.id for one in memory.history(old)] == [old.id]
+
+
+@given(order=st.permutations(range(5)))
+def test_the_newest_that_is_left_holds(
+    order: list[int], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    with Archive.open(tmp_path_factory.mktemp("a") / "archive") as archive:
+        memory = Memory(archive)
+        left = [memory.remember(f"The API listens on port {n}0{n}0") for n in range(1, 6)]
+        for one in [left[at] for at in order]:
+            memory.forget(one)
+            left.remove(one)
+            assert texts(memory.list(superseded=False)) == texts(left[-1:])
+
+
+def test_the_older_sentence_said_again_takes_its_place_back(memory: Memory) -> None:
     old = memory.remember("The API listens on port 8080")
     new = memory.remember("The API listens on port 9090")
-    memory.forget(new)
-    assert memory.recall("API port") == []
-    assert [one.id for one in memory.history(old)] == [old.id]
+    again = memory.remember(old.text)
+    assert again.supersedes == (new.id,)
+    assert texts(memory.recall("API port")) == [old.text]
+    memory.forget(again)
+    assert texts(memory.recall("API port")) == [new.text]
 
 
 def test_every_recall_is_logged_without_texts(memory: Memory, archive: Archive) -> None:

@@ -28,3 +28,16 @@ def test_it_follows_changes_one_by_one(archive: Archive) -> None:
     known.follow(namespace)
     assert known.memories == {}
     assert known.relevance.ask("alpha") == {}
+
+
+def test_what_an_earlier_version_left_without_a_successor_holds_again(archive: Archive) -> None:
+    namespace = archive.namespace(NAMESPACE)
+    left = MemoryRecord(
+        id="a", text="alpha", confidence=0.15, created_at=1.0, updated_at=1.0, superseded_by="forgotten"
+    )  # fmt: skip
+    namespace.change(
+        lambda txn: (put_memory(txn, left), append_journal(txn, [("remember", "a")], 1.0))
+    )
+    found = get_memory(namespace, "a")
+    assert found is not None
+    assert (found.superseded_by, found.confidence) == (None, 0.5)

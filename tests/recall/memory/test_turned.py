@@ -8,11 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dejavu.recall.history.minilm import MODEL
+from dejavu.recall.memory.by_form import ends_otherwise
 from dejavu.recall.memory.conflicts import pair_similarity, reversal_chance
 from dejavu.recall.memory.memory_cache import MemoryCache
 from dejavu.recall.memory.memory_records import MemoryRecord
 from dejavu.recall.memory.relevance import packed
-from dejavu.recall.memory.reversal import POSSIBLE, Likeness, ends_otherwise, repeats, reverses
+from dejavu.recall.memory.reversal import POSSIBLE, Likeness, repeats, reverses
 from dejavu.recall.memory.similarity import SAME, similarity
 from dejavu.recall.memory.turned import is_turned
 from dejavu.recall.terms import listed

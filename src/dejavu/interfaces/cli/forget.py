@@ -1,6 +1,6 @@
 """`dejavu memory forget ID ...`: delete memories for good: text, vector and index.
 
-The audit log keeps their ids alone.
+The audit log keeps their ids alone. What they had superseded holds again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dejavu.config.paths import archive_location
 from dejavu.recall import Memory
 from dejavu.recall.injection_log import WaitingNotes, waiting_memories
 
-from ..command_line.output import print_json, print_left_behind
+from ..command_line.output import one_line, print_json, print_left_behind
 from ..command_line.parameters import Argument
 
 if TYPE_CHECKING:
@@ -36,11 +36,16 @@ def command(
     with open_archive(write=True) as archive:
         memory = Memory(archive)
         identities = [memory.get(prefix).id for prefix in memory_ids]  # all, before one is deleted
+        superseded = {one.id for one in memory.list() if one.superseded_by is not None}
         for identity in identities:
             memory.forget(identity)
+        revived = [one for one in memory.list(superseded=False) if one.id in superseded]
         left = clean_each_copy(archive, lambda copy: _forget(copy, identities))
     print_left_behind(left)
     _print_forgotten([*waiting, *identities], as_json=json)
+    if not json:
+        for one in revived:
+            print(f"{one.id} holds again: {one_line(one.text, 200)}")
 
 
 def _print_forgotten(identities: list[str], *, as_json: bool) -> None:

@@ -9,11 +9,12 @@ from collections.abc import Callable
 from dejavu.redact.conversation import marks
 
 from ..history.minilm import MODEL, read_words
+from .by_form import may_replace, surely_replaces
 from .contradiction import contradiction
 from .memory_cache import MemoryCache
 from .memory_records import MemoryRecord, same_scope
 from .repetition import same_by_meaning
-from .reversal import POSSIBLE, SURE, Likeness, ends_otherwise, reverses
+from .reversal import POSSIBLE, SURE, Likeness, reverses
 from .similarity import NEVER_SAME, SAME, features, similarity
 
 _MOST = 80  # memories that share most, looked at for doubles and contradictions
@@ -81,9 +82,14 @@ def reversal_chance(
         likeness = likeness_of(other.text, fresh.text, cosine)
         if likeness is not None:
             return reverses(other.text, fresh.text, likeness)
-    if contradiction(other.text, fresh.text).contradicts:
+    return form_chance(other.text, fresh.text)
+
+
+def form_chance(old: str, new: str) -> float:
+    """The probability of a reversal by the form of the two texts alone: `SURE`, `POSSIBLE` or 0."""
+    if surely_replaces(old, new):
         return SURE
-    return POSSIBLE if ends_otherwise(other.text, fresh.text) else 0.0
+    return POSSIBLE if may_replace(old, new) else 0.0
 
 
 def read_rivals(cache: MemoryCache, fresh: MemoryRecord, vector: list[float]) -> None:

@@ -20,7 +20,7 @@ from dejavu.model.late_pattern import late_pattern
 
 from ..terms import jaccard, listed, stems, stop_stems, trigrams
 from .quantities import of_one_kind, quantities
-from .similarity import CHANGED, NEGATIONS, features
+from .similarity import CHANGED, NEGATIONS, features, with_names
 
 _ANTONYMS = (
     "enable disable", "enabled disabled", "always never", "allow forbid", "allowed forbidden",
@@ -38,7 +38,7 @@ _INNER = _PREPOSITIONS | _FOR_WHOM | frozenset(listed("before after per until be
 _PARTICLES = frozenset(listed("out up off down back"))
 _COUNTED = frozenset(stems("number step part phase item chapter issue ticket task option case"))
 _COPULA = frozenset(listed("is are was were be"))
-_STATE = frozenset(
+STATE = frozenset(
     stems(
         "live run listen deploy store keep write go set be configure host locate happen start "
         "end build name call expire use prefer like want need require default point belong "
@@ -47,6 +47,7 @@ _STATE = frozenset(
         "hashed formatted"
     )
 )
+"""The stems of verbs that say how things are: the value follows."""
 _LATE_VERBS = frozenset(stems("use need run require prefer like own"))
 _GENERIC = frozenset(
     stems(
@@ -154,7 +155,7 @@ def contradiction(old: str, new: str) -> Verdict:
 @lru_cache(maxsize=4_096)
 def _read(text: str) -> tuple[list[str], list[str], frozenset[int | str]]:
     """The words of a text without its lead-in, the stems that carry something, their keys."""
-    words = words_of(_LEAD.sub("", text[:_LOOKED_AT]))
+    words = words_of(with_names(_LEAD.sub("", text[:_LOOKED_AT])))
     carried = _carried(words)
     return words, carried, frozenset(key for stem in carried for key in _keys(stem))
 
@@ -213,7 +214,7 @@ def _replaced_names(new: str) -> set[str]:
 def _opposed(left: list[str], right: list[str]) -> bool:
     """Whether one denies the other, over words that are otherwise shared."""
     first, second = set(left), set(right)
-    if _tell_apart(left, right) and _tell_apart(right, left):
+    if tells_apart(left, right) and tells_apart(right, left):
         return False  # each has a subject that the other does not have
     for pair in _ANTONYMS:
         a, b = pair.split()
@@ -225,7 +226,7 @@ def _opposed(left: list[str], right: list[str]) -> bool:
     return any(negated[0]) != any(negated[1])
 
 
-def _tell_apart(one: list[str], other: list[str]) -> bool:
+def tells_apart(one: list[str], other: list[str]) -> bool:
     """Whether a sentence has a word that tells and is in no form in the other, opposites aside."""
     opposites = {word for pair in _ANTONYMS for word in pair.split()}
     theirs = [_stem(word) for word in other]
@@ -265,7 +266,7 @@ def _other_value(left: list[str], right: list[str]) -> bool:
     before = a[:start]
     if not before or set(before) <= _ADVERBS:
         return False  # another subject, or another thing to do ("always sign", "always squash")
-    if not _tells(before) and not (set(before) & _STATE):
+    if not _tells(before) and not (set(before) & STATE):
         return False
     if not _is_value(before, gone, came, a[stop:]):
         return False
@@ -292,14 +293,14 @@ def _is_value(before: list[str], gone: list[str], came: list[str], after: list[s
         return False
     if any(numbers) and max(len(gone), len(came)) > 1 and lead in _COPULA:
         return False
-    if max(_tells(gone), _tells(came)) > 2 and lead not in _STATE | _COPULA | _PREPOSITIONS:
+    if max(_tells(gone), _tells(came)) > 2 and lead not in STATE | _COPULA | _PREPOSITIONS:
         return False
     if lead in _PREPOSITIONS or leads:
         rest = [
             w for w in (before[:-1] if lead in _PREPOSITIONS else before) if w not in _PARTICLES
         ]
-        return bool(rest) and (rest[-1] in _STATE or rest[-1] in _COPULA)
-    return bool(set(before) & (_STATE | _COPULA)) or bool(after)
+        return bool(rest) and (rest[-1] in STATE or rest[-1] in _COPULA)
+    return bool(set(before) & (STATE | _COPULA)) or bool(after)
 
 
 def _tells(words: list[str]) -> int:

@@ -6,14 +6,14 @@ created_at` and, by version, `supersedes` and `source`. Costs O(rows).
 
 import secrets
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from dejavu.model import ConfigError, from_iso
 
-from .memory_records import TOMBSTONE, MemoryRecord, adjust_confidence
+from .memory_records import MemoryRecord, adjust_confidence
 
 
 class Row(NamedTuple):
@@ -45,8 +45,8 @@ def read(file: Path) -> list[Row]:
     return sorted((row for row in imported if row.text.strip()), key=lambda row: row.created_at)
 
 
-def memories(rows: Sequence[Row], have: Collection[str]) -> list[MemoryRecord]:
-    """The rows as memories with ids of ours; those whose text is in `have` are left out.
+def memories(rows: Sequence[Row], have: Mapping[str, str]) -> list[MemoryRecord]:
+    """The rows as memories with ids of ours; `have` has the ids of those texts that are there already.
 
     Links are kept where both ends are there, doubles within the file once.
     """
@@ -56,7 +56,11 @@ def memories(rows: Sequence[Row], have: Collection[str]) -> list[MemoryRecord]:
         if (text := row.text.strip()) not in have:
             fresh = f"{int(row.created_at * 1000):011x}{secrets.token_hex(4)}"
             names[row.id] = by_text.setdefault(text, fresh)
-    newer = {row.supersedes: names.get(row.id, TOMBSTONE) for row in rows if row.supersedes}
+    newer = {
+        row.supersedes: names.get(row.id) or have[row.text.strip()]
+        for row in rows
+        if row.supersedes
+    }
     return [
         MemoryRecord(
             id=names[row.id],

@@ -4,7 +4,7 @@ Every call is one transaction: durable when it returns, seen by the next call of
 has not happened. What is forgotten is gone; the journal keeps its id alone.
 
 Costs with n memories: opening O(n) once, then O(what changed since); `remember` and `recall`
-O(memories that share a word), with an embedding O(n); the others O(1) but `list`, O(n).
+O(memories that share a word), with an embedding O(n); the others O(1) but `list` and `forget`, O(n).
 """
 
 import os
@@ -227,7 +227,7 @@ class Memory(RecallLog):
 
         The pages of the file where it stood are written over, too (see `secure_delete`).
 
-        What it had superseded stays superseded; chains lose a link, not their order.
+        What it had superseded holds again; in the middle of a chain, the next one supersedes it.
         """
         from ..secure_delete import overwrite_free_pages
         from .memory_changes import delete_memory  # a prompt only reads
@@ -236,7 +236,9 @@ class Memory(RecallLog):
         with self._guard:
             self._cache.follow(self._namespace)
             before = self._cache.memories.get(identity)
-            deleted = self._namespace.change(lambda txn: delete_memory(txn, identity, at))
+            deleted = self._namespace.change(
+                lambda txn: delete_memory(txn, self._cache, identity, at)
+            )
             self._cache.follow(self._namespace)
         if deleted and before is not None and self._file.exists():  # a server has no file
             overwrite_free_pages(self._namespace, self._file, before.text)
@@ -315,7 +317,7 @@ class Memory(RecallLog):
         rows = deja_local.read(Path(file))
         with self._guard:
             self._cache.follow(self._namespace)
-            have = {memory.text for memory in self._cache.memories.values()}
+            have = {memory.text: memory.id for memory in self._cache.memories.values()}
             fresh = [self._embedding.attach(new) for new in deja_local.memories(rows, have)]
             at = self._clock()
             count = self._namespace.change(lambda txn: import_memories(txn, self._cache, fresh, at))

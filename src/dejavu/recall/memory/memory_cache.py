@@ -24,6 +24,7 @@ from .memory_records import (
     MemoryRecord,
     Operation,
     Sequences,
+    decoded,
     journal_key,
     memory_key,
 )
@@ -54,7 +55,7 @@ class MemoryCache:
             self.memories.clear()
             self.relevance = Relevance()
             for _, value in view.items(b"m"):
-                self._take(msgspec.msgpack.decode(value, type=MemoryRecord))
+                self._take(decoded(value))
         else:
             for sequence in range(self._seen + 1, head + 1):
                 self._change(view, sequence)
@@ -87,7 +88,7 @@ def get_sequences(view: Namespace | NamespaceTxn) -> Sequences:
 def get_memory(view: Namespace | NamespaceTxn, identity: str) -> MemoryRecord | None:
     """The memory with exactly this id."""
     value = view.get(memory_key(identity))
-    return None if value is None else msgspec.msgpack.decode(value, type=MemoryRecord)
+    return None if value is None else decoded(value)
 
 
 def put_memory(txn: NamespaceTxn, memory: MemoryRecord) -> None:

@@ -19,11 +19,11 @@ from .conflicts import candidate_conflicts, memory_similarity, reversal_chance
 from .memory_cache import MemoryCache, append_journal, get_memory, get_sequences, put_memory
 from .memory_records import (
     SUPERSEDED,
-    TOMBSTONE,
     MemoryRecord,
     Operation,
     adjust_confidence,
     memory_key,
+    revived,
 )
 from .reversal import POSSIBLE, SURE
 
@@ -118,17 +118,26 @@ def attach_vectors(
     return len(embedded)
 
 
-def delete_memory(txn: NamespaceTxn, identity: str, at: float) -> bool:
-    """Delete a memory and take it out of its chain; False if there is no such memory."""
+def delete_memory(txn: NamespaceTxn, cache: MemoryCache, identity: str, at: float) -> bool:
+    """Delete a memory and take it out of its chain; False if there is no such memory.
+
+    What it had superseded holds again, with the confidence that was taken from it, or goes to the one that
+    superseded the deleted one. `cache` is brought up to the transaction.
+    """
     stored = get_memory(txn, identity)
     if stored is None:
         return False
+    cache.follow(txn)
     txn.delete(memory_key(identity))
-    for other in (get_memory(txn, old) for old in stored.supersedes):
-        if other is not None and other.superseded_by == identity:
-            successor = stored.superseded_by or TOMBSTONE
-            put_memory(txn, msgspec.structs.replace(other, superseded_by=successor))
-    append_journal(txn, [("forget", identity)], at)
+    events: list[tuple[Operation, str]] = [("forget", identity)]
+    for old in [one for one in cache.memories.values() if one.superseded_by == identity]:
+        if stored.superseded_by is None:
+            put_memory(txn, revived(old, at))
+            events.append(("revive", old.id))
+        else:
+            put_memory(txn, msgspec.structs.replace(old, superseded_by=stored.superseded_by))
+            events.append(("supersede", old.id))
+    append_journal(txn, events, at)
     return True
 
 

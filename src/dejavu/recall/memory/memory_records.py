@@ -14,13 +14,16 @@ from typing import Literal
 import msgspec
 
 NAMESPACE = "memories"
-TOMBSTONE = "forgotten"  # what took its place was forgotten; it holds no more for that
+_FORGOTTEN = "forgotten"
+"""What earlier versions put for a successor that was forgotten; now the older memory holds again."""
 INITIAL_CONFIDENCE = 0.5
 CONFIRMED, REJECTED = 0.1, -0.15
 SUPERSEDED = 0.3  # what is left of the confidence of a memory that another one contradicts
 LOWEST, HIGHEST = 0.01, 1.0
 
-Operation = Literal["remember", "confirm", "reject", "supersede", "forget", "import", "embed"]
+Operation = Literal[
+    "remember", "confirm", "reject", "supersede", "revive", "forget", "import", "embed"
+]
 
 
 class MemoryRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -48,6 +51,18 @@ class MemoryRecord(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     rejected: int = 0
     vector: bytes = b""
     space: str = ""
+
+
+def decoded(value: bytes) -> MemoryRecord:
+    """A memory as it is stored."""
+    memory = msgspec.msgpack.decode(value, type=MemoryRecord)
+    return revived(memory, memory.updated_at) if memory.superseded_by == _FORGOTTEN else memory
+
+
+def revived(memory: MemoryRecord, at: float) -> MemoryRecord:
+    """A superseded memory as it was before, with the confidence that was taken from it."""
+    before = adjust_confidence(memory.confidence / SUPERSEDED, 0.0)
+    return msgspec.structs.replace(memory, superseded_by=None, confidence=before, updated_at=at)
 
 
 def same_scope(one: MemoryRecord, other: MemoryRecord) -> bool:

@@ -11,7 +11,7 @@ from ..terms import listed, stems, stop_stems
 from .contradiction import same_thing, words_of
 from .quantities import quantities
 from .reversal import SAID_AGAIN, Likeness, repeats
-from .similarity import NEGATIONS, NEVER_SAME, SAME
+from .similarity import NEGATIONS, NEVER_SAME, SAME, with_names
 from .turned import base, is_passive
 
 _GENERIC = frozenset(
@@ -29,7 +29,9 @@ _DENIES = NEGATIONS | frozenset(
 _ALWAYS = frozenset(stems("always every each"))
 _TURNS = frozenset(listed("by for called name of is are was were has have"))
 """Words that come or go as a sentence is turned round."""
-_ORDERS = frozenset(listed("from to over than before after"))
+_ORDERS = frozenset(
+    listed("from to over than before after above below under ahead behind until instead into onto")
+)
 
 
 class _Sentence(NamedTuple):
@@ -46,7 +48,7 @@ class _Sentence(NamedTuple):
 
 
 def _sentence(text: str) -> _Sentence:
-    words = words_of(text)
+    words = words_of(with_names(text))
     made = [stems(word) for word in words]
     found = [one[0] if len(one) == 1 else word for one, word in zip(made, words, strict=True)]
     return _Sentence(words, [base(stem) for stem in found])

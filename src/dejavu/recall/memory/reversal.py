@@ -14,10 +14,11 @@ import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from functools import cache
-from itertools import groupby, takewhile
+from itertools import groupby
 from typing import NamedTuple
 
-from ..terms import listed, stems, stop_stems
+from ..terms import stems, stop_stems
+from .by_form import exchanged, may_replace
 from .contradiction import contradiction, same_thing, words_of
 from .quantities import quantities
 from .similarity import NEGATIONS
@@ -30,8 +31,6 @@ SAID_AGAIN = 0.9
 """The probability from which on two say the same."""
 _PERHAPS_AGAIN, _DOUBTFUL = 0.6, 0.6
 """The probability of saying the same from which on a reversal is at most so probable."""
-_MEANS = frozenset(listed("with by as into from to using via"))
-_LONGEST_END = 3  # words
 _MOST_LEFT = 5
 _MOST_EDITS = 8
 
@@ -143,30 +142,12 @@ def reverses(old: str, new: str, likeness: Likeness) -> float:
     """The probability that `new` cannot hold together with `old`; 0 where it surely says it again."""
     found = signs(old, new, likeness)
     again = _probability(REPEATS, REPEATS_CONSTANT, found)
-    if again >= SAID_AGAIN:
+    if again >= SAID_AGAIN and not exchanged(old, new):
         return 0.0
     chance = _probability(REVERSES, REVERSES_CONSTANT, found)
-    if found is not None and (found.form or ends_otherwise(old, new)):
+    if found is not None and (may_replace(old, new)):
         chance = max(chance, POSSIBLE)  # the model hardly sees one word that is another
     return min(chance, _DOUBTFUL) if again >= _PERHAPS_AGAIN else chance
-
-
-def ends_otherwise(old: str, new: str) -> bool:
-    """Whether two sentences are equal up to what is done with: `we test with Jest`, `... with Vitest`.
-
-    After `in`, `on` or `for` comes where it holds, and both may hold.
-    """
-    left, right = words_of(old), words_of(new)
-    same = takewhile(lambda pair: pair[0] == pair[1], zip(left, right, strict=False))
-    begin = [word for word, _ in same]
-    ends = left[len(begin) :], right[len(begin) :]
-    if (
-        not begin
-        or begin[-1] not in _MEANS
-        or not all(0 < len(end) <= _LONGEST_END for end in ends)
-    ):
-        return False
-    return any(stem not in _plain() for word in begin for stem in stems(word))
 
 
 def repeats(old: str, new: str, likeness: Likeness) -> float:

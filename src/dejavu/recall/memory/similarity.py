@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from dejavu.model.late_pattern import late_pattern
 
-from ..terms import listed, normalise, pairs, stems
+from ..terms import STOP, listed, normalise, pairs, stems
 
 SAME = 0.95
 NEVER_SAME = 0.94
@@ -40,6 +40,12 @@ CHANGED = late_pattern(
     re.IGNORECASE,
 )
 """What a sentence says of a change."""
+_CAPITALS = re.compile(r"\b(?:A|IT|US)\b")
+_ARTICLE = re.compile(r"A (?!\w+[^siu]s\b)([a-z]\w+)(?!.*\b(?:[A-HJ-Z]|IT|US)\b)")
+"""An `A` before a noun, not before a verb (`A runs after the build`)."""
+_VERBS = STOP | frozenset(listed("must may might shall"))
+_CHAIN = re.compile(r"[-=]>|→|\s[<>]\s")
+"""What puts things in an order: `lint -> test -> deploy`."""
 _APOSTROPHE = re.compile(r"n['’]t\b", re.IGNORECASE)
 
 
@@ -57,6 +63,7 @@ class Features(NamedTuple):
 @lru_cache(maxsize=20_000)
 def features(text: str) -> Features:
     """The features of a text (kept for the most recent ones)."""
+    text = with_names(text)
     carried = [stem for stem in stems(text) if stem not in _FILLER]
     spelled = _APOSTROPHE.sub(" not", text)
     negations = sum(word in NEGATIONS for word in normalise(spelled).split())
@@ -69,6 +76,22 @@ def features(text: str) -> Features:
         values,
         negations,
     )
+
+
+def with_names(text: str) -> str:
+    """`text` with `A`, `IT` and `US` as words of their own where they are names: `A must start before B`.
+
+    At the start, before a noun, `A` is an article: `A deploy takes an hour`.
+    """
+
+    def marked(found: re.Match[str]) -> str:
+        at, article = found.start(), _ARTICLE.match(text, found.start())
+        starts = at == 0 or text[:at].rstrip()[-1:] in ".!?:;"
+        if starts and article is not None and article[1] not in _VERBS:
+            return found[0]
+        return f"{found[0].lower()}name"
+
+    return text if text.isupper() else _CAPITALS.sub(marked, text)
 
 
 def similarity(first: str, second: str) -> float:
@@ -85,7 +108,9 @@ def similarity(first: str, second: str) -> float:
     )
     if left.values != right.values or left.negations != right.negations:
         return min(memory_similarity, NEVER_SAME)
-    if is_turned(left.text.split(), right.text.split(), (left.order, right.order)):
+    chained = _CHAIN.search(first) or _CHAIN.search(second)
+    words = left.text.split(), right.text.split()
+    if not chained and is_turned(*words, (left.order, right.order)):
         return max(SAME, min(memory_similarity, 1.0))
     if left.order != right.order and left.words == right.words:
         return min(memory_similarity, NEVER_SAME)

@@ -136,6 +136,26 @@ def _in_passive(active: Sequence[str], passive: Sequence[str]) -> bool:
     return False
 
 
+def another_doer(first: Sequence[str], second: Sequence[str]) -> bool:
+    """Whether the two name two who do one thing: `Ann owns the parser`, `It is owned by Bob`."""
+    return _does_otherwise(first, second) or _does_otherwise(second, first)
+
+
+def _does_otherwise(active: Sequence[str], passive: Sequence[str]) -> bool:
+    at = _verb(passive)
+    if at <= 0 or not is_passive(passive) or _verb(active) >= 0:
+        return False
+    by = passive.index("by", at + 2)
+    done_to, verb, doer = (
+        _stems(part) for part in (passive[:at], passive[at + 1 : by], passive[by + 1 :])
+    )
+    said = _stems(active)
+    end = len(said) - len(done_to)
+    if not (done_to and doer and len(verb) == 1 and end > 1 and said[end - 1] == verb[0]):
+        return False
+    return said[end:] == done_to and said[: end - 1] != doer
+
+
 def _verb(words: Sequence[str]) -> int:
     """The place of the first `is`; -1 for nowhere."""
     return next((at for at, word in enumerate(words) if word in _TENSES), -1)
