@@ -298,6 +298,7 @@ ORDERS: list[tuple[list[str], re.Pattern[str]]] = []
 for _words, _pattern in (*_PATTERNS, *_ABROAD):
     ORDERS.append((_words.split("|"), late_pattern(_pattern, re.IGNORECASE)))
 _LONGEST = 8_000  # characters that are looked at
+_CITED = late_pattern(r"(?<!\w)'[^'\n]{8,}'(?!\w)|\"[^\"\n]{8,}\"|“[^”\n]{8,}”|`[^`\n]{8,}`")
 _SHORT = 3  # characters of what is no sentence
 _ODD = late_pattern(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\U000e007f]")
 
@@ -305,16 +306,25 @@ _ODD = late_pattern(r"[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff\U000e0000-\
 def only_instructs(text: str) -> bool:
     """Whether at least half of what a text says, by length, are orders to its reader.
 
-    A question says nothing: it may only be there to be found.
+    A question says nothing: it may only be there to be found. Of a sentence that only quotes an order,
+    the quotation counts.
     """
     plain = _ODD.sub("", text[:_LONGEST])
     parts = [part.strip() for part in _SENTENCE.split(plain)]
     sentences = [part for part in parts if len(part) > _SHORT and not part.endswith(("?", "？"))]
-    orders = sum(len(sentence) for sentence in sentences if gives_order(sentence))
+    orders = sum(_ordered(sentence) for sentence in sentences)
     # An order may run over what is taken for the end of a sentence ("SYSTEM: do it").
     if not orders and gives_order(" ".join(sentences)):
         orders = sum(map(len, sentences)) // 2 + 1 if len(sentences) <= 3 else 0
     return orders > 0 and 2 * orders >= sum(map(len, sentences))
+
+
+def _ordered(sentence: str) -> int:
+    """How many characters of a sentence are an order: all, or what it quotes of someone."""
+    if not gives_order(sentence):
+        return 0
+    told = _CITED.sub(" ", sentence)
+    return len(sentence) if gives_order(told) else len(sentence) - len(told)
 
 
 def without_orders(text: str) -> str:

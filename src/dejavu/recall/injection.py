@@ -184,7 +184,8 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
             items += _memory_item(match)
     near = Question(prompt, _CANDIDATES, asked.workspace, before, spoken=asked.spoken, tail=False)
     hits = recall.answer(near, catch_up=False).hits
-    outdated = {event: hit for hit in hits for event in hit.replaces}
+    outdated = {event for hit in hits for event in hit.replaces}
+    outdated -= {hit.event for hit in hits if hit.sure}
     by_event = {hit.event: hit for hit in hits}
     own: dict[str, bool] = {}
     if archive.views.far and session:

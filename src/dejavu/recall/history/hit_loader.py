@@ -35,6 +35,10 @@ _KEPT = 2_048  # turns kept for the next question
 _BACK = 12  # turns before an exchange that are looked through for the one before
 _FILES = 8  # of an exchange, that are named
 _AHEAD = 20  # places whose turns are fetched at once from a store far away
+_ALIKE = 24  # exchanges in a hit's words, among which the later ones are looked for
+_REVISED = 3  # hits whose successors are looked for
+_SUCCESSORS = 6  # later exchanges of each that are read
+_TOLD = 60  # words of a hit that are looked by
 _SHOWN = 400  # turns of a passage that are read
 _SPOKEN = (Kind.PROMPT, Kind.TEXT, Kind.RATIONALE)
 _ANSWERS = (Kind.TEXT, Kind.RATIONALE)
@@ -152,6 +156,19 @@ class HitLoader:
         """The first hits of a ranking, at most so many; see `hit`."""
         hits = (self.hit(ranked, spoken=spoken) for ranked in self.ahead(ranking))
         return list(islice((hit for hit in hits if hit is not None), most))
+
+    def successors(self, hits: Sequence[RecallHit], *, spoken: bool) -> list[RecallHit]:
+        """Later exchanges in the words of the first of some hits, of their questions and answers."""
+        later: dict[ExchangeRef, None] = {}
+        for hit in hits[:_REVISED]:
+            told = content_stems(f"{hit.question}\n{hit.answer or hit.excerpt}")[:_TOLD]
+            alike = self._context.alike(told, _ALIKE)
+            documents = ((place, self._context.document(place)) for place in alike)
+            newer = (place for place, at in documents if at and at.at > (hit.at or 0.0))
+            later.update(dict.fromkeys(islice(newer, _SUCCESSORS)))
+        return self.first(
+            [Ranked(place, 0.0, ("lexical",)) for place in later], len(later), spoken=spoken
+        )
 
     def ahead(self, ranking: Sequence[Ranked]) -> Iterator[Ranked]:
         """The ranking, with what its places take fetched some of them at a time."""

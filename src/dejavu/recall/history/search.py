@@ -213,9 +213,11 @@ class Recall:
         found = judged(loader.first(candidates, len(candidates), spoken=spoken), kind)
         if strategy != "weighted":
             found.sort(key=lambda hit: -hit.evidence.blend)
-        near = [hit for hit in found if hit.confidence >= floor and is_near(hit)]
-        near, orders = orders_apart(near)
-        hits = behind_sure(newest_first(near, query, self._likeness(near, context)), orders)
+        near, orders = orders_apart([hit for hit in found if is_near(hit)])
+        later = loader.successors([hit for hit in near if hit.sure], spoken=spoken)
+        likeness = self._likeness([*near[:WINDOW], *later], context)
+        hits = behind_sure(newest_first(near, query, likeness, later), orders)
+        hits = [hit for hit in hits if hit.confidence >= floor]
         if asked.tail and limit > len(hits):
             read = {(hit.conversation, hit.start) for hit in found}
             more = loader.first(ranking, limit + len(found), spoken=spoken)
@@ -257,10 +259,8 @@ class Recall:
             return lambda _first, _second: None
         from .embeddings import cosines_between, likeness
 
-        if context.told is not None:
-            cosine = cosines_between(context.told.vectors)
-        else:
-            cosine = likeness(self._archive, {hit.evidence.place for hit in hits[:WINDOW]})
+        told, places = context.told, {hit.evidence.place for hit in hits}
+        cosine = cosines_between(told.vectors) if told else likeness(self._archive, places)
         return lambda first, second: cosine(first.evidence.place, second.evidence.place)
 
     def _rank(

@@ -3,10 +3,11 @@
 Nothing is dropped from history: an older decision follows the one that replaces it, and the same
 text found again follows its first. A later exchange replaces an earlier one only where both are about
 one subject (by their vectors, else by the words they share) and state different values: another number
-of one thing, a sentence that contradicts, or a change away from what the earlier one named. Where the
-question is on what is so now, or after an event, what holds as much of it and is of after the event does.
-Where the later speaks of the west gate, and the question and the earlier of the east gate, both hold.
-Does no I/O. Costs O(k squared) of at most `WINDOW` short texts.
+of one thing, a sentence that contradicts, or a change away from what the earlier one named. These signs
+are the same for every question. Weaker ones count only where both hold the question: a change between
+two names, or what is of after the event that is asked about.
+Where the later speaks of the west gate, and the earlier of the east gate, both hold.
+Does no I/O. Costs O(k squared) of at most `WINDOW` short texts and their successors.
 """
 
 import re
@@ -17,8 +18,9 @@ from itertools import pairwise
 from dejavu.model.late_pattern import late_pattern
 
 from ..memory.similarity import CHANGED
-from ..terms import content_stems, listed, normalise, stems, stop_stems
+from ..terms import content_stems, normalise, stems, stop_stems
 from .hit_loader import RecallHit
+from .query import PromptKind, kind_of
 
 WINDOW = 12
 """Hits, from the best down, that are looked at; the same for every limit."""
@@ -29,12 +31,24 @@ _SHARED = 0.5  # of the shorter sentence's words, for two to speak of one thing
 _SUBJECT = 0.5  # of what the earlier holds of the question, for the later to be on its subject
 _LIKE = 0.4  # the cosine from which on two exchanges are about one subject
 _WORDS_LIKE = 0.2  # the same without vectors: of the shorter one's words, that the other has
+_WORDS_LEAST = 2  # words that they share at least, whatever was asked
 _COPY = 0.4  # of the shorter one's words, from which on two may be one sentence on two things
 _KNOWN = 0.6  # of what one of them holds of a question, that the other holds, for both to answer it
 _AS_SURE = 0.4  # of the confidence of one of them, that the other has
 _ROUTINE = 0.5  # how often a prompt is given whose answers replace nothing ("run the tests")
-_NAME = late_pattern(r"\b(?!\d\b)(?:[A-Z][\w.+-]*[\w+]|[a-z]+[A-Z_]\w*|\w*\d[\w.]*)")
+_NAME = late_pattern(
+    r"\b(?!\d\b)(?:[A-Z][\w.+-]*[\w+]|[a-z]+[A-Z_]\w*|\w*\d[\w.]*|[a-z]\w+(?:\.[a-z]\w+)+)"
+)
 """What a sentence names. A number of one digit is in too many to be a name."""
+_COMMAND = re.compile(r"`[^`\n]*\s[^`\n]*`")
+"""A command with its arguments: the options of one run say nothing of another run."""
+_GONE = late_pattern(
+    r"\b(?:no longer|any ?more|not supported|gone|dropped|removed|retired|revoked|replac\w+|deprecat\w+|"
+    r"(?:shut|switched|turned) (?:down|off)|instead of|rather than|in place of|stopped using|"
+    r"(?:mov|switch|migrat|chang|upgrad|downgrad)\w*\b.{0,80}\b(?:from|off))\b",
+    re.IGNORECASE,
+)
+"""What says of a name that it was so until now."""
 _AMOUNT = late_pattern(
     r"\b(\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve|fourteen|twenty|thirty|"
     r"sixty|ninety)[ -]?([A-Za-z]{1,20}|%)",
@@ -52,32 +66,59 @@ _TURN = late_pattern(
     r"these days|meanwhile|turned out|this time|from next)\b",
     re.IGNORECASE,
 )
+# What says that something is so from some day on.
+_SINCE = late_pattern(
+    r"\b(?:since (?:today|yesterday|last|this|the|we|\w+day)|from \w+(?: \w+)? on|takes? over|no more|"
+    r"gone|changed|raised|lowered|increased|reduced|enlarged|shortened|extended)\b",
+    re.IGNORECASE,
+)
 _NOW = late_pattern(
     r"\b(now|nowadays|currently|these days|at the moment|any ?more|by now|today|still)\b",
     re.IGNORECASE,
 )
 # The event after which a question asks.
 _EVENT = late_pattern(r"\b(?:after|since|as of|now that)\b([^,;.?!]{3,80})", re.IGNORECASE)
-_MODAL = frozenset(listed("may might must shall"))
+_VERBS = frozenset(
+    stems("may might must shall need use run keep require take have get want live go")
+)
+"""Verbs, whose place another verb may take without another thing being meant."""
 _MOST = 6  # sentences of a text that are looked at
 _Statement = tuple[str, frozenset[str]]
 
 
 def newest_first(
-    hits: Sequence[RecallHit], question: str, likeness: Likeness = lambda _first, _second: None
+    hits: Sequence[RecallHit],
+    question: str,
+    likeness: Likeness = lambda _first, _second: None,
+    successors: Sequence[RecallHit] = (),
 ) -> list[RecallHit]:
-    """The hits in order, but each replaced one behind the newest that replaces it."""
-    ranked = _doubles_last(hits[:WINDOW])
+    """The hits in order, but each replaced one behind the newest that replaces it.
+
+    successors: later exchanges in the words of the first hits. One that replaces none is left where it was.
+    """
+    known = {hit.event for hit in hits[:WINDOW]}
+    later_found = [hit for hit in successors if hit.event not in known]
+    ranked = _doubles_last(hits[:WINDOW]) + later_found
     asked = _Asked(question)
     told = [_Told(hit, asked.stems) for hit in ranked]
     replaced: dict[int, list[int]] = {}
+    outdated: set[int] = set()
     for newer, later in enumerate(told):
         for older, earlier in enumerate(told):
-            if (earlier.hit.at or 0.0) < (later.hit.at or 0.0) and _replaces(
-                later, earlier, asked, likeness
-            ):
-                replaced.setdefault(newer, []).append(older)
-    return _ordered(ranked, replaced) + list(hits[WINDOW:])
+            if (earlier.hit.at or 0.0) >= (later.hit.at or 0.0):
+                continue
+            certain = _replaces(later, earlier, asked, likeness)
+            if certain is None:
+                continue
+            if _only_orders(later):
+                break
+            replaced.setdefault(newer, []).append(older)
+            outdated |= {older} if certain else set()
+    ordered = _ordered(ranked, replaced, outdated)
+    unrelated = {hit.event for n, hit in enumerate(ranked) if n >= len(known) and n not in replaced}
+    first = [hit for hit in ordered if hit.event not in unrelated]
+    shown = {hit.event for hit in first}
+    return first + [hit for hit in hits[WINDOW:] if hit.event not in shown]
 
 
 class _Asked:
@@ -97,10 +138,10 @@ class _Told:
         self.hit = hit
         answer = hit.answer or hit.excerpt
         self.text = f"{hit.question}\n{answer}"
-        self.order = stems(self.text)
-        self.stems = frozenset(self.order) - stop_stems()
+        self.stems = frozenset(stems(self.text)) - stop_stems()
         self.subject = asked & self.stems
         self.asked = asked
+        self.own = frozenset(content_stems(hit.question))
         self._answer = answer
 
     # What follows is asked of two that are about one subject: few are.
@@ -109,34 +150,69 @@ class _Told:
         return _statements(self._answer)
 
     @cached_property
-    def values(self) -> dict[str, set[str]]:
-        return _amounts(self._answer)
+    def order(self) -> list[list[str]]:
+        """The words of each sentence."""
+        return [stems(sentence) for sentence in _SENTENCE.split(self.text)]
+
+    def pairs(self, ahead: bool) -> list[tuple[str, str]]:
+        """Each word with the one after it in its sentence; else with the one before it."""
+        return [pair for told in self.order for pair in pairwise(told if ahead else told[::-1])]
 
     @cached_property
-    def names(self) -> frozenset[str]:
-        return frozenset(
-            stem
+    def amounts(self) -> list[tuple[dict[str, set[str]], frozenset[str]]]:
+        """The amounts in each sentence, with its words; a command's arguments are none."""
+        told = [_COMMAND.sub(" ", sentence) for sentence in _SENTENCE.split(self._answer)]
+        found = [(_amounts(sentence), sentence) for sentence in told]
+        return [(values, frozenset(content_stems(text))) for values, text in found if values]
+
+    @cached_property
+    def names(self) -> frozenset[frozenset[str]]:
+        """What the answer names, each as its stems."""
+        named = (
+            frozenset(content_stems(name))
             for sentence in _SENTENCE.split(self._answer)
             for name in _NAME.findall(sentence[1:])  # its first word has a capital anyway
-            for stem in content_stems(name)
         )
+        return frozenset(stems_of for stems_of in named if stems_of)
+
+    @cached_property
+    def gone(self) -> list[frozenset[str]]:
+        """The words of each sentence that says of something that it is so no more."""
+        told = _SENTENCE.split(self._answer)
+        return [frozenset(content_stems(sentence)) for sentence in told if _GONE.search(sentence)]
 
 
-def _replaces(later: _Told, earlier: _Told, asked: _Asked, likeness: Likeness) -> bool:
-    """Whether the later of two states another value of the same subject."""
+def _replaces(later: _Told, earlier: _Told, asked: _Asked, likeness: Likeness) -> bool | None:
+    """Whether the later of two states another value of the same subject: for certain, or only likely.
+
+    None where it does not.
+    """
     if later.hit.workspace != earlier.hit.workspace or later.hit.evidence.repeats > _ROUTINE:
-        return False
-    if not _one_subject(later, earlier, likeness(later.hit, earlier.hit)) or _another(
-        later, earlier
-    ):
-        return False
-    return (
-        _other_amount(earlier.values, later.values)
+        return None
+    cosine = likeness(later.hit, earlier.hit)
+    if not _one_subject(later, earlier, cosine) or _another(later, earlier):
+        return None
+    if (
+        _other_amount(later, earlier)
         or _taken_back(earlier.statements, later.statements)
-        or (_speaks_of_change(later.text) and _names_what_was(later, earlier))
+        or _says_gone(later, earlier)
+    ):
+        return True
+    if _both_asked_for(later, earlier, cosine) and (
+        (_speaks_of_change(later.text) and _names_what_was(later, earlier))
         or (_TURN.search(later.text) is not None and _names_another(later, earlier))
         or _is_of_after(later, earlier, asked)
-    )
+    ):
+        return True
+    return False if _answers_again(later, earlier) else None
+
+
+def _answers_again(later: _Told, earlier: _Told) -> bool:
+    """Whether the later speaks of a change, and holds most of the question that the earlier answered."""
+    if kind_of(earlier.hit.question) is not PromptKind.QUESTION:
+        return False
+    both = len(later.stems & earlier.own)
+    return 2 * both > len(earlier.own) and both > 1 and _speaks_of_change(later.text)
 
 
 def _is_of_after(later: _Told, earlier: _Told, asked: _Asked) -> bool:
@@ -158,48 +234,66 @@ def _is_of_after(later: _Told, earlier: _Told, asked: _Asked) -> bool:
 
 
 def _one_subject(later: _Told, earlier: _Told, cosine: float | None) -> bool:
-    """Whether two are about one thing, and it is what was asked for."""
-    shared = len(later.subject & earlier.subject)
+    """Whether two are about one thing, whatever was asked."""
     if cosine is not None:
         return cosine >= _LIKE
-    if not shared or shared < _SUBJECT * len(earlier.subject):
-        return False
     common = len(later.stems & earlier.stems)
-    return common >= max(1.0, _WORDS_LIKE * min(len(later.stems), len(earlier.stems)))
+    least = 1 if _both_asked_for(later, earlier, cosine) else _WORDS_LEAST
+    return common >= max(least, _WORDS_LIKE * min(len(later.stems), len(earlier.stems)))
+
+
+def _both_asked_for(later: _Told, earlier: _Told, cosine: float | None) -> bool:
+    """Whether what two share is what was asked for; vectors told it already."""
+    shared = len(later.subject & earlier.subject)
+    return cosine is not None or (shared > 0 and shared >= _SUBJECT * len(earlier.subject))
 
 
 def _another(later: _Told, earlier: _Told) -> bool:
     """Whether the later is on another thing: a word in the place of one that was asked for (`hall 5`).
 
-    The place is next to a word that both have and that was asked for.
+    The place is before a word that both have and that was asked for, now or then; of a number also after it.
     """
     common = len(later.stems & earlier.stems)
     if common < _COPY * min(len(later.stems), len(earlier.stems)):
         return False
-    shared = later.subject & earlier.subject
-    own = later.stems - earlier.stems
-    lost = earlier.subject - later.stems - _MODAL
-    for order, other in ((earlier.order, later.order), (earlier.order[::-1], later.order[::-1])):
-        places = {word for before, word in pairwise(order) if before in lost and word in shared}
-        if any(before in own and word in places for before, word in pairwise(other)):
+    asked = (earlier.asked | earlier.own) & earlier.stems
+    shared = later.stems & asked
+    own = later.stems - earlier.stems - _VERBS
+    lost = asked - later.stems - _VERBS
+    numbers = frozenset(word for word in own | lost if word.isdigit())
+    for ahead in (True, False):
+        may = own | lost if ahead else numbers
+        places = {word for before, word in earlier.pairs(ahead) if before in lost & may} & shared
+        if any(before in own & may and word in places for before, word in later.pairs(ahead)):
             return True
     return False
 
 
+def _says_gone(later: _Told, earlier: _Told) -> bool:
+    """Whether the later says of something that the earlier named that it is so no more."""
+    return any(name <= sentence for name in earlier.names for sentence in later.gone)
+
+
 def _names_what_was(later: _Told, earlier: _Told) -> bool:
     """Whether the later speaks of something that the earlier named as its answer."""
-    return bool((earlier.names - earlier.asked) & later.stems)
+    return any(name <= later.stems for name in earlier.names if not name & earlier.asked)
 
 
 def _names_another(later: _Told, earlier: _Told) -> bool:
     """Whether each names something that the other does not, and that was not asked for."""
-    return bool(
-        earlier.names - later.stems - later.asked and later.names - earlier.stems - later.asked
-    )
+    lost = (name - later.stems - later.asked for name in earlier.names)
+    return any(lost) and any(name - earlier.stems - later.asked for name in later.names)
+
+
+def _only_orders(later: _Told) -> bool:
+    """Whether an exchange only gives orders to its reader: those take nothing back."""
+    from ..context_block import only_instructs  # most prompts have nothing to compare
+
+    return only_instructs(later.hit.question) or only_instructs(later.hit.answer)
 
 
 def _speaks_of_change(text: str) -> bool:
-    return CHANGED.search(text) is not None or _TURN.search(text) is not None
+    return any(pattern.search(text) is not None for pattern in (CHANGED, _TURN, _SINCE))
 
 
 def _amounts(text: str) -> dict[str, set[str]]:
@@ -212,9 +306,20 @@ def _amounts(text: str) -> dict[str, set[str]]:
     return found
 
 
-def _other_amount(older: dict[str, set[str]], newer: dict[str, set[str]]) -> bool:
-    """Whether the later says another number of the same thing."""
-    return any(newer[unit] - older[unit] for unit in older.keys() & newer.keys())
+def _other_amount(later: _Told, earlier: _Told) -> bool:
+    """Whether the later says another number of the same thing, in a sentence on the same."""
+    least = 0.0 if _speaks_of_change(later.text) else _SHARED
+    for older, left in earlier.amounts:
+        for newer, right in later.amounts:
+            counted = {unit for unit in older.keys() & newer.keys() if newer[unit] - older[unit]}
+            told = [
+                {word for word in words - values.keys() - _VERBS if not word.isdigit()}
+                for words, values in ((left, older), (right, newer))
+            ]
+            shared = len(told[0] & told[1])
+            if counted and shared >= max(1.0, least * min(map(len, told))):
+                return True
+    return False
 
 
 def _doubles_last(hits: Sequence[RecallHit]) -> list[RecallHit]:
@@ -229,8 +334,10 @@ def _doubles_last(hits: Sequence[RecallHit]) -> list[RecallHit]:
     return first + again
 
 
-def _ordered(ranked: list[RecallHit], replaced: dict[int, list[int]]) -> list[RecallHit]:
-    """Each hit at its rank, or at that of the best one it replaces."""
+def _ordered(
+    ranked: list[RecallHit], replaced: dict[int, list[int]], outdated: set[int]
+) -> list[RecallHit]:
+    """Each hit at its rank, or at that of the best one it replaces; one that is outdated answers no more."""
     best = {newer: min(newer, *olders) for newer, olders in replaced.items()}
     order = sorted(
         range(len(ranked)),
@@ -242,7 +349,11 @@ def _ordered(ranked: list[RecallHit], replaced: dict[int, list[int]]) -> list[Re
     for number in order:
         behind = [placed.index(o) for o in replaced.get(number, ()) if o in placed]
         placed.insert(min(behind, default=len(placed)), number)
-    return [_with_replaced(ranked[n], [ranked[o] for o in replaced.get(n, ())]) for n in placed]
+    named = [_with_replaced(ranked[n], [ranked[o] for o in replaced.get(n, ())]) for n in placed]
+    return [
+        hit._replace(sure=False) if n in outdated else hit
+        for n, hit in zip(placed, named, strict=True)
+    ]
 
 
 def _with_replaced(hit: RecallHit, older: Sequence[RecallHit]) -> RecallHit:

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Collection, Iterable, Mapping
+from heapq import nsmallest
 from typing import Protocol
 
 import msgspec
@@ -17,6 +18,7 @@ from ..query import Query
 
 _COUNTED = 20  # passages with a term from which on it is counted in the workspace: it costs a query
 _LEAST_MARGIN = 0.2  # a best margin below it is of nothing that is near
+_TELLING = 12  # words, the rarest, by which exchanges are found that are like another
 _TOOLS = 0.7  # what a word counts that is only in a tool's arguments or output
 _BEFORE = 0.3  # what one counts that is only in the exchange before
 ExchangeRef = tuple[int, int]
@@ -148,6 +150,21 @@ class SearchContext(msgspec.Struct):
                 best[ref] = document.score
                 self.documents.setdefault(ref, document)
         return best
+
+    def alike(self, stems: Iterable[str], most: int) -> list[ExchangeRef]:
+        """The exchanges that say most of the rarest of some words, the best first.
+
+        Words are rated by all that there is: to count them in the workspace costs a query each.
+        """
+        frequency = {
+            stem: int(self.searcher.doc_freq("text", stem)) for stem in dict.fromkeys(stems)
+        }
+        shared = [stem for stem, count in frequency.items() if count > 1]
+        words = [
+            (tantivy.Occur.Should, self.term("text", stem))
+            for stem in nsmallest(_TELLING, shared, key=frequency.__getitem__)
+        ]
+        return list(self.find(tantivy.Query.boolean_query(words), most)) if words else []
 
     def held(self, rarity: Mapping[str, float]) -> tantivy.Query:
         """A query whose score is how much of a question's weight a passage holds.
