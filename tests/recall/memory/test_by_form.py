@@ -11,7 +11,7 @@ from dejavu.archive import Archive
 from dejavu.recall import Memory
 from dejavu.recall.memory.by_form import exchanged, may_replace, surely_replaces
 from dejavu.recall.memory.conflicts import pair_similarity
-from dejavu.recall.memory.reversal import POSSIBLE, Likeness, reverses
+from dejavu.recall.memory.reversal import POSSIBLE, SURE, Likeness, reverses
 from dejavu.recall.memory.similarity import SAME, similarity
 
 PAIRS = tomllib.loads(Path(__file__).with_name("conflicts.toml").read_text("utf-8"))
@@ -40,6 +40,7 @@ def test_what_shares_only_a_subject_is_hardly_named() -> None:
 @pytest.mark.parametrize(("old", "new"), of("denied"))
 def test_what_denies_all_of_the_older_supersedes_it(old: str, new: str) -> None:
     assert surely_replaces(old, new)
+    assert reverses(old, new, read_alike(old, new, 0.99)) == SURE
 
 
 @pytest.mark.parametrize(("old", "new"), of("turned"))
@@ -50,7 +51,7 @@ def test_an_order_turned_round_is_two_memories_and_named(old: str, new: str) -> 
     assert may_replace(old, new)
     assert may_replace(new, old)
     assert not surely_replaces(old, new)
-    assert POSSIBLE <= reverses(old, new, alike) < 0.93
+    assert POSSIBLE <= reverses(old, new, alike) < SURE
 
 
 @pytest.mark.parametrize(

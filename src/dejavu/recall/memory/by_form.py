@@ -37,24 +37,32 @@ _ENDED = late_pattern(
 _RELATIONS = frozenset(
     stems(
         "before after over than above below under beneath ahead behind "
-        "replace supersede override overwrite precede own manage lead outrank exceed beat contain"
+        "north south east west instead replace supersede override overwrite precede own manage lead "
+        "outrank exceed beat contain depend"
     )
 )
 """Of `A before B` and `B before A` one is false."""
-_TO = frozenset(stems("report answer prefer"))
+_TO = frozenset(stems("report answer prefer senior junior superior inferior"))
 _OVERLAP = 0.5
 
 
 def surely_replaces(old: str, new: str) -> bool:
     """Whether `new` has another value in the same place, or takes back all that `old` says."""
     verdict = contradiction(old, new)
+    if verdict.reason == "another value":
+        return not _predicates(words_of(old), words_of(new))
+    return takes_back(old, new)
+
+
+def takes_back(old: str, new: str) -> bool:
+    """Whether `new` denies all that `old` says, or names its value as replaced."""
+    verdict = contradiction(old, new)
     if verdict.reason == "changed":
-        return _takes_back(old, new)
+        return _replaces_all(old, new)
     left, right = words_of(old), words_of(new)
-    if verdict.reason == "denied":
-        both = _denials(left).isdisjoint(stems(new)) and _denials(right).isdisjoint(stems(old))
-        return both and not (tells_apart(left, right) or tells_apart(right, left))
-    return verdict.contradicts and not _predicates(left, right)
+    if verdict.reason != "denied" or tells_apart(left, right) or tells_apart(right, left):
+        return False
+    return _denials(left).isdisjoint(stems(new)) and _denials(right).isdisjoint(stems(old))
 
 
 def _denials(words: Sequence[str]) -> set[str]:
@@ -126,7 +134,7 @@ def _overlap(old: str, new: str) -> bool:
     return shared >= 2 and shared >= _OVERLAP * min(len(left), len(right))
 
 
-def _takes_back(old: str, new: str) -> bool:
+def _replaces_all(old: str, new: str) -> bool:
     """Whether the clause of `new` that speaks of a change has all that `old` says.
 
     What it says beyond that is what came in its place (`from X to Y`), not where or for whom.

@@ -18,7 +18,7 @@ from itertools import groupby
 from typing import NamedTuple
 
 from ..terms import stems, stop_stems
-from .by_form import exchanged, may_replace
+from .by_form import exchanged, may_replace, takes_back
 from .contradiction import contradiction, same_thing, words_of
 from .quantities import quantities
 from .similarity import NEGATIONS
@@ -141,11 +141,13 @@ REPEATS_CONSTANT = -8.91
 def reverses(old: str, new: str, likeness: Likeness) -> float:
     """The probability that `new` cannot hold together with `old`; 0 where it surely says it again."""
     found = signs(old, new, likeness)
+    if found is not None and takes_back(old, new):
+        return SURE
     again = _probability(REPEATS, REPEATS_CONSTANT, found)
     if again >= SAID_AGAIN and not exchanged(old, new):
         return 0.0
     chance = _probability(REVERSES, REVERSES_CONSTANT, found)
-    if found is not None and (may_replace(old, new)):
+    if found is not None and may_replace(old, new):
         chance = max(chance, POSSIBLE)  # the model hardly sees one word that is another
     return min(chance, _DOUBTFUL) if again >= _PERHAPS_AGAIN else chance
 
