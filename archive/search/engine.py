@@ -243,8 +243,9 @@ class SearchEngine:
         followers: list[exact_index.ExactFollower] = []
         with self._guard, suppress(ValueError, OSError):
             index = self._exact_index()
-            if live or index.sequence < self._backend.read(log.last_sequence):
-                writer = index.writer(LIVE_HEAP if live else LARGE_HEAP)
+            missing = self._backend.read(log.last_sequence) - index.sequence
+            if live or missing > 0:
+                writer = index.writer(LIVE_HEAP if live else _heap(missing))
             if writer is not None:
                 followers.append(exact_index.ExactFollower(index, writer, live=live))
         with writer or nullcontext():
@@ -289,7 +290,7 @@ class SearchEngine:
         mark, last = index.sequence, self._backend.read(log.last_sequence)
         writer = None
         if mark != last:
-            writer = index.writer(SMALL_HEAP if last - mark < _SMALL else LARGE_HEAP)
+            writer = index.writer(_heap(last - mark))
         if writer is None:
             return 0
         with writer:
@@ -391,3 +392,8 @@ def _expect_beginning(txn: Reader) -> None:
     """A hint at what every search begins with."""
     txn.expect("meta", [META])
     expect_unfinished_syncs(txn)
+
+
+def _heap(changes: int) -> int:
+    """What an index may hold in memory on its way over so many changes, bytes."""
+    return SMALL_HEAP if changes < _SMALL else LARGE_HEAP

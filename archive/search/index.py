@@ -139,7 +139,15 @@ class SearchIndex:
         return self._index.searcher()
 
     def writer(self, heap: int) -> "IndexWriter | None":
-        """The writer's place, or None while another process or thread has it."""
+        """The writer's place, or None while another process or thread has it.
+
+        With a large `heap` it calls `keep_little`, for the whole process: each commit starts a new
+        thread, and glibc would keep what each of them freed.
+        """
+        if heap > SMALL_HEAP:
+            from dejavu.config.malloc import keep_little  # of no use to a search
+
+            keep_little()
         try:
             return IndexWriter(self, self._index.writer(heap, 1))
         except ValueError:  # LockBusy comes as a ValueError

@@ -1,4 +1,6 @@
 import fcntl
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
@@ -165,6 +167,54 @@ def test_a_long_sync_leaves_indexing_to_who_does_it(
         assert Recall(archive).lag().entries
         fcntl.flock(lock, fcntl.LOCK_UN)
         assert update_indexes(archive) > 0
+
+
+ARENAS = """
+import ctypes, sys
+from functools import partial
+from pathlib import Path
+from dejavu.archive import Archive
+from dejavu.model import Conversation, Role, Text, Turn
+from dejavu.recall.update_indexes import beside_commits, update_indexes
+
+def arenas(folder):
+    libc = ctypes.CDLL(None)
+    libc.fopen.restype = ctypes.c_void_p
+    libc.fclose.argtypes = [ctypes.c_void_p]
+    libc.malloc_info.argtypes = [ctypes.c_int, ctypes.c_void_p]
+    file = libc.fopen(str(folder / "told").encode(), b"w")
+    libc.malloc_info(0, file)
+    libc.fclose(file)
+    return (folder / "told").read_text().count("<heap nr=")
+
+turn = Turn(seq=0, role=Role.USER, parts=(Text("why does the retry budget run dry"),))
+folder, way = Path(sys.argv[1]), sys.argv[2]
+with Archive.open(folder / "archive") as archive:
+    archive.also_fed = partial(beside_commits, archive)
+    if way == "live":
+        with archive.indexing():
+            archive.put(Conversation(id="a", agent="x").with_turns((turn,)))
+            print(arenas(folder))
+    else:
+        for number in range(110):
+            archive.put(Conversation(id=str(number), agent="x").with_turns((turn,)))
+        assert update_indexes(archive)
+        print(arenas(folder))
+"""
+
+
+@pytest.mark.parametrize("way", ["live", "afterwards"])
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks glibc what it keeps")
+def test_threads_of_the_indexes_share_their_memory(tmp_path: Path, way: str) -> None:
+    """Each arena of glibc keeps what a thread freed, 20 MB for a commit of a long sync.
+
+    Unasked there are eight for each core. Those that watched an index before are not taken away.
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", ARENAS, str(tmp_path), way],
+        env={"HOME": str(tmp_path)}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert 0 < int(done.stdout) <= 4
 
 
 def _indexed(archive: Archive) -> list[object]:

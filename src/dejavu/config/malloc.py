@@ -1,8 +1,8 @@
 """How much freed memory the C library keeps: glibc gives little back unasked, others need no telling.
 
-`keep_little` is for a program of several threads, before it starts them; `give_back` for one that had a
-lot for a moment. Where the C library has no such call, both do nothing. Costs a call; `give_back` a few
-milliseconds.
+`keep_little` is for a program of several threads, before it starts them: a daemon, or one that writes
+an index for long. `give_back` is for one that had a lot for a moment. Where the C library has no such
+call, both do nothing. Costs a call; `give_back` a few milliseconds.
 """
 
 import sys
@@ -20,7 +20,7 @@ def keep_little() -> None:
     What is larger than 1 MB is the system's again as soon as it is freed; of the rest 8 MB is kept.
     Unasked, glibc raises both limits with the largest piece that was ever freed.
     """
-    with suppress(AttributeError, OSError):
+    with suppress(AttributeError, ImportError, OSError):
         mallopt = _libc().mallopt
         mallopt(_ARENA_MAX, _ARENAS)
         mallopt(_MMAP_THRESHOLD, _LARGE)
@@ -29,12 +29,12 @@ def keep_little() -> None:
 
 def give_back() -> None:
     """Return to the system what was freed."""
-    with suppress(AttributeError, OSError):
+    with suppress(AttributeError, ImportError, OSError):
         _libc().malloc_trim(0)
 
 
 def _libc() -> Any:
-    import ctypes  # a model or a daemon alone needs it
+    import ctypes  # a model, a daemon or a long sync alone needs it
 
     if not sys.platform.startswith("linux"):
         raise OSError("no glibc")
