@@ -78,6 +78,9 @@ def test_both_of_these_may_hold(old: str, new: str) -> None:
         ("Nina maintains the search service", "The search service is maintained by Olaf"),
         ("The gateway is signed by the lab", "The gateway is signed by the lab no longer on Macs"),
         ("The exporter supports CSV", "The exporter no longer supports CSV for guests"),
+        ("The lab uses Zotero", "The lab uses Obsidian"),
+        ("Nina likes figs", "Nina likes dates"),
+        ("The runner needs Perl", "The runner needs Ruby"),
     ],
 )
 def test_an_unsure_one_is_named(old: str, new: str) -> None:

@@ -42,6 +42,9 @@ _RELATIONS = frozenset(
     )
 )
 """Of `A before B` and `B before A` one is false."""
+_SEVERAL = frozenset(
+    stems("use need like love want require support work read write eat drink know speak sell own")
+)
 _TO = frozenset(stems("report answer prefer senior junior superior inferior"))
 _OVERLAP = 0.5
 
@@ -50,7 +53,8 @@ def surely_replaces(old: str, new: str) -> bool:
     """Whether `new` has another value in the same place, or takes back all that `old` says."""
     verdict = contradiction(old, new)
     if verdict.reason == "another value":
-        return not _predicates(words_of(old), words_of(new))
+        left, right = words_of(old), words_of(new)
+        return not (_predicates(left, right) or _many(left, right))
     return takes_back(old, new)
 
 
@@ -79,11 +83,17 @@ def _predicates(left: Sequence[str], right: Sequence[str]) -> bool:
     return any(word.endswith(("ed", "ing")) or word in _PLACES for end in ends for word in end)
 
 
+def _many(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether one may do it with several: `the app uses React`, `the app uses Redis`."""
+    both = {stem for word in left if word in right for stem in stems(word)}
+    return not both.isdisjoint(_SEVERAL) and not {"for", "as"} & set(left) & set(right)
+
+
 def may_replace(old: str, new: str) -> bool:
     """Whether `new` and `old` may not both hold, which `memory add` says."""
     return (
         ends_otherwise(old, new)
-        or (contradiction(old, new).contradicts and _overlap(old, new))
+        or _is_doubtful(old, new)
         or _is_ended(old, new)
         or _is_ended(new, old)
         or exchanged(old, new)
@@ -122,6 +132,14 @@ def _telling(words: Sequence[str]) -> list[str]:
 
 def _has(stem: str, others: Sequence[str]) -> bool:
     return any(same_thing(stem, other) for other in others)
+
+
+def _is_doubtful(old: str, new: str) -> bool:
+    """Whether they contradict each other over more than a subject."""
+    verdict = contradiction(old, new)
+    if verdict.reason == "another value":
+        return not _predicates(words_of(old), words_of(new)) or _overlap(old, new)
+    return verdict.contradicts and _overlap(old, new)
 
 
 def _overlap(old: str, new: str) -> bool:
