@@ -14,16 +14,22 @@ from contextlib import suppress
 
 import msgspec
 
-from dejavu.model import ArchiveError, CorruptArchiveError, HiddenTurnsError
+from dejavu.model import ArchiveError, CorruptArchiveError, HiddenTurnsError, Span
 
 from .backends.transaction import Reader, Writer, unwrap
-from .keys import TABLES, chunk_key, chunk_of, text_hash
+from .keys import TABLES, chunk_key, chunk_of, number_key, number_of, text_hash
 from .records import NEVER, Chunk, Source, compress, decompress, pack, unpack
 
 # A search hit reads the chunk under it. Of generated sessions the archive takes 0.267 of raw with
 # 128 KiB at level 1, 0.243 with 256 KiB at level 2, 0.230 as it is.
 CHUNK = 512 << 10
+SHARED = (
+    "its session log is shared with a project that is hidden from this login, so its raw bytes are not "
+    "given out; an owner of that project gives the right with `dejavu team grant`"
+)
+"""Why raw is not given out though a conversation in it may be read."""
 _LEVEL = 3  # of a chunk without a prefix: from 256 KiB on as fast as level 2 below it
+_GAP = 4 << 10  # spans closer than this are read as one range
 _CACHED = 8 << 20
 _LASTING = 1 << 20
 
@@ -184,13 +190,37 @@ def read(
     return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
+def joined(spans: Iterable[Span], most: int) -> list[tuple[int, int]]:
+    """The spans as ranges (offset, length) in order, near ones joined, at most `most` bytes in all."""
+    edges: list[list[int]] = []  # [begin, end]
+    for offset, length in sorted((span.offset, span.length) for span in spans):
+        if offset < 0 or length <= 0:
+            continue
+        if edges and offset <= edges[-1][1] + _GAP:
+            edges[-1][1] = max(edges[-1][1], offset + length)
+        else:
+            edges.append([offset, offset + length])
+    ranges: list[tuple[int, int]] = []
+    for begin, end in edges:
+        ranges.append((begin, min(end - begin, most)))
+        most -= end - begin
+        if most <= 0:
+            break
+    return ranges
+
+
 def refuse_hidden(txn: Reader, source: int) -> None:
     """Raise HiddenTurnsError where this login may not read the source of that number (0: none)."""
     if source and txn.hides(source):
-        raise HiddenTurnsError(
-            "its session log also holds a conversation that this login may not read; an owner of "
-            "that one's project gives a right in it with `dejavu team grant`"
-        )
+        raise HiddenTurnsError(SHARED)
+
+
+def hides_any(txn: Reader, conversation: int) -> bool:
+    """Whether this login may not read one of the sources of the conversation of that number."""
+    prefix = b"c" + number_key(conversation)
+    return txn.partial and any(
+        txn.hides(number_of(key[len(prefix) :])) for key in list(txn.keys("links", prefix))
+    )
 
 
 def expect(txn: Reader, wanted: Iterable[tuple[int, int, int, int]]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from dejavu.model import CorruptArchiveError, NotFoundError
+from dejavu.model import CorruptArchiveError, HiddenTurnsError, NotFoundError
 
 from . import conversations, raw
 from .backends.transaction import Reader
@@ -102,6 +102,21 @@ class Sources:
             )
 
         return self._archive.backend.read(look)
+
+    def refuse_hidden(self, conversation: str) -> None:
+        """Say where this login may not read all raw of a conversation that it may read.
+
+        Raises:
+            HiddenTurnsError: its session log is shared with a project that is hidden.
+        """
+
+        def look(txn: Reader) -> bool:
+            return txn.partial and raw.hides_any(
+                txn, conversations.require(txn, conversation).number
+            )
+
+        if self._archive.backend.read(look):
+            raise HiddenTurnsError(f"{conversation}: {raw.SHARED}")
 
     def conversations(self, source: str) -> tuple[str, ...]:
         """The ids of the conversations a source holds."""

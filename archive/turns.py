@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager, suppress
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from dejavu.model import Conversation, CorruptArchiveError, Span, Turn
+from dejavu.model import Conversation, CorruptArchiveError, HiddenTurnsError, Span, Turn
 
 from . import conversations, raw
 from .backends.transaction import Reader, Writer, unwrap
@@ -42,7 +42,6 @@ BLOCK_BYTES = 24 << 10  # frames of 32 to 64 KiB would leave more room in LMDB's
 # More raw than this costs more to load than it saves; what is beyond it is stored on its own.
 PREFIX_BYTES = 2 << 20
 _LONG = 16 << 20  # texts of a block beyond this are not copied once more
-_GAP = 4 << 10  # spans closer than this are read as one range
 FAR_TURNS = 256
 """Turns that are fetched at once from a store far away, some megabytes at the most."""
 _FAR_BYTES = 1 << 20  # of texts, after which no further block is unpacked at once
@@ -75,7 +74,7 @@ def read_blocks(
         if txn.far:
             raw.expect(txn, (one for _, block in blocks for one in _raw_of(block)))
         for seq, block in blocks:
-            yield seq, texts_of(txn, block, chunks)
+            yield seq, _readable_texts(txn, conversation, seq, block, chunks)
 
 
 def next_texts(
@@ -173,6 +172,25 @@ def read_texts(
         low = max(0, start - first)
         texts += block[low : None if stop is None else max(low, stop - first)]
     return texts
+
+
+def _readable_texts(
+    txn: Reader, conversation: int, seq: int, block: Block, chunks: Chunks
+) -> list[bytes]:
+    """The texts of a block; where its raw is hidden, as a server shows them.
+
+    Raises:
+        HiddenTurnsError: it is to be written again, which takes all of its text; or none are shown.
+    """
+    try:
+        return texts_of(txn, block, chunks)
+    except HiddenTurnsError:
+        shown = (
+            [] if isinstance(txn, Writer) else txn.shown_turns(conversation, seq, seq + block.count)
+        )
+        if len(shown) != block.count:
+            raise
+        return shown
 
 
 def texts_of(txn: Reader, block: Block, chunks: Chunks) -> list[bytes]:
@@ -296,7 +314,7 @@ def _put(
 ) -> None:
     ranges, prefix = list[tuple[int, int]](), b""
     if origin[0]:
-        ranges = _ranges([span for piece in pieces for span in piece.spans])
+        ranges = raw.joined([span for piece in pieces for span in piece.spans], PREFIX_BYTES)
         # Only what is held now: raw may grow, and the prefix must stay what it was.
         prefix_pieces = [
             (offset, read(txn, *origin, offset, length, chunks)) for offset, length in ranges
@@ -311,26 +329,6 @@ def _put(
         frame = compress(pack(texts), prefix)
     block = Block(len(texts), sum(map(len, texts)), *origin, ranges, frame)
     txn.put("turns", block_key(conversation, first), pack(block))
-
-
-def _ranges(spans: list[Span]) -> list[tuple[int, int]]:
-    """The spans as ranges in order, near ones joined, at most `PREFIX_BYTES` in all."""
-    joined: list[list[int]] = []  # [begin, end]
-    for offset, length in sorted((span.offset, span.length) for span in spans):
-        if offset < 0 or length <= 0:
-            continue
-        if joined and offset <= joined[-1][1] + _GAP:
-            joined[-1][1] = max(joined[-1][1], offset + length)
-        else:
-            joined.append([offset, offset + length])
-    ranges: list[tuple[int, int]] = []
-    room = PREFIX_BYTES
-    for begin, end in joined:
-        ranges.append((begin, min(end - begin, room)))
-        room -= end - begin
-        if room <= 0:
-            break
-    return ranges
 
 
 def _prefix(txn: Reader, origin: Origin, ranges: list[tuple[int, int]], chunks: Chunks) -> bytes:

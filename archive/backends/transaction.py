@@ -122,6 +122,10 @@ class Reader:
         """Whether this login may not read a source that may be there, by its number."""
         return False
 
+    def shown_turns(self, conversation: int, start: int, stop: int) -> list[bytes]:  # noqa: ARG002 - `hides`
+        """The texts of turns [start, stop) as the store shows them without raw; none where it cannot."""
+        return []
+
     def expect(self, table: str, keys: Iterable[bytes]) -> None:
         """A hint that `keys` will be asked for: a store far away fetches them at once."""
 

@@ -30,7 +30,7 @@ class Report:
     records may be missing that nothing leads to any more.
 
     `partial`: the login may not read all of the archive. What depends on all of it was not looked at: its
-    counters, and what nothing leads to. `hidden` are conversations whose turns lean on what it may not read.
+    counters, and what nothing leads to. `hidden` are conversations whose raw it may not read.
     """
 
     conversations: int = 0
@@ -201,6 +201,8 @@ def _conversation(txn: Reader, identity: str, report: Report) -> str | None:
         texts = turns.read_texts(txn, record.number, 0, None, raw.Chunks())
         report.conversations += 1
         report.turns += len(texts)
+        if raw.hides_any(txn, record.number):
+            report.hidden.append(identity)
         if len(texts) != summary.turn_count:
             return f"{len(texts)} turns, not {summary.turn_count}"
         for seq, text in enumerate(texts, record.first):

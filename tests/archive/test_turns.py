@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from dejavu.archive import Archive, Batch, RawDelta, TurnUpdate, turns
 from dejavu.archive.keys import block_key
-from dejavu.archive.raw import Chunks
+from dejavu.archive.raw import Chunks, joined
 from dejavu.archive.records import Block, unpack
-from dejavu.archive.turns import BLOCK_TURNS, PREFIX_BYTES, EncodedTurn, _ranges
+from dejavu.archive.turns import BLOCK_TURNS, PREFIX_BYTES, EncodedTurn
 from dejavu.model import Conversation, CorruptArchiveError, Role, Span, Text, Turn
 
 HEAD = Conversation(id="c", agent="x")
@@ -124,7 +124,7 @@ def test_a_giant_turn_is_its_own_block(archive: Archive) -> None:
     st.lists(st.builds(Span, st.integers(-10, 5_000_000), st.integers(-10, 3_000_000)), max_size=9)
 )
 def test_ranges_are_in_order_apart_and_bounded(spans: list[Span]) -> None:
-    ranges = _ranges(spans)
+    ranges = joined(spans, PREFIX_BYTES)
     assert sum(length for _, length in ranges) <= PREFIX_BYTES
     ends = [0]
     for offset, length in ranges:

@@ -13,7 +13,15 @@ from functools import partial
 import msgspec
 
 from dejavu.archive import Archive, Batch
-from dejavu.model import ArchiveError, NotFoundError, Role, Turn, TurnUpdate, Vector
+from dejavu.model import (
+    ArchiveError,
+    HiddenTurnsError,
+    NotFoundError,
+    Role,
+    Turn,
+    TurnUpdate,
+    Vector,
+)
 from dejavu.model.conversation import exchanges
 from dejavu.providers import Kind
 from dejavu.providers.imports import import_provider
@@ -66,6 +74,9 @@ def reparse(
     for summary in list(archive.scan()):
         if only is not None and summary.id not in {*report.changed, *merge_again}:
             continue
+        if shared := _refusal(archive, summary.id):
+            report.failed.append((summary.id, shared))
+            continue
         channels = merged_channels(archive, summary.id)
         for channel in channels:
             if channel.key in left:
@@ -77,6 +88,15 @@ def reparse(
             _bounded(report, channels[0], work)
     report.left = list(left)
     return report
+
+
+def _refusal(archive: Archive, conversation: str) -> str:
+    """Why this login is not given the raw of a conversation; empty where it is."""
+    try:
+        archive.sources.refuse_hidden(conversation)
+    except HiddenTurnsError as error:
+        return str(error).removeprefix(f"{conversation}: ")
+    return ""
 
 
 def _bounded(report: ReparseReport, channel: Channel, work: Callable[[], set[str]]) -> None:

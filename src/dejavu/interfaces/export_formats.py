@@ -76,6 +76,7 @@ def _raw(archive: Archive, conversation: Conversation) -> Iterator[bytes]:
             f"{conversation.id} was read from the screen and has no raw bytes; "
             "`--format json` or `md` has its turns"
         )
+    archive.sources.refuse_hidden(conversation.id)
     for key in sources:
         source = load_session_log(archive, key)
         if source is None or source.kind is not Kind.SIDE_FILE:  # a log's own bytes are one file

@@ -71,7 +71,7 @@ def test_rights_that_lack_are_told(
         assert archive.get("a").id == "a"
         assert archive.maintenance.verify().clean
         assert archive.backend.stale_readers() == 0
-        with pytest.raises(ArchiveError, match=r"permission denied .* ask its keeper"):
+        with pytest.raises(ArchiveError, match=r"may only read the archive .* `dejavu team grant`"):
             archive.put(Conversation(id="b", agent="x"))
     with pytest.raises(NotFoundError, match="dejavu sync"):
         Archive.open(server.url(schema=server.new_schema()), create=False)

@@ -147,7 +147,17 @@ class PostgresBackend:
         view: View | None = getattr(self._views, "view", None)
         if view is not None:
             view.end()
-        return self._writing.run(self.place, change, patience)
+        try:
+            return self._writing.run(self.place, change, patience)
+        except ArchiveError as error:
+            refused = isinstance(error.__cause__, psycopg.errors.InsufficientPrivilege)
+            if self.place.writable or not refused:
+                raise
+            raise ArchiveError(
+                f"this login may only read the archive {self.name}; a writer adds and deletes their own "
+                "conversations, a curator all; an owner gives the right with `dejavu team grant`, and "
+                "`dejavu team status` names them"
+            ) from error
 
     def rehearse(self, change: Callable[[PostgresWriter], object], patience: float) -> None:
         """Make `change` with all that the server judges at its end, and take it back.

@@ -28,7 +28,7 @@ from .postgres_sql import literal, quoted
 
 Cursor = psycopg.Cursor[Any]
 
-NEWEST = 18
+NEWEST = 19
 WITH_PROJECTS = 16
 """The schema from which on rights, retention and holds go by project."""
 OLDEST_WRITTEN = 7

@@ -10,6 +10,7 @@ of a stretch of keys is not asked again.
 Tested in: tests/extensions/teams/test_postgres_transaction.py
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
@@ -18,8 +19,10 @@ import psycopg
 from dejavu.archive.backends.known_ranges import KnownRanges, Row
 from dejavu.archive.backends.transaction import Reader, Span
 from dejavu.archive.keys import TABLES, after
+from dejavu.archive.records import to_text
 
 from .postgres_records import RECORDS
+from .postgres_rows import turn_of
 
 _GET = f"select value from {RECORDS} where key = %b"
 _GET_ALL = f"select key, value from {RECORDS} where key = any(%b)"
@@ -74,6 +77,12 @@ select l.key, l.value, s.key, s.value from listed l left join {RECORDS} s on s.k
 _FILTERED = f"select row_security_active('{RECORDS}')"
 _SEES_ALL = "select dejavu_sees_all(current_user)"
 _SEES_SOURCE = "select exists (select from dejavu_sources where number = %b)"
+_SHOWN = """
+select (to_jsonb(t) || jsonb_build_object('at', extract(epoch from t.at)::float8, 'parts', (
+         select jsonb_agg(to_jsonb(p) order by p.part) from dejavu_parts p
+          where p.conversation = t.conversation and p.seq = t.seq and p.month = t.month)))::text
+  from dejavu_turns t where t.conversation = %b and t.seq >= %b and t.seq < %b order by t.seq
+"""
 _RECORDS = RECORDS.encode()
 KEPT = 16 << 20
 """Bytes of what was read, and of what is to be written, in memory."""
@@ -125,6 +134,13 @@ class PostgresReader(Reader):
     def hides(self, source: int) -> bool:
         """Whether this login may not read a source that may be there. A round trip."""
         return self.partial and self.rows(_SEES_SOURCE, (source,)) == [(False,)]
+
+    def shown_turns(self, conversation: int, start: int, stop: int) -> list[bytes]:
+        """The texts of turns [start, stop) from the relations. A round trip."""
+        if self._table != _RECORDS:
+            return []
+        found = self.rows(_SHOWN, (conversation, start, stop))
+        return [to_text(turn_of(json.loads(row))) for (row,) in found]
 
     def rows(self, statement: str | bytes, values: tuple[Any, ...] = ()) -> Rows:
         """The rows of a statement, and in the same round trip whatever is expected."""

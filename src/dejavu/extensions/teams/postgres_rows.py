@@ -8,6 +8,7 @@ Tested in: tests/extensions/teams/test_postgres_relations.py
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any, cast
 
 import msgspec
@@ -85,6 +86,40 @@ def part_row(part: Part) -> Row:
         "content": None if content is None else clean(content[:CONTENT]),
         "length": 0 if content is None else len(content), "is_error": failed,
     }  # fmt: skip
+
+
+def turn_of(row: Row) -> Turn:
+    """The turn of a row with its parts' rows; of a longer part its beginning, and how much is missing."""
+    turn = {
+        key: row.get(key) for key in ("seq", "role", "at", "vector", "model", "native_id", "parent")
+    }
+    turn |= {key: row[key] for key in ("usage", "meta") if row.get(key)}
+    return msgspec.convert({**turn, "parts": [_part_of(one) for one in row["parts"] or ()]}, Turn)
+
+
+def _part_of(row: Row) -> Row:
+    kind, name, call, content = row["type"], row["name"], row["call"], row["content"]
+    if content is not None and (more := row["length"] - len(content)) > 0:
+        content += f"\n[{more:,} more characters are in a session log that is shared with a hidden project]"
+    if kind == "tool_call":
+        return {"type": kind, "id": call, "name": name or "", "arguments": _structure(content)}
+    if kind == "tool_call_response":
+        failed = bool(row.get("is_error"))
+        return {"type": kind, "id": call, "response": _structure(content), "is_error": failed}
+    if kind == "blob":
+        return {"type": kind, "mime_type": name, "content": ""}
+    if kind == "x":
+        data = _structure(content)
+        return {"type": kind, "kind": name or "", "data": data if isinstance(data, dict) else {}}
+    return {"type": kind, "content": content or ""}
+
+
+def _structure(content: str | None) -> Any:
+    """JSON objects and lists as such; all else is text."""
+    if content is not None and content[:1] in ("{", "["):
+        with suppress(ValueError):
+            return json.loads(content)
+    return content
 
 
 def record_of(meta: Mapping[str, object]) -> Any:

@@ -11,6 +11,11 @@ from dejavu.model import InvalidValueError
 from ..command_line.output import print_note
 from ..command_line.parameters import Argument
 
+_PART = (
+    "; it holds what this login may read, without conversations whose session log is shared with a "
+    "project that is hidden from it"
+)
+
 
 def command(
     folder: Annotated[Path, Argument(help="A folder that does not exist yet.")],
@@ -21,4 +26,4 @@ def command(
     with open_archive() as archive:
         archive.maintenance.backup(folder)
         partial = archive.backend.read(lambda txn: txn.partial)
-    print_note(f"copied to {folder}{'; it holds what this login may read' if partial else ''}")
+    print_note(f"copied to {folder}{_PART if partial else ''}")

@@ -68,7 +68,8 @@ def _say_what_is_hidden(report: Report) -> None:
         )
     for name in report.hidden:
         print_note(
-            f"{name} was not checked: its session log also holds a conversation that this login may not read"
+            f"{name}: its raw was not checked, because its session log is shared with a project that is hidden "
+            "from this login"
         )
 
 

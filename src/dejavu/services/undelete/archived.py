@@ -30,11 +30,13 @@ def stored_session(
     Raises:
         NotFoundError: it was not compacted.
         InvalidValueError: its bytes do not say where that was.
+        HiddenTurnsError: a session log of it is shared with a project that this login may not read.
     """
     main = _main(archive, archive.summary(conversation))
     cut = _compacted_at(archive, main) if before_compaction else ("", 0)
     files: dict[str, StoredFile] = {}
     for one in (main, *_below(archive, main)):
+        archive.sources.refuse_hidden(one.id)
         for key in archive.sources.of(one.id):
             source = load_session_log(archive, key)
             if source is not None and archive.sources.raw_length(key):

@@ -127,8 +127,9 @@ begin
       return kind = 'instance' and dejavu_rank(who, null) > 0 or kind <> 'instance'
          and pg_has_role(session_user, who, 'MEMBER') and dejavu_is_of(who, dejavu_record_owner(key));
     elsif it.source is not null then
-      select s.workspace, s.author into it from dejavu_sources s where s.number = it.source;
-      return not found or it.workspace is not null and dejavu_reaches(who, it.workspace, 1)
+      select s.workspace, s.author, s.places into it from dejavu_sources s where s.number = it.source;
+      return not found or it.workspace is not null and it.places is null and dejavu_reaches(who, it.workspace, 1)
+          or it.places <@ dejavu_readable(who)
           or it.author = who and pg_has_role(session_user, who, 'MEMBER')
           or it.workspace is null and (it.author is null and letter <> 86 or dejavu_reaches(who, 0, 3))
           or letter = 86 and pg_has_role(session_user, who, 'MEMBER')
@@ -345,7 +346,9 @@ begin
     if not dejavu_is_owner(who) and dejavu_rank(who, null) < 2 then
       perform dejavu_refuse('add sources', who);
     end if;
-    if not dejavu_is_owner(who) then new.workspace := null; new.instance := null; end if;
+    if not dejavu_is_owner(who) then
+      new.workspace := null; new.instance := null; new.places := null; new.left_places := null;
+    end if;
     return new;
   end if;
   if not dejavu_writes_source(who, old.number, false) then
@@ -356,6 +359,7 @@ begin
       perform dejavu_refuse('change the number of a source', who);
     end if;
     new.author := old.author; new.workspace := old.workspace; new.instance := old.instance;
+    new.places := old.places; new.left_places := old.left_places;
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end $$;
@@ -522,8 +526,7 @@ create or replace function dejavu_audit_workspaces() returns trigger
 language plpgsql security definer set search_path from current as $$
 begin
   update dejavu_parts set hidden = new.private where workspace = new.id;
-  perform dejavu_place_sources(array(select distinct l.source from dejavu_links l
-    join dejavu_conversations c on c.id = l.conversation where c.workspace = new.id));
+  perform dejavu_place_sources(dejavu_sources_of(new.id));
   perform dejavu_note(case when new.private then 'make private' else 'make shared' end, new.name,
                       new.id, null);
   return null;
@@ -659,7 +662,8 @@ create policy dejavu_read on dejavu_parts
 alter table dejavu_sources enable row level security;
 drop policy if exists dejavu_read on dejavu_sources;
 create policy dejavu_read on dejavu_sources
-  using (workspace = any ((select dejavu_readable(current_user))::int[]) or author = current_user
+  using (places is null and workspace = any ((select dejavu_readable(current_user))::int[])
+         or places <@ (select dejavu_readable(current_user))::int[] or author = current_user
          or workspace is null and (author is null or (select dejavu_rank(current_user, 0)) >= 3))
   with check (true);
 alter table dejavu_links enable row level security;

@@ -96,8 +96,8 @@ create or replace view {views}.prices with (security_barrier) as
 create or replace view {views}.sources with (security_barrier) as
   select s.number, s.name, s.generation, s.length, i.name as instance
     from dejavu_sources s left join dejavu_instances i on i.id = s.instance
-   where s.workspace = any ((select dejavu_readable(current_user))::int[])
-      or dejavu_is_owner(current_user);
+   where s.places is null and s.workspace = any ((select dejavu_readable(current_user))::int[])
+      or s.places <@ (select dejavu_readable(current_user))::int[] or dejavu_is_owner(current_user);
 
 -- payload: msgpack [crc32, msgpack [length, base generation, zstd frame]].
 create or replace view {views}.raw_chunks with (security_barrier) as
@@ -108,8 +108,8 @@ create or replace view {views}.raw_chunks with (security_barrier) as
     from dejavu_sources s
     join dejavu_records r on r.key >= '\x52'::bytea || int8send(s.number)
                          and r.key < '\x52'::bytea || int8send(s.number + 1)
-   where s.workspace = any ((select dejavu_readable(current_user))::int[])
-      or dejavu_is_owner(current_user);
+   where s.places is null and s.workspace = any ((select dejavu_readable(current_user))::int[])
+      or s.places <@ (select dejavu_readable(current_user))::int[] or dejavu_is_owner(current_user);
 
 create or replace view {views}.memories with (security_barrier) as
   select data ->> 'id' as id, data ->> 'text' as text, data ->> 'workspace' as workspace,
