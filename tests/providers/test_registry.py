@@ -1,7 +1,9 @@
 """Every provider against a home of its agent: what stands in expected.txt, however it is cut."""
 
+import importlib
 import os
 import random
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,8 +11,10 @@ from typing import Any
 
 import pytest
 
+from dejavu import providers
 from dejavu.model import UnreadableSessionError
 from dejavu.providers import PROVIDERS, Home, Kind, Parser, Provider, Source
+from dejavu.providers.registry import find_agent
 from dejavu.providers.unread_stores import known_unread
 
 HOMES = sorted(
@@ -28,6 +32,18 @@ def test_lists_each_provider_under_its_own_name() -> None:
     for name, provider in PROVIDERS.items():
         assert provider.agent == name
         assert isinstance(provider, Provider)
+
+
+def test_a_folder_of_which_an_update_left_caches_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "omp" / "__pycache__").mkdir(parents=True)
+    monkeypatch.setattr(providers, "__path__", [*providers.__path__, str(tmp_path)])
+    monkeypatch.setattr(sys, "modules", {**sys.modules})
+    importlib.invalidate_caches()
+    agent = find_agent("omp")
+    assert agent is not None
+    assert (agent.name, agent.observed) == ("omp", False)
 
 
 def test_every_provider_has_a_home_to_prove_itself_on() -> None:

@@ -67,12 +67,17 @@ def find_agent(name: str) -> Agent | None:
 
 def _load(folder: str) -> Agent:
     try:
-        agent: Agent = import_module(f".{folder}", __package__).AGENT
+        module = import_module(f".{folder}", __package__)
     except ModuleNotFoundError as error:
         if error.name != f"{__package__}.{folder}":
             raise
-        agent = stored_agents()[folder]
-    return agent
+    else:
+        if (
+            module.__file__ is not None
+        ):  # None: only compiled files are left of what an update removed
+            agent: Agent = module.AGENT
+            return agent
+    return stored_agents()[folder]
 
 
 @cache
