@@ -48,12 +48,17 @@ _SEARCH = "select count(*) from dejavu_search(current_user, array[{}], {}, null,
 
 
 def _find(
-    index: str, exact: str | None = None, *shapes: str, place: str = "null", paths: str = "null"
+    index: str | None,
+    exact: str | None = None,
+    *shapes: str,
+    place: str = "null",
+    paths: str = "null",
+    tool: str = "null",
 ) -> str:
     question = {"index": index, "exact": exact, "shapes": shapes, "every": True}
     return (
         f"select count(*) from dejavu_find(current_user, '{json.dumps([question])}', {paths}, array['@'], "
-        f"{place}, null, null, null, null, true, null, null, null, 9)"
+        f"{place}, null, null, null, {tool}, true, null, null, null, 9)"
     )
 
 
@@ -84,7 +89,9 @@ TWINS: Mapping[str, Sequence[tuple[str, str, str]]] = {
             _find("@"), _find("@ & 0", "@ <-> 0", "@ 0"), _find("0", "@ <-> 0", "@ 0"), _find("!@"),
             _find("(@"), _find("0", "0", "@ 0", "0"), _find("0", paths="'@'"), _find("0", "@ &"),
         )
-    ] + [(_find("0", place="'@'"), "/secret", "/nowhere"), (_find("0", place="'@'"), "secret", "nowhere")],
+    ] + [(_find("0", place="'@'"), "/secret", "/nowhere"), (_find("0", place="'@'"), "secret", "nowhere")]
+      + [(_find(index, tool="'@'"), "vault", "zault") for index in (None, "0")]
+      + [(_find(index, paths="'@'"), "vault", "zault") for index in (None, "0")],
     "dejavu_recall": [
         (statement, "hidden", "zidden") for statement in (
             _recall("@", "@"), _recall("0", "@"), _recall("@:*", "0"), _recall("(@", "@"), _recall("!@", "@"),

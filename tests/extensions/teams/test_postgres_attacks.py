@@ -14,7 +14,7 @@ from dejavu.archive.backends.transaction import wrap
 from dejavu.archive.records import pack
 from dejavu.extensions.teams.postgres_migrations import NEWEST
 from dejavu.extensions.teams.postgres_team import Team, upgrade
-from dejavu.model import CorruptArchiveError, Role, Text, Turn
+from dejavu.model import Conversation, CorruptArchiveError, Role, Text, ToolCall, Turn
 from dejavu.recall import rationale
 
 # Tried by a statement of `SEIZURES` or a test below, not by a twin.
@@ -23,6 +23,14 @@ BY_SEIZURE = {
     "dejavu_partition", "dejavu_workspace", "dejavu_note", "dejavu_delete_notes", "dejavu_forget_commits",
 }  # fmt: skip
 MEMBERS = ("reader", "writer", "curator", "owner", "other", "stranger")
+
+
+def called(name: str, count: int, workspace: str) -> Conversation:
+    """A conversation whose every turn calls the tool `vault`."""
+    call = ToolCall(None, "vault", {"path": "vault"})
+    turns = (Turn(role=Role.ASSISTANT, parts=(call,), at=1.7e9) for _ in range(count))
+    told = conversation(name, 0, "bob@box", workspace)
+    return told.with_turns(tuple(turns))
 
 
 @pytest.fixture(scope="module")
@@ -38,6 +46,7 @@ def site(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterator[S
             with Archive.open(made.url) as keeper:
                 keeper.put(conversation("hidden", 300, "bob@box", "/secret"))
                 keeper.put(conversation("open", 300, "bob@box"))
+                keeper.put(called("called", 40, "/secret"))
             attacks.make_twins(made)
             # A table that is vacuumed between two statements is read with fewer pages by the second.
             server.run("alter system set autovacuum = off")

@@ -29,7 +29,9 @@ revoke execute on function dejavu_scope(name, text[], boolean) from public;
 -- The newest turns that answer, at most `most`. Each of `questions` is tried until there are as many:
 -- {"index": tsquery, "exact": tsquery or null, "shapes": [...], "every": boolean, "type": of parts or null};
 -- without an index query all turns answer. `paths`: a tool of the turn was given words like these. `shown`: what is to be seen of a text.
--- Looks past row security and judges by itself: a text is compared with no pattern before its rights are.
+-- Looks past row security and judges by itself: a text is compared with no pattern before its rights are. `offset 0`
+-- keeps the planner from looking for a tool's calls first, and each table's rows are filtered by workspace: else the
+-- pages that were read told how many rows of private workspaces answer.
 create or replace function dejavu_find(
   who name, questions jsonb, paths text, shown text[], place text, machine text, kind text, speaker text,
   tool text, side boolean, since float8, until float8, numbers bigint[], most int
@@ -48,6 +50,7 @@ declare
   called tsquery := paths::tsquery;
   of_head text := '';
   of_turn text := '';
+  of_calls text := '';
   moment constant text := 'coalesce(t.at, c.ended_at, c.started_at)';
   of_part text;
   checked text;
@@ -74,14 +77,14 @@ begin
   if since is not null then of_turn := of_turn || ' and ' || moment || ' >= to_timestamp($6)'; end if;
   if until is not null then of_turn := of_turn || ' and ' || moment || ' <= to_timestamp($7)'; end if;
   if tool is not null then
-    of_turn := of_turn || ' and exists (select from %1$I o where o.conversation = t.conversation
-      and o.seq = t.seq and o.type = ''tool_call'' and lower(o.name) = $8)';
+    of_calls := of_calls || ' and exists (select from %1$I o where o.conversation = n.conversation
+      and o.seq = n.seq and o.type = ''tool_call'' and lower(o.name) = $8 offset 0)';
   end if;
   if paths is not null then
-    of_turn := of_turn || ' and exists (select from %1$I o where o.conversation = t.conversation
-      and o.seq = t.seq and o.type = ''tool_call'' and dejavu_words(o.content) @@ $10)';
+    of_calls := of_calls || ' and exists (select from %1$I o where o.conversation = n.conversation
+      and o.seq = n.seq and o.type = ''tool_call'' and dejavu_words(o.content) @@ $10 offset 0)';
   end if;
-  enough := case when of_head = '' and of_turn = '' then greatest(5 * most, 400) else 2000 end;
+  enough := case when of_head || of_turn || of_calls = '' then greatest(5 * most, 400) else 2000 end;
   for question in select value from jsonb_array_elements(questions) loop
     indexed := (question ->> 'index')::tsquery;  -- a wrong one is refused before any row
     exact := (question ->> 'exact')::tsquery;
@@ -123,13 +126,15 @@ begin
                case when $10 is not null then array(
                  select o.content from %1$I o where o.conversation = n.conversation and o.seq = n.seq
                     and o.type = ''tool_call'' order by o.part) end
-          from (select f.conversation, f.seq, f.part, t.role, t.at, c.id, c.agent from '
+          from (select * from (select f.conversation, f.seq, f.part, t.role, t.at, c.id, c.agent from '
         || case when indexed is null
             then '(select conversation, seq, 0 as part from %2$I where workspace = any ($12))'
             else 'unnest($13, $14, $15)' end || ' as f (conversation, seq, part)
           join %2$I t on t.conversation = f.conversation and t.seq = f.seq
           join dejavu_conversations c on c.number = f.conversation
-         where true' || of_head || of_turn || ' order by t.at desc nulls last limit $1) n
+         where t.workspace = any ($12) and c.workspace = any ($12)' || of_head || of_turn
+        || case of_calls when '' then '' else ' offset 0' end || ') n
+         where true' || of_calls || ' order by n.at desc nulls last limit $1) n
           left join %1$I p on p.conversation = n.conversation and p.seq = n.seq and p.part = n.part
          order by n.at desc nulls last',
         month.parts, month.turns)
@@ -147,6 +152,7 @@ end $$;
 -- without an index. `terms` are tsqueries, `pieces` letters by which each is seen in a text, `weights` what each
 -- counts. Rare terms lead to an exchange; how rare is estimated in one large month. `places`: the first of
 -- them that is a workspace, with the others of its `project`; null: everywhere. Judges rights as `dejavu_find`.
+-- Turns so high that nothing can be added to their number are left out: one of them would stop everyone's recall.
 create or replace function dejavu_recall(
   who name, terms text[], pieces text[], weights float8[], places text[], project text, most int
 ) returns jsonb
@@ -257,7 +263,7 @@ begin
           (select p.conversation, p.seq, p.month, dejavu_folded(p.content)
              from (select * from dejavu_parts where workspace = any ($3) offset 0) p
             order by p.conversation desc limit 20000)) as p (conversation, seq, month, said) offset 0) p
-       where mask > 0),
+       where mask > 0 and seq < 2147483000),
     counted as materialized (select ' || substring(met from 3) || ' from matched),
     best as materialized (
       select m.*, ' || score || ' as worth from matched m, counted
@@ -323,23 +329,23 @@ begin
           (select p.conversation as number, p.seq, p.content, c.id, c.agent
             from %1$I p join dejavu_conversations c on c.number = p.conversation
            where $10 and not p.hidden and p.workspace = any ($2)
-             and dejavu_words(p.content) @@ $1
+             and dejavu_words(p.content) @@ $1 and c.workspace = any ($2)
              and ($3 is null or c.instance = any ($3)) and ($4 is null or c.agent = $4)
            limit 2000)
           union all
           (select p.conversation, p.seq, p.content, c.id, c.agent
             from (select * from %1$I where workspace = any ($11) offset 0) p
             join dejavu_conversations c on c.number = p.conversation
-           where dejavu_words(p.content) @@ $1
+           where dejavu_words(p.content) @@ $1 and c.workspace = any ($11)
              and ($3 is null or c.instance = any ($3)) and ($4 is null or c.agent = $4)
            limit 2000))
         select m.id, m.seq, t.role, extract(epoch from t.at)::float8, m.agent, m.content
           from matches m join %2$I t on t.conversation = m.number and t.seq = m.seq
-         where ($5 is null or t.role = $5)
+         where t.workspace = any ($2) and ($5 is null or t.role = $5)
            and ($6 is null or t.at >= $6) and ($7 is null or t.at <= $7)
            and ($8 is null or exists (
                  select from %1$I o where o.conversation = m.number and o.seq = m.seq
-                    and o.type = 'tool_call' and lower(o.name) = $8))
+                    and o.type = 'tool_call' and lower(o.name) = $8 offset 0))
          order by t.at desc nulls last limit $9$query$, partition.parts, partition.turns)
         using wanted, places, machines, kind, speaker, earliest, latest, tool,
               greatest(most - found_rows, 0), everyones, rest;
@@ -415,13 +421,14 @@ begin
       select m.conversation, m.seq, min(m.rest) from matches m
         join dejavu_conversations c on c.number = m.conversation
         join %2$I t on t.conversation = m.conversation and t.seq = m.seq
-       where ($4 is null or c.instance = any ($4)) and ($5 is null or c.agent = $5)
+       where c.workspace = any ($3) and t.workspace = any ($3)
+         and ($4 is null or c.instance = any ($4)) and ($5 is null or c.agent = $5)
          and ($6 is null or t.role = $6)
          and ($7 is null or t.at is null or t.at >= $7)
          and ($8 is null or t.at is null or t.at <= $8)
          and ($9 is null or exists (
                select from %1$I o where o.conversation = m.conversation and o.seq = m.seq
-                  and o.type = 'tool_call' and lower(o.name) = $9))
+                  and o.type = 'tool_call' and lower(o.name) = $9 offset 0))
        group by m.conversation, m.seq
        order by min(m.rest) > 0, max(t.at) desc nulls last limit $10$query$,
       partition.parts, partition.turns)

@@ -69,7 +69,8 @@ end $f$;
 revoke execute on function dejavu_follow_conversation() from public;
 create or replace trigger dejavu_vectors_gone after delete on dejavu_conversations
   for each row execute function dejavu_follow_conversation();
-create or replace trigger dejavu_vectors_moved after update of workspace on dejavu_conversations
+-- A trigger of the project's moves it, too, and of that `of workspace` knows nothing.
+create or replace trigger dejavu_vectors_moved after update of workspace, project on dejavu_conversations
   for each row when (old.workspace <> new.workspace) execute function dejavu_follow_conversation();
 create or replace trigger dejavu_vectors_replaced after truncate on dejavu_conversations
   for each statement execute function dejavu_follow_conversation();
@@ -87,9 +88,9 @@ create or replace trigger dejavu_vectors_private after update of private on deja
 create or replace function dejavu_vectors_wanted(numbers bigint[], sequences bigint[], model text)
 returns setof bigint language sql stable security definer set search_path from current as $f$
   select n.number from unnest(numbers, sequences) as n (number, sequence)
-   where not exists (select from dejavu_vectors_made m where m.conversation = n.number
-                        and m.model = dejavu_vectors_wanted.model and m.sequence >= n.sequence)
-     and (dejavu_place_to_write(dejavu_caller(), n.number)).workspace is not null
+   where case when (dejavu_place_to_write(dejavu_caller(), n.number)).workspace is null then false else not exists (
+     select from dejavu_vectors_made m where m.conversation = n.number
+        and m.model = dejavu_vectors_wanted.model and m.sequence >= n.sequence) end
 $f$;
 
 -- The passages of a conversation that have vectors; of what the caller may not write, none.
@@ -101,23 +102,33 @@ returns table (seq int, stop int) language sql stable security definer set searc
 $f$;
 
 -- Put the vectors of a conversation's passages in the place of those that reach turn `first` (null: add them).
--- `sequence`: up to which entry of the log that is all of it; null where more follow.
+-- `sequence`: up to which entry of the log that is all of it; null where more follow. All get the length 1: programs
+-- compare by products, where a long vector would come first for every question. What has no direction is refused.
 create or replace function dejavu_put_vectors(
   number bigint, model text, first int, seqs int[], pieces int[], stops int[], meanings text[], sequence bigint
 ) returns void language plpgsql security definer set search_path from current as $f$
 declare
-  spot int := (dejavu_place_to_write(dejavu_caller(), number)).workspace;
+  who name := dejavu_caller();
+  spot int := (dejavu_place_to_write(who, number)).workspace;
   secret boolean;
 begin
-  if spot is null then perform dejavu_refuse('write vectors of others', dejavu_caller()); end if;
+  if spot is null then perform dejavu_refuse('write vectors of others', who); end if;
+  -- Who moves the conversation meanwhile waits, or has done so.
+  perform from dejavu_conversations c where c.number = dejavu_put_vectors.number for share;
+  spot := (dejavu_place_to_write(who, number)).workspace;
+  if spot is null then perform dejavu_refuse('write vectors of others', who); end if;
   -- Who makes it private meanwhile waits, or has done so.
   select private into secret from dejavu_workspaces where id = spot for share;
+  if exists (select from unnest(meanings) as m (meaning) where {ext}.l2_norm(m.meaning::{ext}.halfvec) = 0) then
+    raise exception 'a vector of zeros has no meaning' using errcode = 'invalid_parameter_value';
+  end if;
   delete from dejavu_vectors v
-   where v.conversation = number and v.model = dejavu_put_vectors.model and v.stop >= first;
+   where v.conversation = number and v.model = dejavu_put_vectors.model and greatest(v.stop, v.seq) >= first;
   insert into dejavu_vectors (conversation, seq, piece, stop, month, workspace, hidden, model, meaning)
-    select number, m.seq, m.piece, m.stop, t.month, spot, secret, dejavu_put_vectors.model, m.meaning::{ext}.halfvec
+    select number, m.seq, m.piece, m.stop, t.month, spot, secret, dejavu_put_vectors.model,
+           {ext}.l2_normalize(m.meaning::{ext}.halfvec)
       from unnest(seqs, pieces, stops, meanings) as m (seq, piece, stop, meaning)
-      join dejavu_turns t on t.conversation = number and t.seq = m.seq;
+      join dejavu_turns t on t.conversation = number and t.seq = m.seq and t.seq < 2147483000;
   if sequence is not null then
     insert into dejavu_vectors_made as made values (number, dejavu_put_vectors.model, dejavu_put_vectors.sequence)
       on conflict on constraint dejavu_vectors_made_pkey do update set sequence = excluded.sequence;
@@ -150,7 +161,7 @@ begin
     nearest as (select * from every order by far limit most),
     ranked as (select far, row_number() over (order by far) as rank, count(*) over () as size
                  from every, (select greatest(count(*) / 400, 1) as step from every) s
-                where abs(hashint8(conversation * 1000 + seq)::bigint) % step = 0)
+                where abs((hashint8(conversation) # hashint4(seq))::bigint) % step = 0)
   select array_agg(n.conversation), array_agg(n.seq), array_agg(n.month), array_agg(n.far),
          (select 1 - avg(r.far) from ranked r where r.size >= 50 and r.rank > r.size / 20 and r.rank <= r.size / 5)
     into conversations, seqs, months, fars, common from nearest n;
