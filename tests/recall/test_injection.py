@@ -152,3 +152,25 @@ def test_nothing_gets_out_of_the_fence_or_over_the_budget(archive: Archive, numb
     assert not any(c in text for c in "\u202e\u2066\u200b\ufeff\U000e0041")
     nonce = text.split('"')[1]
     assert text.count(nonce) == 2
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    ["why was the export slow and what colour is the banner?",
+     "what colour is the banner, and why was the export slow"],
+)  # fmt: skip
+def test_a_prompt_that_asks_two_things_gets_both(prompt: str, archive: Archive) -> None:
+    slow = "The export was slow: each row opened a connection. They share one now, 90 s became 4 s."
+    banner = "The banner is #7a1f5c; the press kit asks for it."
+    for name, asked, told_ in (
+        ("a", "the export takes ages", slow), ("b", "What colour is the banner?", banner),
+    ):  # fmt: skip
+        archive.put(session(name, (USER, asked), (ASSISTANT, told_)))
+    shown = " ".join(inject(archive, prompt, workspace="/w").replace("\n> ", " ").split())
+    assert slow in shown
+    assert banner in shown
+
+
+def test_an_order_with_and_is_one_search(archive: Archive) -> None:
+    archive.put(session("a", (USER, "what colour is it?"), (ASSISTANT, "The banner is #7a1f5c.")))
+    assert not inject(archive, "write the export and what belongs to the banner", workspace="/w")

@@ -15,6 +15,7 @@ Costs one search.
 import os
 import time
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from pathlib import Path, PurePath
 
 from dejavu.archive import Archive
@@ -25,10 +26,11 @@ from .history.confidence import SURE
 from .history.events import Kind
 from .history.hit_loader import RecallHit
 from .history.index import MAX_INDEX_LAG
-from .history.query import is_question
+from .history.query import begins_question, is_question
 from .history.search import Recall
 from .injection_log import NAMESPACE, already_injected, expect_injected, note, withdraw
 from .memory.memory import Memory
+from .memory.memory_cache import topics
 from .memory.memory_records import RecallResult
 from .question import Question
 from .terms import content_stems, normalise
@@ -182,10 +184,7 @@ def _items(archive: Archive, recall: Recall, memory: Memory, asked: Question) ->
         unsaid = match.id not in already and not _was_said(match.text, before)
         if unsaid and is_sure(prompt, match):
             items += _memory_item(match)
-    near = Question(prompt, _CANDIDATES, asked.workspace, before, spoken=asked.spoken, tail=False)
-    hits = recall.answer(near, catch_up=False).hits
-    outdated = {event for hit in hits for event in hit.replaces}
-    outdated -= {hit.event for hit in hits if hit.sure}
+    hits, outdated = _hits(recall, asked)
     by_event = {hit.event: hit for hit in hits}
     own: dict[str, bool] = {}
     if archive.views.far and session:
@@ -228,6 +227,36 @@ def is_sure(prompt: str, memory: RecallResult) -> bool:
 
 def _memory_floor(prompt: str) -> float:
     return _MEMORY_FLOOR if is_question(prompt) else _MEMORY_ORDER_FLOOR
+
+
+def _hits(recall: Recall, asked: Question) -> tuple[list[RecallHit], set[str]]:
+    """The hits of a prompt, and the events of those that are outdated.
+
+    Of a prompt that asks two things, the best of each come first; costs a search for each.
+    """
+    near = Question(
+        asked.text, _CANDIDATES, asked.workspace, asked.before, spoken=asked.spoken, tail=False
+    )
+    parts = [part for part in topics(asked.text)[1:] if begins_question(part)]
+    if not parts or not begins_question(asked.text):
+        parts = []
+    answers = [
+        recall.answer(one, catch_up=False).hits
+        for one in (*(near._replace(text=part, before=()) for part in parts), near)
+    ]
+    outdated: set[str] = set()
+    merged: dict[str, RecallHit] = {}
+    for hits in answers:
+        outdated |= {event for hit in hits for event in hit.replaces} - {
+            hit.event for hit in hits if hit.sure
+        }
+    for rank in zip_longest(*answers):
+        for hit in rank:
+            if hit is not None and (
+                hit.event not in merged or merged[hit.event].confidence < hit.confidence
+            ):
+                merged[hit.event] = hit
+    return list(merged.values()), outdated
 
 
 def _memory_item(match: RecallResult) -> list[Item]:

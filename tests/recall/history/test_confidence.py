@@ -1,10 +1,13 @@
 """The order of hits: meaning and words together, and words alone where they lead clearly."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.recall.conftest import ASSISTANT, USER, session
 
+from dejavu.archive import Archive
 from dejavu.model import Role
-from dejavu.recall import Kind, RecallHit
+from dejavu.recall import Kind, Recall, RecallHit
 from dejavu.recall.history.confidence import SURE, judged, order
 from dejavu.recall.history.evidence import Evidence
 from dejavu.recall.history.query import PromptKind
@@ -62,3 +65,36 @@ def test_a_missing_vector_costs_no_confidence(
 
 def test_nothing_found_is_nothing_judged() -> None:
     assert judged([], PromptKind.ORDER) == []
+
+
+@pytest.mark.parametrize(
+    ("question", "sure"),
+    [("Which colour has the grid in the light theme?", False),
+     ("Which colour has the grid in the dark theme?", True),
+     ("Which queue does the heron importer use?", False),
+     ("Which queue does the gannet importer use?", True),
+     ("Which queue does the importer for gannets employ?", True),
+     ("Which bucket does production write to?", False),
+     ("Which bucket does staging write to?", True)],
+)  # fmt: skip
+def test_another_thing_of_the_kind_asked_for_is_not_sure(
+    question: str, sure: bool, archive: Archive
+) -> None:
+    for name, asked, told in (
+        ("a", "add a dark theme", "Dark theme added: the colour of the grid is #22303c."),
+        ("b", "Which queue does the gannet importer use?", "The gannet importer uses slow-lane."),
+        ("c", "where does staging write?", "Staging writes to the bucket reeds-two."),
+        ("d", "sort the product list", "The product list is sorted by name in production code."),
+        *((f"n{day}", f"tidy shelf {day}", f"Shelf {day} is tidy.") for day in range(12)),
+    ):
+        archive.put(session(name, (USER, asked), (ASSISTANT, told)))
+    hits = Recall(archive).search(question, workspace="/w")
+    assert any(one.sure for one in hits) is sure
+
+
+def test_both_things_of_a_kind_in_one_answer_are_what_was_asked_for(archive: Archive) -> None:
+    told = "The light theme has a white grid, the dark theme a grey one."
+    archive.put(session("a", (USER, "add themes for the grid"), (ASSISTANT, told)))
+    for theme in ("light", "dark"):
+        question = f"which colour has the grid in the {theme} theme?"
+        assert not Recall(archive).search(question, workspace="/w")[0].evidence.another

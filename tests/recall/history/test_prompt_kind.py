@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dejavu.recall.history.query import PromptKind, is_question, kind_of
+from dejavu.recall.history.query import PromptKind, begins_question, is_question, kind_of
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,8 @@ def test_an_order(prompt: str) -> None:
 @given(st.text(max_size=300))
 def test_any_text_has_a_kind(prompt: str) -> None:
     assert kind_of(prompt) in PromptKind
+
+
+def test_a_part_of_a_prompt_begins_a_question_or_not() -> None:
+    assert begins_question("so how are branches named")
+    assert not begins_question("rotate the logs of how it went")

@@ -27,6 +27,8 @@ from .score_fusion import Ranked
 SURE = 0.5
 """The probability from which on a hit is put before a prompt unasked."""
 _BELIEVED = 0.25  # the probability from which on a hit is looked at for orders to its reader
+_ANOTHER = 0.4
+"""The most that an exchange on another thing of the kind asked for is given."""
 TYPICAL = 0.3
 """The order of an exchange that has nothing to do with a question, more or less."""
 _REST = slice(5, 12)  # ranks that tell what exchanges are like that do not answer
@@ -69,6 +71,8 @@ def judged(hits: Sequence[RecallHit], kind: PromptKind) -> list[RecallHit]:
         unseen = hit.evidence.margin is None
         lead = _order_by_words(hit) - by_words if unseen else score - usual
         probability = confidence(hit.evidence, kind, lead)
+        if hit.evidence.another:
+            probability = min(probability, _ANOTHER)
         found.append(
             hit._replace(
                 score=round(score, 4), confidence=round(probability, 3), sure=probability >= SURE

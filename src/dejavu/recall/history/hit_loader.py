@@ -254,6 +254,7 @@ class HitLoader:
             unknown=self.weights.unknown(stems),
             met=self.weights.met(stems | before),
             telling=len(self.weights.telling),
+            another=self.weights.another(stems, prompt),
             named=self.weights.named(stems),
             touched=self.weights.touched(touched),
             blend=ranked.score,

@@ -160,6 +160,11 @@ def kind_of(prompt: str) -> PromptKind:
     return PromptKind.QUESTION if short and not _WISH.search(text) else PromptKind.ORDER
 
 
+def begins_question(text: str) -> bool:
+    """Whether a text, or a part of one, begins as a question does: "how are branches named"."""
+    return _ASKS.match(_LEAD.sub("", text[:_LOOKED_AT]).strip()) is not None
+
+
 def is_question(prompt: str) -> bool:
     """Whether a prompt asks for what may be known; an order to do something does not."""
     return kind_of(prompt) is not PromptKind.ORDER
