@@ -187,5 +187,5 @@ def test_a_memory_waits_for_a_server_that_is_away(tmp_path: Path) -> None:
 
 def test_a_reader_is_refused_a_memory(joined: Callable[[str], str], tmp_path: Path) -> None:
     ann = Member(tmp_path / "ann", joined("reader"))
-    assert "ask its keeper for the rights" in ann.run("remember", "seals sleep", code=4)
+    assert "may only read the archive" in ann.run("remember", "seals sleep", code=4)
     assert "walruses" in ann.run("recall", "where do walruses sleep")
