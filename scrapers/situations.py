@@ -28,6 +28,7 @@ class SituationReader:
     def __init__(self, mask: BlockMask | None, *, styled: bool = True) -> None:
         self._mask, self._styled = mask, styled
         self._known: tuple[State, Report | None, Layout | None, Situation] | None = None
+        self._known_shown: Snapshot | None = None
         self._dialog: tuple[object, Blocked] | None = None
         self._queued: tuple[list[str], tuple[str, ...]] | None = None
 
@@ -47,8 +48,8 @@ class SituationReader:
         if known is not None and known[:2] == (state, report):
             before = known[2]
             same = layout is before or (layout and before and layout.rows == before.rows)
-            # A pointer may be a colour alone.
-            if same and (state is not State.BLOCKED or layout is before):
+            # A pointer may be a colour alone, which no row and no layout shows.
+            if same and (state is not State.BLOCKED or shown is self._known_shown):
                 return known[3]
         reported = report if report is not None and report.state is state else None
         message = reported.message if reported is not None else ""
@@ -71,7 +72,7 @@ class SituationReader:
         situation = Situation(message, pending, blocked)
         if known is not None and known[:2] == (state, report) and known[3] == situation:
             situation = known[3]
-        self._known = state, report, layout, situation
+        self._known, self._known_shown = (state, report, layout, situation), shown
         return situation
 
     def _named(
