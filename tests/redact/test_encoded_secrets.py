@@ -118,3 +118,9 @@ def test_a_form_is_found_wherever_it_is(before: int, form: str, words: int) -> N
 def test_marking_twice_changes_nothing(text: str) -> None:
     once = REDACT(mark_encoded(text, REDACT))
     assert REDACT(mark_encoded(once, REDACT)) == once
+
+
+def test_a_row_joined_to_an_id_does_not_hide_the_secret_below_it() -> None:
+    known = "GOOG1E" + "O9NM69NE22M2NKV0R3ARNC6FH587M7FZ8GEY508QNEJ7CGMBLGESTU1"
+    secret = "H8foetW7GkvKsY+DM2Dm8+bWzdklVnboZFPDlatc"
+    assert secret[2:] not in mark_encoded(f"{known}\n{secret}", REDACT)

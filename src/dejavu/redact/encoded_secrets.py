@@ -76,6 +76,9 @@ def _with_marks(part: str, redact: Redact) -> Iterator[str]:
                 marks[place] = label or "*" * (span.end - span.start)
                 label = ""
         if marks:
+            # What the part shows as it is goes with them: half of a pair masked would hide the other.
+            for gap in gaps(part, redact(part)):
+                marks.setdefault((gap.start, gap.end), gap.label)
             yield _replaced(part, marks)
 
 
