@@ -15,13 +15,16 @@ PEM = f"-----BEGIN {WORDS}-----\n{BODY}\n{BODY}\n-----END {WORDS}-----\n"
 
 @given(
     st.lists(
-        st.sampled_from(["plain\n", TOKEN + "\n", f"x={TOKEN} y\n", PEM, "tail", BODY[:20] + "\n"]),
+        st.sampled_from(
+            ["plain\n", TOKEN + "\n", f"x={TOKEN} y\n", PEM, "tail ", BODY[:20] + "\n"]
+        ),
         max_size=8,
     ),
     st.randoms(use_true_random=False),
 )
 @settings(max_examples=100, deadline=None)
 def test_pieces_never_matter(parts: list[str], rng: random.Random) -> None:
+    # "tail" ends with a blank: a token glued to a word may be known from later lines alone.
     text = "".join(parts)
     stream = REDACTOR.lines()
     out, position = "", 0
