@@ -143,7 +143,7 @@ def test_what_can_not_be_done_says_why(client: Client, tmp_path: Path) -> None:
         assert refused.value.status == 400
     with pytest.raises(ClientError, match="workspace"):
         client.start(["true"], workspace=str(tmp_path / "none"))
-    with pytest.raises(ClientError, match=r"^(400: )?size: .*no size"):
+    with pytest.raises(ClientError, match=r"^(400: )?size: .*not a size"):
         client.start(["true"], size="huge")
     with pytest.raises(ClientError) as missing:
         client.screen("nobody")
