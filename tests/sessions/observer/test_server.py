@@ -105,6 +105,15 @@ def test_a_server_whose_files_were_replaced_refuses_and_ends(tmp_path: Path) -> 
     assert not path.exists()
 
 
+def test_a_folder_in_which_the_interpreter_wrote_is_no_update(warm: Path) -> None:
+    end(start("first"))
+    server = wait_for_server()
+    os.utime(Path(observer_address.__file__).parent)  # as by a new `__pycache__`
+    session, pid = start_forked(server, "second", 0.5)
+    end(session)
+    assert pid != server
+
+
 def test_it_ends_with_its_folder(warm: Path) -> None:
     end(start("first"))
     server = wait_for_server()

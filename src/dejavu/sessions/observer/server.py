@@ -158,13 +158,16 @@ def _clear_first_environment() -> None:
 
 
 def _package_files() -> list[str]:
-    """Every file and folder of our package, but what the interpreter writes."""
+    """Every file of our package, except what the interpreter writes.
+
+    No folder: it changes when the interpreter makes its `__pycache__`.
+    """
     found: list[str] = []
     for folder, names, files in os.walk(
         Path(observer_address.__file__).parent.parent, followlinks=True
     ):
         names[:] = [name for name in names if name != "__pycache__"]
-        found += [folder, *(f"{folder}/{name}" for name in files)]
+        found += [f"{folder}/{name}" for name in files]
     return found
 
 
