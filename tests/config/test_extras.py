@@ -18,6 +18,9 @@ def test_the_command_is_that_of_the_installer(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys, "prefix", "/home/ann/.local/share/pipx/venvs/dejavu-capture")
     monkeypatch.setattr(extras.shutil, "which", lambda name: name)
     assert extras.extra_hint("tui") == "pipx inject dejavu-capture 'textual<9'"
+    monkeypatch.setattr(extras.shutil, "which", lambda _: None)
+    assert extras.install_command("tui") == []
+    assert extras.extra_hint("tui") == "pipx inject dejavu-capture 'textual<9'"
 
 
 def test_what_was_not_installed_as_a_package_names_where_it_comes_from(

@@ -20,7 +20,7 @@ def install_command(extra: str) -> list[str]:
     packages = _packages(extra)
     if not packages:
         return []
-    if "pipx" in Path(sys.prefix).parts and shutil.which("pipx"):
+    if _is_pipx() and shutil.which("pipx"):
         return ["pipx", "inject", PACKAGE, *packages]
     if find_spec("pip") is not None:
         return [sys.executable, "-m", "pip", "install", *packages]
@@ -32,10 +32,21 @@ def install_command(extra: str) -> list[str]:
 def extra_hint(extra: str) -> str:
     """That command for a message, or how to install this program with the extra."""
     command = install_command(extra)
+    if not command and _is_pipx() and (packages := _packages(extra)):
+        command = [
+            "pipx",
+            "inject",
+            PACKAGE,
+            *packages,
+        ]  # where pipx is not on the PATH of this shell
     if command:
         return shlex.join(command)
     place = " in a clone" if SOURCE == "." else ""
     return f"pip install '{SOURCE}[{extra}]'{place}"
+
+
+def _is_pipx() -> bool:
+    return "pipx" in Path(sys.prefix).parts
 
 
 def _packages(extra: str) -> list[str]:
