@@ -8,7 +8,7 @@ from typing import Any
 from zlib import crc32
 
 import pytest
-from tests.postgres import Missing, Server, with_vectors
+from tests.postgres import Server
 from tests.team_rights import Site, made_site
 
 from dejavu.archive import Archive
@@ -60,15 +60,9 @@ def recall(archive: Archive, **more: Any) -> Recall:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """A server that has pgvector, or the reason why there is none."""
-    try:
-        started = Server(programs=with_vectors())
-    except Missing as why:
-        pytest.skip(str(why))
-    started.run("create extension vector")
-    yield started
-    started.stop()
+def server(vector_server: Server) -> Server:
+    """The server of this file has pgvector."""
+    return vector_server
 
 
 @pytest.fixture
@@ -102,7 +96,7 @@ def test_it_answers_as_vectors_on_this_machine_do(site: Site) -> None:
         there = recall(archive).search(ASKED)[0]
         update_indexes(archive, asked=True)
         recall(archive).embed_pending()
-        assert (archive.root / "vectors").exists()  # beside an index of its own
+        assert (archive.root / "vectors").exists()  # it has an index of its own, too
         here = recall(archive).search(ASKED)[0]
     assert (there.event, there.sure) == (here.event, here.sure)
     assert there.confidence == pytest.approx(here.confidence, abs=0.15)

@@ -6,7 +6,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from tests.postgres import Missing, Server, with_vectors
+from tests.postgres import Server
 from tests.team_rights import NUMBER, Site, conversation, made_site
 
 from dejavu.archive import Archive
@@ -34,15 +34,9 @@ def near(meaning: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    """A server that has pgvector, or the reason why there is none."""
-    try:
-        started = Server(programs=with_vectors())
-    except Missing as why:
-        pytest.skip(str(why))
-    started.run("create extension vector")
-    yield started
-    started.stop()
+def server(vector_server: Server) -> Server:
+    """The server of this file has pgvector."""
+    return vector_server
 
 
 @pytest.fixture
