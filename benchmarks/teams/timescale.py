@@ -1,6 +1,6 @@
 """What TimescaleDB would save: generated turns as an archive has them, and in a compressed hypertable.
 
-PostgreSQL as WebAssembly (`tests/timescale.py`), so sizes and refusals tell something, times only beside each
+PostgreSQL as WebAssembly (`tests/timescale.py`), so sizes and refusals tell something, times only next to each
 other. Prints bytes, the time of daily sums (of all turns, a continuous aggregate, the archive's own sums) and
 what TimescaleDB says of the tables that an archive really has.
 

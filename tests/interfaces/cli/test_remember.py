@@ -81,7 +81,7 @@ def test_what_it_may_replace_is_named_and_stays(
     older = dejavu("remember", "Maps are drawn with Leaflet", "--json").json
     monkeypatch.setattr(memory_changes, "reversal_chance", Mock(return_value=0.62))
     done = dejavu("remember", "MapLibre draws the maps")
-    assert f"may replace {older['id']} (0.62 sure): Maps are drawn with Leaflet" in done.out
+    assert f"may replace {older['id']} (62% likely): Maps are drawn with Leaflet" in done.out
     assert "both stay" in done.err
     told = dejavu("remember", "maps come from a shop", "--json").json["may_replace"]
     assert {"id": older["id"], "text": older["text"], "probability": 0.62} in told

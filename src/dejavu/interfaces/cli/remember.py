@@ -115,7 +115,7 @@ def _print_stored(
         print(f"{style(stored.id, '2')} stored{replaced}")
         for doubt in doubts:
             print(
-                f"may replace {doubt['id']} ({doubt['probability']} sure): "
+                f"may replace {doubt['id']} ({doubt['probability']:.0%} likely): "
                 f"{one_line(str(doubt['text']), 200)}"
             )
         if doubts:

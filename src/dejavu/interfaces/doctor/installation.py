@@ -109,7 +109,7 @@ def settings() -> Iterator[Finding]:
             subject="settings",
             severity=Severity.ERROR,
             message=str(error),
-            fix="fix the file or move it away",
+            fix="correct the file, or move it away",
         )
         return
     screen = "is kept, redacted" if config.capture.screen else "is not kept"
